@@ -1,0 +1,43 @@
+# Everything a developer or a newcomer runs. Each target sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test lint bench soak docs clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/touchstone demo
+
+test: $(VENV)/.test
+	$(BIN)/pytest -m "not soak"
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+soak: $(VENV)/.test
+	$(BIN)/pytest -m soak -s
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict
+
+# A stamp per set of dependencies: made once, made again when pyproject.toml changes.
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.%: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[$*]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

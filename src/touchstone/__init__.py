@@ -1,0 +1,29 @@
+"""Touchstone scores text systems against what people said."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from touchstone.comparison import compare
+    from touchstone.errors import TouchstoneError
+    from touchstone.gold import Gold
+    from touchstone.tasks import lexsub
+
+__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "lexsub"]
+
+_HOMES = {
+    "Gold": "touchstone.gold",
+    "TouchstoneError": "touchstone.errors",
+    "compare": "touchstone.comparison",
+    "lexsub": "touchstone.tasks",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: ``touchstone --help`` needs none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'touchstone' has no attribute {name!r}")
+    home = import_module(_HOMES[name])
+    return import_module(f"{home.__name__}.{name}") if home.__name__ == "touchstone.tasks" else getattr(home, name)

@@ -1,0 +1,52 @@
+"""The command line: one thin module per command group, heavy imports late."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from touchstone.cli import lexicon, lexsub
+from touchstone.cli.demo import demo
+from touchstone.errors import TouchstoneError
+
+app = typer.Typer(
+    name="touchstone",
+    help="Score text systems against what people said: which is better, by how much, and whether it is real.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(lexsub.app, name="lexsub")
+app.add_typer(lexicon.app, name="lexicon")
+app.command()(demo)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from touchstone import __version__
+
+        typer.echo(f"touchstone {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Say what holds for every command."""
+
+
+def main() -> None:
+    """Run a command; bad input gets a sentence and exit code 2, never a traceback."""
+    try:
+        app()
+    except TouchstoneError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -1,0 +1,69 @@
+"""How commands show what they found: tables on standard output, remarks on standard error, files beside."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from touchstone.cli.options import OutputOptions
+    from touchstone.results import Results
+    from touchstone.tables import Table
+
+
+class Format(StrEnum):
+    """The looks that a table can have."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+
+
+def show_tables(tables: Iterable["Table"], form: Format = Format.TEXT) -> None:
+    """Print tables in the asked form, a blank line after each; on a terminal they fit the width."""
+    for table in tables:
+        _show(table, form)
+        typer.echo()
+
+
+def _show(table: "Table", form: Format) -> None:
+    if form is Format.MARKDOWN:
+        typer.echo(table.to_markdown())
+    elif form is Format.LATEX:
+        typer.echo(table.to_latex())
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(table.to_rich())
+    else:
+        typer.echo(table.to_text())
+
+
+def remark(notes: Iterable[str]) -> None:
+    """Print remarks, apart from the figures."""
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show what is being done while it is done, if somebody watches."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def finish(results: "Results", out: "OutputOptions") -> None:
+    """Print what belongs under the figures: the signature, remarks on the inputs, and where the report is."""
+    if not out.json and out.form is Format.TEXT:
+        typer.echo("|".join(f"{key}:{value}" for key, value in results.signature.items()))
+    remark(results.notes)
+    if out.report:
+        remark([f"the report is in {out.report}"])

@@ -1,0 +1,114 @@
+"""What goes wrong, said in a sentence: what, where, what is near, what to do.
+
+The command line prints these and exits with 2; library users catch `TouchstoneError` and read its fields.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SHOWN = 20
+"""How many faults of one input are printed; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong in an input, and where.
+
+    >>> print(Fault("unknown item", file="a.oot", line=14, value="bright.a 5", near="bright.a 50"))
+    a.oot:14: unknown item: "bright.a 5"; nearest valid "bright.a 50"
+    """
+
+    what: str
+    file: str | None = None
+    line: int | str | None = None
+    value: str | None = None
+    near: str | None = None
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
+        said = f"{place}: {self.what}" if place else self.what
+        if self.value is not None:
+            said += f': "{_shortened(self.value)}"'
+        return f'{said}; nearest valid "{self.near}"' if self.near is not None else said
+
+
+class TouchstoneError(ValueError):
+    """An input or a request that cannot be used: its faults, and a hint at the way out.
+
+    >>> raise TouchstoneError("no items", file="empty.gold", hint="give a gold file with at least one line")
+    Traceback (most recent call last):
+    touchstone.errors.TouchstoneError: empty.gold: no items
+       give a gold file with at least one line
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | str | None = None,
+        value: str | None = None,
+        near: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near),)
+        self.hint = hint
+        super().__init__(what)
+
+    @classmethod
+    def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
+        """Return one error that carries all *faults* of an input."""
+        error = cls(faults[0].what, hint=hint)
+        error.faults = tuple(faults)
+        return error
+
+    def __str__(self) -> str:
+        lines = [str(fault) for fault in self.faults[:SHOWN]]
+        if len(self.faults) > SHOWN:
+            lines.append(f"… and {len(self.faults) - SHOWN:,} more")
+        if self.hint:
+            lines.append(f"   {self.hint}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TouchstoneError.of, (self.faults, self.hint)
+
+
+def nearest(value: str, valid: Iterable[str], within: int = 2) -> str | None:
+    """Return the *valid* name with the smallest edit distance to *value*, the first of equals.
+
+    None where every name is more than *within* edits away.
+
+    >>> nearest("rank@1O", ["best1", "rank@10"])
+    'rank@10'
+    """
+    best, best_distance = None, within + 1
+    for name in valid:
+        distance = edit_distance(value, name, below=best_distance)
+        if distance < best_distance:
+            best, best_distance = name, distance
+    return best
+
+
+def edit_distance(a: str, b: str, below: int) -> int:
+    """Return the Levenshtein distance of *a* and *b*, or *below* as soon as it cannot be less.
+
+    >>> edit_distance("sitting", "kitten", below=9), edit_distance("sitting", "kitten", below=2)
+    (3, 2)
+    """
+    if abs(len(a) - len(b)) >= below:
+        return below
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        previous, row = row, [i]
+        for j, right in enumerate(b, 1):
+            row.append(min(previous[j] + 1, row[-1] + 1, previous[j - 1] + (left != right)))
+        if min(row) >= below:
+            return below
+    return min(row[-1], below)
+
+
+def _shortened(value: str, limit: int = 80) -> str:
+    """Return *value* with its control characters visible, and cut where it would flood a terminal."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in value[: limit + 1])
+    return shown if len(value) <= limit else f"{shown[:limit]}…"

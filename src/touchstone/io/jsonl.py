@@ -1,0 +1,49 @@
+"""Line-wise JSON: an object per line, faults with their line numbers."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import lines
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+"""What a JSON text can hold."""
+
+
+def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
+    """Return the value of a JSON text, or raise with the place at which it stops being one."""
+    try:
+        value: Json = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        place = line if line is not None else error.lineno
+        raise TouchstoneError(
+            f"not JSON at column {error.colno} ({error.msg.lower()})", file=file, line=place
+        ) from None
+    except UnicodeEncodeError:
+        raise TouchstoneError("holds half a surrogate pair, which is no character", file=file, line=line) from None
+    except RecursionError:
+        raise TouchstoneError("JSON is nested too deeply", file=file, line=line) from None
+    except ValueError as error:
+        raise TouchstoneError(f"not JSON ({str(error).split(';')[0].lower()})", file=file, line=line) from None
+    return value
+
+
+def parse_objects(text: str, *, file: str, faults: list[Fault]) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Yield line number and object of every line that is not blank; what is no object becomes a fault."""
+    for number, line in lines(text):
+        try:
+            value = parse_json(line, file=file, line=number)
+        except TouchstoneError as error:
+            faults.extend(error.faults)
+            continue
+        if isinstance(value, dict):
+            yield number, value
+        else:
+            faults.append(Fault("not a JSON object", file, number, line))
+
+
+def format_objects(objects: Iterable[Mapping[str, Json]]) -> str:
+    """Return *objects*, one to a line."""
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in objects)

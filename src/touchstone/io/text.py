@@ -1,0 +1,101 @@
+"""Text files, read strictly: what cannot be read is refused with a sentence that names the place."""
+
+import codecs
+import gzip
+import hashlib
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from touchstone.errors import TouchstoneError, nearest
+
+STDIN = "-"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its name for messages, its digest for signatures, its path to find it again."""
+
+    name: str
+    digest: str
+    path: Path | None = field(default=None, compare=False)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and suffix: what a system is called if nobody named it."""
+        return Path(self.name.removesuffix(".gz")).stem
+
+    def __str__(self) -> str:
+        return f"{Path(self.name).name}#{self.digest[:12]}"
+
+
+def read_bytes(path: str | Path) -> tuple[bytes, Source]:
+    """Return the bytes of a file (``-`` is standard input; ``.gz`` is unpacked) and where they came from."""
+    name = str(path)
+    if name == STDIN:
+        raw = sys.stdin.buffer.read()
+        return raw, Source("stdin", _digest(raw))
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise TouchstoneError("no such file", file=name, near=_neighbour(Path(path))) from None
+    except IsADirectoryError:
+        raise TouchstoneError("is a folder, not a file", file=name, hint="give one of the files in it") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name) from None
+    source = Source(name, _digest(raw), Path(path))
+    return (_unpacked(raw, name) if name.endswith(".gz") else raw), source
+
+
+def read_text(path: str | Path, encoding: str = "utf-8") -> tuple[str, Source]:
+    """Return the text of a file, strictly decoded and without its byte-order mark, and where it came from."""
+    raw, source = read_bytes(path)
+    return decode(raw, source.name, encoding), source
+
+
+def decode(raw: bytes, name: str, encoding: str = "utf-8") -> str:
+    """Return *raw* as text, or say at which byte it is not what it should be."""
+    try:
+        text = raw.removeprefix(codecs.BOM_UTF8).decode(encoding)
+    except UnicodeDecodeError as error:
+        raise TouchstoneError(
+            f"byte {error.start} is not {encoding} (0x{raw[error.start]:02x})",
+            file=name,
+            line=raw.count(b"\n", 0, error.start) + 1,
+            hint="give the file's encoding, for example --encoding latin-1, or convert it to UTF-8",
+        ) from None
+    except LookupError:
+        raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
+    if not text.strip():
+        raise TouchstoneError("is empty", file=name)
+    return text
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    r"""Yield the lines that are not blank with their numbers; only line feeds end a line, a CR before one goes.
+
+    >>> list(lines("a\r\n\nb"))
+    [(1, 'a'), (3, 'b')]
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if line and not line.isspace():
+            yield number, line.removesuffix("\r")
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _unpacked(raw: bytes, name: str) -> bytes:
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error):
+        raise TouchstoneError("is not a whole gzip file", file=name) from None
+
+
+def _neighbour(path: Path) -> str | None:
+    folder = path.parent
+    return nearest(path.name, sorted(p.name for p in folder.iterdir())) if folder.is_dir() else None

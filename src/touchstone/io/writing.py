@@ -1,0 +1,87 @@
+"""Outputs: written beside their place and renamed, so that none is ever half there."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from touchstone.errors import TouchstoneError, nearest
+
+TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Give a path beside *path* to write to; it takes *path*'s place when all went well, else it is removed."""
+    final = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=final.parent)
+        os.close(handle)
+    except OSError as error:
+        raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(final)
+    except OSError as error:
+        raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write *text* as UTF-8 with line feeds."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_table(path: str | Path, table: pa.Table) -> None:
+    """Write an Arrow table in the form that the suffix of *path* names: .jsonl, .csv or .parquet."""
+    suffix = check_table_suffix(path)
+    with replacing(path) as beside:
+        if suffix == ".parquet":
+            from pyarrow import parquet
+
+            parquet.write_table(table, beside)
+        elif suffix == ".csv":
+            from pyarrow import csv
+
+            csv.write_csv(table, beside)
+        else:
+            _write_jsonl(table, beside)
+
+
+def check_table_suffix(path: str | Path) -> str:
+    """Return the suffix of *path*, or raise where no table can be written in that form: before work, not after."""
+    suffix = Path(path).suffix
+    if suffix not in TABLE_SUFFIXES:
+        known = ", ".join(TABLE_SUFFIXES)
+        raise TouchstoneError(
+            "no table format has this suffix",
+            value=str(path),
+            near=nearest(suffix, TABLE_SUFFIXES),
+            hint=f"use one of {known}",
+        )
+    return suffix
+
+
+def _write_jsonl(table: pa.Table, path: Path) -> None:
+    import json
+
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        for batch in table.to_batches(max_chunksize=10_000):
+            out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""Results for people to read: figures and the one page to send."""

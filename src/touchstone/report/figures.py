@@ -1,0 +1,233 @@
+"""Figures from plain data, each as one SVG: scores, groups, items, a ranked list, all pairs of systems.
+
+A number that is not there (None or nan) is drawn as nothing and written as '–'.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import ceil, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError
+from touchstone.ragged import Bools, Floats
+from touchstone.report import panels
+from touchstone.report.svg import INK, MUTED, PALETTE, WIDTH, Svg, elided, finished, house_style, sheet
+from touchstone.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINE = 24.0
+ABREAST = 3
+MOST_GROUPS_OF_BARS = 12
+POINTS = 1_000
+"""How many items a line shows at most: a page has fewer pixels across."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The value of one system (*name*) on one measure or in one part of the items (*group*), with its interval."""
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    group: str = ""
+
+
+def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "", decimals: int = 3) -> Svg:
+    """Return dots with whiskers: the names down the side, a panel for each group, all in the order given.
+
+    >>> intervals([Estimate("bow", 0.5, 0.4, 0.6), Estimate("lm", None)], "best1")[:4]
+    '<svg'
+    """
+    grid = _Grid(estimates)
+    columns = min(len(grid.groups), ABREAST)
+    rows = ceil(len(grid.groups) / columns)
+    names = [elided(name, 34 - 4 * columns) for name in grid.names]
+    with house_style():
+        figure = sheet(rows * (len(names) * 22 + 62) + 34 * bool(title), title)
+        axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
+        axes[0, 0].set_yticks(range(len(names)), names)
+        for panel, group in zip_longest(axes.flat, grid.groups):
+            if group is None:
+                panel.set_visible(False)
+                continue
+            panels.dots(panel, grid.numbers(group=group), decimals)
+            panel.set_title(elided(group, 90 // columns))
+            panel.set_xlabel(elided(xlabel, 90 // columns))
+        return finished(figure, _label(title, f"{len(names)} rows with intervals"))
+
+
+def bars(estimates: Sequence[Estimate], title: str = "", ylabel: str = "", decimals: int = 3) -> Svg:
+    """Return a cluster of bars for each group, a colour for each name, with whiskers.
+
+    Where colours would run out or bars grow thin, the same numbers come as `intervals`.
+    """
+    grid = _Grid(estimates)
+    if len(grid.names) > len(PALETTE):
+        return intervals(estimates, title, ylabel, decimals)
+    if len(grid.groups) > MOST_GROUPS_OF_BARS:
+        turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
+        return intervals(turned, title, ylabel, decimals)
+    with house_style():
+        figure = sheet(360, title)
+        axes = figure.subplots()
+        _draw_bars(axes, grid, decimals)
+        axes.set_xticks(range(len(grid.groups)), [elided(group, 108 // len(grid.groups)) for group in grid.groups])
+        axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
+        axes.grid(visible=False, axis="x")
+        axes.set_ylabel(elided(ylabel, 40))
+        panels.legend_above(axes, columns=min(len(grid.names), 4))
+        return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
+
+
+def differences(values: Sequence[float] | Floats, names: tuple[str, str], title: str = "") -> Svg:
+    """Return the differences first - second of all items, largest first, with wins, ties and losses counted.
+
+    >>> "bow better: 2" in differences([0.5, 0.0, -0.1, 0.2], ("bow", "lm"))
+    True
+    """
+    given = _finite(values)
+    ordered = np.sort(given[~np.isnan(given)])[::-1]
+    if not len(ordered):
+        raise TouchstoneError("no differences to draw", hint="both systems need a score on at least one item")
+    first, second = (elided(name) for name in names)
+    wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
+    counts = (f"{first} better: {wins:,}", f"ties: {len(ordered) - wins - losses:,}", f"{second} better: {losses:,}")
+    absent = f"; {len(given) - len(ordered):,} without a score" if len(ordered) < len(given) else ""
+    with house_style():
+        figure = sheet(310, title)
+        axes = figure.subplots()
+        panels.waterfall(axes, ordered, POINTS)
+        axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
+        axes.set_ylabel(f"{elided(first, 18)} − {elided(second, 18)}")
+        for count, side in zip(counts, ("left", "center", "right"), strict=True):
+            axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
+        return finished(figure, _label(title, ", ".join(counts)))
+
+
+def cumulative(
+    optimal: Sequence[float] | Floats, earned: Sequence[float] | Floats, labels: Sequence[str], title: str = ""
+) -> Svg:
+    """Return one ranked list: at each rank the answer, the credit so far, and the most that could have been.
+
+    *optimal* and *earned* are running sums, one for each rank; *labels* are the answers, which may be fewer.
+    """
+    best, credit = _finite(optimal), _finite(earned)
+    if len(best) != len(credit) or not len(best):
+        raise TouchstoneError(f"{len(credit)} sums of credit beside {len(best)} optima: give one of each to a rank")
+    answers = [elided(label) for _, label in zip_longest(best, labels[: len(best)], fillvalue="–")]
+    # Spaces that SVG keeps, the second as wide as a digit.
+    ranked = [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
+    with house_style():
+        figure = sheet(len(best) * 26 + 86 + 24 * bool(title), title)
+        axes = figure.subplots()
+        panels.running_credit(axes, best, credit)
+        axes.set_yticks(range(len(best)), ranked)
+        axes.set_xlabel("credit so far")
+        axes.grid(visible=False, axis="y")
+        panels.legend_above(axes, columns=3)
+        reached = f"{panels.short(credit[-1])} of {panels.short(best[-1])}"
+        return finished(figure, _label(title, f"cumulative credit: {reached} at rank {len(best)}"))
+
+
+def matrix(
+    names: Sequence[str],
+    values: Sequence[Sequence[float]] | Floats,
+    significant: Sequence[Sequence[bool]] | Bools,
+    title: str = "",
+) -> Svg:
+    """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
+    gaps, real = _finite(values), np.asarray(significant, np.bool_)
+    size = len(names)
+    if gaps.shape != (size, size) or real.shape != (size, size) or not size:
+        raise TouchstoneError(f"{size} names need a square of values and of flags, not {gaps.shape} and {real.shape}")
+    np.fill_diagonal(gaps, nan)
+    rows, heads = [elided(name, 28 if size < 16 else 20) for name in names], [elided(name, 20) for name in names]
+    across, down, above = _cell_sizes(rows, heads)
+    with house_style():
+        figure = sheet(size * down + above + 52 + 34 * bool(title), title)
+        axes = figure.subplots()
+        axes.set_box_aspect(down / across)
+        axes.set_anchor("NW")
+        panels.heat(axes, gaps, real)
+        panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
+        axes.set_yticks(range(size), rows)
+        panels.headings_above(axes, heads, slanted=above > LINE)
+        axes.set_xlabel("row − column; significant in bold and strong colour", loc="left")
+        return finished(figure, _label(title, f"differences between {size} systems, row minus column"))
+
+
+def _cell_sizes(rows: Sequence[str], heads: Sequence[str]) -> tuple[float, float, float]:
+    """Return how wide and high a cell of a matrix is, and how high its headings are: slanted where too long."""
+    letter, longest = 7.0, max(map(len, heads))
+    level = (WIDTH - 50 - letter * max(map(len, rows))) / len(rows)
+    if letter * longest < min(level, 96.0):
+        return min(level, 96.0), 36.0, LINE
+    slanted = letter * 0.71
+    across = min(level - slanted * len(heads[-1]) / len(rows), 96.0)
+    return across, min(across, 36.0), slanted * longest + LINE
+
+
+class _Grid:
+    """Estimates by name and group, both in the order of their first appearance."""
+
+    def __init__(self, estimates: Iterable[Estimate]) -> None:
+        self.cells: dict[tuple[str, str], Estimate] = {}
+        for estimate in estimates:
+            if self.cells.setdefault((estimate.name, estimate.group), estimate) is not estimate:
+                raise TouchstoneError(f'two scores in group "{estimate.group}"', value=estimate.name)
+        if not self.cells:
+            raise TouchstoneError("no scores to draw", hint="give at least one estimate")
+        self.names = list(dict.fromkeys(name for name, _ in self.cells))
+        self.groups = list(dict.fromkeys(group for _, group in self.cells))
+
+    def numbers(self, *, name: str | None = None, group: str | None = None) -> Floats:
+        """Return value, low and high (a row each) down the names of a *group*, or across the groups of a *name*."""
+        keys = [(n, group) for n in self.names] if name is None else [(name, g) for g in self.groups]
+        found = [self.cells.get((n, g or "")) for n, g in keys]
+        rows = [(e.value, e.low, e.high) if e else (None, None, None) for e in found]
+        return _finite([[nan if x is None else x for x in row] for row in rows]).T
+
+
+def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Floats:
+    """Return *values* as a new array, with nan for all that has no place on an axis."""
+    array = np.array(values, np.float64)
+    array[~np.isfinite(array)] = nan
+    return array
+
+
+def _draw_bars(axes: "Axes", grid: _Grid, decimals: int) -> None:
+    width = 0.8 / len(grid.names)
+    for place, name in enumerate(grid.names):
+        numbers = grid.numbers(name=name)
+        places = np.arange(len(grid.groups), dtype=np.float64) + (place - (len(grid.names) - 1) / 2) * width
+        panels.bar_series(axes, places, width, numbers, elided(name), PALETTE[place])
+        if len(grid.cells) <= panels.FULL_BARS:
+            panels.write_values(axes, places, numbers, decimals)
+    axes.axhline(0, color=MUTED, linewidth=0.8)
+    axes.set_xlim(-0.55, len(grid.groups) - 0.45)  # by the groups, not by the bars: all of a group may be absent
+
+
+def _gap_texts(gaps: Floats, wide: bool) -> list[list[str]]:
+    """Return the gaps with a sign; where cells are narrow in few characters: -.12 and .12."""
+    small = float(np.nanmax(np.abs(gaps), initial=0.0)) < 1
+    decimals = (3 if wide else 2) if small else 1
+    texts = [[_signed(gap, decimals) for gap in row] for row in gaps]
+    return texts if wide else [[re.sub(r"\+|\b0(?=\.)", "", text) for text in row] for row in texts]
+
+
+def _signed(gap: float, decimals: int) -> str:
+    if np.isnan(gap):
+        return ""
+    size = number(abs(gap), decimals)
+    return size if float(size) == 0 else f"{'−' if gap < 0 else '+'}{size}"
+
+
+def _label(title: str, said: str) -> str:
+    return f"{title}: {said}" if title else said

@@ -1,0 +1,168 @@
+"""The sheet that figures are drawn on: the house style goes in, one clean SVG comes out.
+
+The same drawing gives the same bytes, whatever the user's settings of matplotlib; nothing of it reaches beyond
+itself when it stands inside a page: no style sheet, no id that another figure could have.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from touchstone.tables import visible
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH = 900
+"""Units across a figure. At page width a unit is a CSS pixel, and so is a point of a font's size."""
+
+INK, MUTED, FAINT = "#1f2328", "#59636e", "#e4e7eb"
+# Okabe and Ito 2008, colours that the colour-blind tell apart; without yellow, which white paper swallows.
+PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6b7280")
+BETTER, WORSE = "#0072b2", "#d55e00"
+
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_LINK = "http://www.w3.org/1999/xlink"
+_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+_STYLE: dict[Any, object] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "touchstone",
+    # A name is a name: in "$a$" there is no formula.
+    "text.parse_math": False,
+    "text.color": INK,
+    "font.size": 12,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#b6bdc5",
+    "axes.linewidth": 0.8,
+    "axes.labelcolor": MUTED,
+    "axes.labelsize": 11.5,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.8,
+    "xtick.color": "#b6bdc5",
+    "ytick.color": "#b6bdc5",
+    "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 11,
+    "ytick.labelsize": 12,
+    "ytick.major.size": 0,
+    "legend.frameon": False,
+    "legend.fontsize": 11.5,
+    "figure.titlesize": 14,
+    "figure.titleweight": "bold",
+}
+
+
+class Svg(str):
+    """An SVG that this package drew: markup that a page takes as it is, where it escapes all other strings."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def elided(name: str, limit: int = 30) -> str:
+    """Return *name*, the middle of a long one left out: names of systems differ at both ends.
+
+    >>> elided("bert-large-whole-word-masking-seed-17", 20)
+    'bert-large…g-seed-17'
+    """
+    name = visible(name)
+    if len(name) <= limit:
+        return name
+    tail = (limit - 1) // 2
+    return f"{name[: limit - 1 - tail]}…{name[-tail:]}"
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house style, and in nothing of the user's own."""
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # The text stays text: the reader's machine has the letters that matplotlib's own font lacks.
+        warnings.filterwarnings("ignore", r"Glyph .* missing from")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def sheet(height: float, title: str) -> "Figure":
+    """Return an empty figure of the page's width and *height* units, with its *title* at the left."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    margins = ConstrainedLayoutEngine(w_pad=12 / 72, h_pad=10 / 72)
+    figure = Figure(figsize=(WIDTH / 72, height / 72), layout=margins)
+    if title:
+        figure.suptitle(elided(title, 100), x=12 / WIDTH, ha="left")
+    return figure
+
+
+def finished(figure: "Figure", label: str) -> Svg:
+    """Return *figure* as an SVG to stand in a page or a file, with *label* for those who cannot see it."""
+    out, label = StringIO(), visible(label)
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(out, format="svg", metadata=nothing)
+    root = ElementTree.fromstring(out.getvalue())
+    root.remove(root[0])  # a style sheet for "*", which would reach the whole page; its two rules are set below
+    _own_ids(root, prefix=f"f{sha256((label + out.getvalue()).encode()).hexdigest()[:10]}-")
+    _own_fonts(root)
+    _round_paths(root)
+    root.attrib = _frame(root.attrib["viewBox"], label)
+    ElementTree.register_namespace("", _NAMESPACE)
+    ElementTree.register_namespace("xlink", _LINK)
+    return Svg(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _frame(view: str, label: str) -> dict[str, str]:
+    _, _, width, height = view.split()
+    return {
+        "viewBox": view,
+        "width": width,
+        "height": height,
+        "role": "img",
+        "aria-label": label,
+        "style": f"max-width:100%;height:auto;font-family:{_FONTS};stroke-linejoin:round;stroke-linecap:butt",
+    }
+
+
+def _own_ids(root: ElementTree.Element, prefix: str) -> None:
+    """Leave only the ids that something points to, and make those the figure's own."""
+    pointer = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
+    aims = {aim for element in root.iter() for value in element.attrib.values() for aim in pointer.findall(value)}
+    for element in root.iter():
+        if element.get("id") in aims:
+            element.set("id", prefix + element.attrib["id"])
+        else:
+            element.attrib.pop("id", None)
+        for key in ("clip-path", f"{{{_LINK}}}href"):
+            if key in element.attrib:
+                element.set(key, pointer.sub(lambda aim: prefix + aim[0], element.attrib[key]))
+
+
+def _own_fonts(root: ElementTree.Element) -> None:
+    """Let all text take the font of the sheet: matplotlib's own is not on the reader's machine."""
+    for text in root.iter(f"{{{_NAMESPACE}}}text"):
+        text.set("style", re.sub(r"\s*font-family:[^;]*;?", "", text.attrib["style"]).strip())
+
+
+def _round_paths(root: ElementTree.Element) -> None:
+    """Write outlines to a hundredth of a pixel: nobody sees more, and they are most of the file."""
+    for path in root.iter(f"{{{_NAMESPACE}}}path"):
+        path.set("d", re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", path.get("d", "")))

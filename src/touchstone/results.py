@@ -1,0 +1,298 @@
+"""What a scoring gives: records of every item, and from them values, intervals, groups and tables.
+
+Nothing here knows the task. A task hands over the records of each system on the same items; everything else is a
+fold over them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.measures import Measure
+from touchstone.ragged import Floats, Ints
+from touchstone.stats import affordable_draws, bca, folded, jackknife, percentile, resampled_sums, unit_records
+from touchstone.tables import Cell, Column, Table, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+Signature = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are found: by drawing items, or the values of a field (*unit*) that several items share."""
+
+    method: Literal["percentile", "bca", "none"] = "percentile"
+    draws: int = 1000
+    seed: int = 0
+    level: float = 0.95
+    unit: str | None = None
+
+    def __str__(self) -> str:
+        if self.method == "none":
+            return "none"
+        unit = self.unit or "item"
+        return f"{self.level:.0%} {self.method} bootstrap over {unit}s, {self.draws:,} draws, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value with its interval: of a system, under a measure, over all items or over a group; n items counted."""
+
+    system: str
+    measure: str
+    group: str | None
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class SystemRecords:
+    """One system's records under each measure, an item to a row, and what else is known of each item."""
+
+    system: str
+    records: Mapping[str, Floats]
+    facts: pa.Table
+
+
+@dataclass(frozen=True)
+class Items:
+    """Scores item by item: a row for each system and item, a column for each measure."""
+
+    table: pa.Table = field(repr=False)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the scores as an Arrow table."""
+        return self.table
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the scores as a pandas data frame."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the scores as a polars data frame."""
+        import polars
+
+        return polars.DataFrame(self.table)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The outcome of scoring systems on the same items.
+
+    *items_known* has a row for each item with its ``id`` and the fields that it can be grouped by; *groups* names the
+    groups of the field *by*, in the order in which they are shown.
+    """
+
+    task: str
+    measures: Sequence[Measure[Any]]
+    systems: Sequence[SystemRecords]
+    items_known: pa.Table = field(repr=False)
+    signature: Signature
+    resampling: Resampling = Resampling()
+    by: str | None = None
+    group_names: Mapping[str, str] = field(default_factory=dict, repr=False)
+    notes: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return int(self.items_known.num_rows)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Every value with its interval: for each system and measure the groups, then all items."""
+        found = {group: list(self._of_group(group, rows)) for group, rows in self._groups()}
+        per_group = list(found.values())
+        return tuple(row for rows in zip(*per_group, strict=True) for row in rows)
+
+    def row(self, system: str, measure: str, group: str | None = None) -> Row:
+        """Return one value with its interval."""
+        wanted = (system, measure, group)
+        for row in self.rows:
+            if (row.system, row.measure, row.group) == wanted:
+                return row
+        raise TouchstoneError(f"no value of {measure!r} for {system!r} in {group!r}")
+
+    def measure(self, name: str) -> Measure[Any]:
+        """Return a measure of these results by its name."""
+        for measure in self.measures:
+            if measure.name == name:
+                return measure
+        names = [measure.name for measure in self.measures]
+        raise TouchstoneError("not scored under this measure", value=name, near=nearest(name, names), hint=None)
+
+    @property
+    def items(self) -> Items:
+        """The scores of each item; null where an item does not count under a measure."""
+        return Items(pa.concat_tables([self._items_of(system) for system in self.systems]))
+
+    @cached_property
+    def clusters(self) -> Ints | None:
+        """The unit that each item belongs to, where units are larger than items."""
+        return None if self.resampling.unit is None else self._codes(self.resampling.unit)[1]
+
+    def table(self) -> Table:
+        """Return values and intervals as a table: a row for each system under each measure."""
+        return _grouped_table(self) if self.by else _plain_table(self)
+
+    def to_json(self) -> str:
+        """Return signature and values as one JSON object."""
+        rows = [
+            {**vars(row), **{key: _finite(getattr(row, key)) for key in ("value", "low", "high")}} for row in self.rows
+        ]
+        return json.dumps({"signature": dict(self.signature), "results": rows}, ensure_ascii=False, indent=2)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
+        """Yield the rows of a group; every system and measure is resampled on the same items."""
+        parts = [(s.system, m, s.records[m.name][items]) for s in self.systems for m in self.measures]
+        clusters = None if self.clusters is None else self.clusters[items]
+        low_high = _intervals([(m, records) for _, m, records in parts], self.resampling, clusters)
+        for (system, measure, records), (low, high) in zip(parts, low_high, strict=True):
+            sums = records.sum(axis=0)
+            yield Row(system, measure.name, group, float(folded(measure.fold, sums)), low, high, int(sums[-1]))
+
+    def _groups(self) -> Iterator[tuple[str | None, Ints]]:
+        everything = np.arange(len(self))
+        if self.by is not None:
+            names, codes = self._codes(self.by)
+            for name in [*self.group_names, *(name for name in names if name not in self.group_names)]:
+                members = np.flatnonzero(codes == names.index(name)) if name in names else everything[:0]
+                if len(members):
+                    yield name, members
+        yield None, everything
+
+    def _codes(self, field_name: str) -> tuple[list[str], Ints]:
+        """Return the distinct values of a field of the items in order, and which one each item has."""
+        known = [name for name in self.items_known.column_names if name != "id"]
+        if field_name not in known:
+            raise TouchstoneError(
+                "items have no such field",
+                value=field_name,
+                near=nearest(field_name, known),
+                hint=f"known: {', '.join(known)}",
+            )
+        column = self.items_known.column(field_name).combine_chunks()
+        column = column.cast(pa.string()).fill_null("?").dictionary_encode()
+        return column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
+
+    def _items_of(self, system: SystemRecords) -> pa.Table:
+        columns = {"system": pa.array([system.system] * len(self), pa.string())}
+        columns |= {name: self.items_known.column(name) for name in self.items_known.column_names}
+        columns |= {name: system.facts.column(name) for name in system.facts.column_names}
+        for measure in self.measures:
+            values = measure.values(system.records[measure.name])
+            columns[measure.name] = pa.array(values, mask=np.isnan(values))
+        return pa.table(columns)
+
+
+def _intervals(
+    parts: Sequence[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
+) -> Iterator[tuple[float, float]]:
+    """Yield the ends of the interval of each part, all from one pass of draws."""
+    if resampling.method == "none":
+        yield from [(np.nan, np.nan)] * len(parts)
+        return
+    units = unit_records(np.hstack([records for _, records in parts]), clusters)
+    sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
+    start = 0
+    for measure, records in parts:
+        columns = slice(start, start := start + records.shape[1])
+        replicates = folded(measure.fold, sums[:, columns])
+        if resampling.method == "percentile":
+            found = percentile(replicates, resampling.level)
+        else:
+            value = float(folded(measure.fold, records.sum(axis=0)))
+            found = bca(replicates, value, jackknife(units[:, columns], measure.fold), resampling.level)
+        yield found.low, found.high
+
+
+def combined(results: Results | Sequence[Results]) -> Results:
+    """Return several results on the same items as one; refuse what cannot stand side by side."""
+    if isinstance(results, Results):
+        return results
+    first, *others = results
+    for other in others:
+        _check_comparable(first, other)
+    systems = [system for one in results for system in one.systems]
+    names = [system.system for system in systems]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart when reading")
+    return replace(first, systems=systems)
+
+
+def _check_comparable(a: Results, b: Results) -> None:
+    differing = [key for key in COMPARABLE if a.signature.get(key) != b.signature.get(key)]
+    if differing or not a.items_known.column("id").equals(b.items_known.column("id")):
+        what = ", ".join(f"{key} ({a.signature.get(key)} and {b.signature.get(key)})" for key in differing)
+        raise TouchstoneError(
+            f"these results cannot be compared; they differ in {what or 'their items'}",
+            hint="score all systems against the same gold with the same settings",
+        )
+
+
+COMPARABLE = ("task", "gold", "items", "pool", "lemmatize", "compat", "keys")
+"""What must be the same in the signatures of results that are compared."""
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval as tables show it; nothing where there is none."""
+    return "" if np.isnan(low) else f"{number(low)}–{number(high)}"
+
+
+def _plain_table(results: Results) -> Table:
+    with_intervals = results.resampling.method != "none"
+    columns = [Column("measure"), Column("system"), Column("value", "right")]
+    columns += [Column(f"{results.resampling.level:.0%} interval", "right")] if with_intervals else []
+    columns += [Column("n", "right")]
+    rows: list[list[Cell]] = []
+    bold, rules = set(), set()
+    for measure in results.measures:
+        block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: -row.value)
+        rules.add(len(rows))
+        for place, row in enumerate(block):
+            if place == 0 and len(block) > 1:
+                bold.add((len(rows), 2))
+            interval = [interval_text(row.low, row.high)] if with_intervals else []
+            rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n])
+    return Table(columns, rows, bold=bold, rules=rules if len(results.systems) > 1 else set())
+
+
+def _grouped_table(results: Results) -> Table:
+    groups = list(dict.fromkeys(row.group for row in results.rows))
+    shown = [results.group_names.get(group, group) if group else "all" for group in groups]
+    columns = [Column("measure"), Column("system"), *(Column(name, "right") for name in shown)]
+    cells = {(row.measure, row.system, row.group): row for row in results.rows}
+    rows: list[list[Cell]] = []
+    rules = set()
+    for measure in results.measures:
+        rules.add(len(rows))
+        for place, system in enumerate(results.systems):
+            found = [cells.get((measure.name, system.system, group)) for group in groups]
+            values = [row.value if row else None for row in found]
+            rows.append([measure.name if place == 0 else "", system.system, *values])
+            if results.resampling.method != "none":
+                rows.append(["", "", *(interval_text(row.low, row.high) if row else None for row in found)])
+    return Table(columns, rows, rules=rules)
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

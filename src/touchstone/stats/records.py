@@ -1,0 +1,81 @@
+"""Records: what a measure keeps of each item, so that no interval or test looks at the text again.
+
+A measure gives an item k numbers, its sufficient statistics; n items make an (n, k) array. A `Fold` maps sums of
+records to the value of the measure, so a resample or a swap of items costs one matrix product and one fold.
+An item that does not count has a record of zeros.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError
+from touchstone.ragged import Floats, Ints
+
+Fold = Callable[[Floats], Floats]
+"""Sums of records, shape (..., k), to values, shape (...); nan where nothing counts."""
+
+
+def mean_records(values: Floats) -> Floats:
+    """Return the records (value, counted) of a mean; a value that is not finite does not count.
+
+    >>> mean_records(np.array([0.5, np.nan])).tolist()
+    [[0.5, 1.0], [0.0, 0.0]]
+    """
+    counted = np.isfinite(values)
+    return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=1)
+
+
+def mean(sums: Floats) -> Floats:
+    """Return the mean of the items that count: the fold of `mean_records`.
+
+    >>> mean(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [0.75, nan]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def folded(fold: Fold, sums: Floats) -> Floats:
+    """Return ``fold(sums)``; dividing by nothing gives nan or inf without a warning.
+
+    >>> folded(lambda sums: sums[..., 0] / sums[..., 1], np.zeros((1, 2))).tolist()
+    [nan]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(fold(sums), np.float64)
+
+
+def unit_records(records: Floats, clusters: Ints | None = None) -> Floats:
+    """Return the records that are drawn or swapped as one: an item's own, or the sums of each cluster.
+
+    Clusters stand in the order of their labels.
+
+    >>> unit_records(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
+    [[2.0], [5.0]]
+    """
+    records = _checked(records)
+    if clusters is None:
+        return records
+    if np.shape(clusters) != (len(records),):
+        raise TouchstoneError(
+            f"{np.size(clusters):,} cluster labels for {len(records):,} items", hint="give each item one label"
+        )
+    labels, place = np.unique(clusters, return_inverse=True)
+    columns = [np.bincount(place, column, len(labels)) for column in records.T]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
+
+
+def _checked(records: Floats) -> Floats:
+    records = np.asarray(records, np.float64)
+    if records.ndim != 2:
+        raise TouchstoneError(
+            f"records have {records.ndim} dimensions, not 2", hint="give an array with a row of numbers per item"
+        )
+    finite = np.isfinite(records).all(axis=1)
+    if not finite.all():
+        raise TouchstoneError(
+            f"record {int(np.argmin(finite))} has a number that is not finite",
+            hint="give zeros to an item that does not count",
+        )
+    return records

@@ -1,0 +1,309 @@
+"""A table as plain data, and its looks: terminal, Markdown, LaTeX, HTML.
+
+Whatever a cell holds is text to be shown, never markup: each look escapes for its own medium.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from html import escape
+from math import isfinite, isnan
+from numbers import Integral
+from typing import TYPE_CHECKING, Literal
+
+from touchstone.errors import TouchstoneError
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table as RichTable
+
+Cell = str | int | float | None
+
+MISSING = "–"
+"""What is shown where there is no value."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, and the side that its cells keep to: words left, numbers right."""
+
+    header: str
+    align: Literal["left", "right"] = "left"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under headed columns; *bold* marks cells (row, column), *rules* open a group at a row.
+
+    A cell is a string, shown as it is; an integer, shown with thousands apart; a float, shown by `number`;
+    or None.
+
+    >>> scores = Table(
+    ...     columns=(Column("system"), Column("best1", "right"), Column("n", "right")),
+    ...     rows=[("bow", 0.4375, 1696), ("lm_2", None, 1696)],
+    ...     bold={(0, 1)},
+    ... )
+    >>> print(scores.to_text())
+    system  best1      n
+    ────────────────────
+    bow     0.438  1,696
+    lm_2        –  1,696
+    >>> print(scores.to_markdown())
+    | system | best1 | n |
+    | :-- | --: | --: |
+    | bow | **0.438** | 1,696 |
+    | lm_2 | – | 1,696 |
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
+    notes: Sequence[str] = ()
+    bold: "frozenset[tuple[int, int]] | set[tuple[int, int]]" = frozenset()
+    rules: "frozenset[int] | set[int]" = frozenset()
+
+    def __post_init__(self) -> None:
+        for place, row in enumerate(self.rows, 1):
+            if len(row) != len(self.columns):
+                raise TouchstoneError(f"row {place} has {len(row)} cells under {len(self.columns)} columns")
+
+    def to_rich(self) -> "Group":
+        """Return a renderable for a rich console, which finds the width and drops colours where none belong."""
+        return _rich(self)
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return plain text, cells wrapped to fit *width*; by default as wide as it needs."""
+        return _text(self, width)
+
+    def to_markdown(self) -> str:
+        """Return a pipe table, as GitHub and most converters read it."""
+        return _markdown(self)
+
+    def to_latex(self) -> str:
+        r"""Return a table for the LaTeX package booktabs.
+
+        >>> print(Table([Column("a&b"), Column("p", "right")], [["50% of $x_1$", -0.5]]).to_latex())
+        \begin{table}
+        \centering
+        \begin{tabular}{lr}
+        \toprule
+        a\&b & p \\
+        \midrule
+        50\% of \$x\_1\$ & $-$0.500 \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        """
+        return _latex(self)
+
+    def to_html(self) -> str:
+        """Return a semantic HTML table that stands in a notebook or a page."""
+        return _html(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __html__(self) -> str:
+        return self.to_html()
+
+
+def number(value: float | None, decimals: int = 3) -> str:
+    """Return *value* rounded half up from its shortest decimal form; '–' for None and nan.
+
+    Half up, because a reader who checks 0.0625 by hand writes 0.063; there is no minus on a zero.
+
+    >>> number(0.0625), number(2 / 3, 1), number(-0.0001), number(None), number(float("nan"))
+    ('0.063', '0.7', '0.000', '–', '–')
+    """
+    if value is None or isnan(value):
+        return MISSING
+    if not isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    step = Decimal(1).scaleb(-decimals)
+    rounded = Decimal(repr(float(value))).quantize(step, ROUND_HALF_UP, _WIDE)
+    return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+
+
+def visible(text: str) -> str:
+    r"""Return *text* on one line, with the characters that could disturb its surroundings written out.
+
+    These are controls (a terminal obeys them, XML forbids them), the marks that turn the direction of the text
+    around them, and what no encoding can write. Line breaks and tabs become spaces.
+
+    >>> print(visible("red \x1b[31m\u202eabc\nnext"))
+    red \x1b[31m\u202eabc next
+    """
+    return "".join(_visible(char) for char in text) if _DISTURBING.search(text) else text
+
+
+_WIDE = Context(prec=400)  # room for every float with its decimals: quantize refuses to round silently
+_DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def _visible(char: str) -> str:
+    if not _DISTURBING.match(char):
+        return char
+    if char.isspace() and unicodedata.category(char) != "Cf":
+        return " "
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def _shown(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return visible(cell)
+    if isinstance(cell, Integral):
+        return f"{cell:,}"
+    return number(cell)
+
+
+def _aligned(cell: Cell, column: Column) -> str:
+    """Return what is shown of *cell*, in a column of numbers with true minus signs: for media that print them."""
+    text = _shown(cell)
+    return re.sub(r"(?<![\w.-])-(?=[\d.∞])", "−", text) if column.align == "right" else text
+
+
+def _rich(table: Table) -> "Group":
+    from rich.console import Group
+    from rich.text import Text
+
+    # Beside the grid, not its title and caption: those would wrap at the width of a narrow table.
+    title = [Text(visible(table.title) + "\n", "bold")] if table.title else []
+    notes = [Text("\n".join(["", *map(visible, table.notes)]), "dim")] if table.notes else []
+    return Group(*title, _rich_grid(table), *notes)
+
+
+def _rich_grid(table: Table) -> "RichTable":
+    from rich.box import Box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    # Rich reads eight lines: top, head, head rule, middle, row rule, foot rule, foot, bottom.
+    quiet = Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
+    grid = RichTable(box=quiet, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for column in table.columns:
+        right = column.align == "right"
+        grid.add_column(Text(visible(column.header)), justify=column.align, no_wrap=right, overflow="fold")
+    for i, row in enumerate(table.rows):
+        if i and i in table.rules:
+            grid.add_section()
+        grid.add_row(*(Text(_shown(cell), "bold" * ((i, j) in table.bold)) for j, cell in enumerate(row)))
+    return grid
+
+
+def _text(table: Table, width: int | None) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+
+    out = StringIO()
+    unbounded = 100_000
+    console = Console(file=out, width=width or unbounded, color_system=None, force_terminal=False, _environ={})
+    console.print(_rich(table))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _markdown(table: Table) -> str:
+    head = [_markdown_text(column.header) for column in table.columns]
+    dashes = ["--:" if column.align == "right" else ":--" for column in table.columns]
+    body = [
+        [_markdown_cell(cell, (i, j) in table.bold) for j, cell in enumerate(row)] for i, row in enumerate(table.rows)
+    ]
+    # Markdown has no rule between rows; an empty row is what readers of the source and of the page both see.
+    gap = [""] * len(table.columns)
+    grouped = [line for i, row in enumerate(body) for line in ([gap, row] if i and i in table.rules else [row])]
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, dashes, *grouped)]
+    before = [f"**{_markdown_text(table.title)}**", ""] if table.title else []
+    after = [line for note in table.notes for line in ("", _markdown_text(note))]
+    return "\n".join([*before, *lines, *after])
+
+
+def _markdown_cell(cell: Cell, bold: bool) -> str:
+    text = _markdown_text(_shown(cell))
+    return f"**{text}**" if bold else text
+
+
+def _markdown_text(text: str) -> str:
+    """Return *text* with what Markdown would read as markup escaped; a_b and [0.1, 0.2] stay as they are."""
+    text = re.sub(r"[\\|`*~]|(?<!\w)_|_(?!\w)|(?<=\])[(:\[]", r"\\\g<0>", visible(text))
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
+
+
+def _latex(table: Table) -> str:
+    sides = "".join(column.align[0] for column in table.columns)
+    head = " & ".join(_latex_text(column.header) for column in table.columns)
+    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", rf"{head} \\", r"\midrule"]
+    for i, row in enumerate(table.rows):
+        if i and i in table.rules:
+            lines.append(r"\midrule")
+        lines.append(rf"{' & '.join(_latex_cell(table, i, j, cell) for j, cell in enumerate(row))} \\")
+    caption = [rf"\caption{{{_latex_text(table.title)}}}"] if table.title else []
+    notes = [rf"\par {{\footnotesize {_latex_text(note)}}}" for note in table.notes]
+    after = [r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}"]
+    return "\n".join([r"\begin{table}", r"\centering", *caption, *lines, *after])
+
+
+def _latex_cell(table: Table, i: int, j: int, cell: Cell) -> str:
+    text = _latex_text(_aligned(cell, table.columns[j]))
+    return rf"\textbf{{{text}}}" if (i, j) in table.bold else text
+
+
+_LATEX = {
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "−": "$-$",
+    # After the \\ of the row above, a bracket or a star would be read as its argument.
+    "[": "{[}",
+    "*": "{*}",
+    "`": "{`}",
+}
+
+
+def _latex_text(text: str) -> str:
+    escaped = "".join(_LATEX.get(char, char) for char in visible(text))
+    return re.sub(r"-(?=-)", "-{}", escaped)  # two hyphens are two hyphens, not a dash
+
+
+def _html(table: Table) -> str:
+    head = "".join(
+        f'<th scope="col" style="text-align:{column.align}">{_html_text(column.header)}</th>'
+        for column in table.columns
+    )
+    starts = sorted({0, *(i for i in table.rules if 0 < i < len(table.rows))})
+    groups = zip(starts, [*starts[1:], len(table.rows)], strict=True)
+    bodies = "".join(_html_body(table, start, end) for start, end in groups)
+    caption = f"<caption>{_html_text(table.title)}</caption>" if table.title else ""
+    return f'<table class="touchstone">{caption}<thead><tr>{head}</tr></thead>{bodies}{_html_notes(table)}</table>'
+
+
+def _html_body(table: Table, start: int, end: int) -> str:
+    rows = "".join(
+        f"<tr>{''.join(_html_cell(table, i, j, cell) for j, cell in enumerate(table.rows[i]))}</tr>\n"
+        for i in range(start, end)
+    )
+    ruled = ' style="border-top:1px solid"' if start else ""
+    return f"<tbody{ruled}>\n{rows}</tbody>"
+
+
+def _html_cell(table: Table, i: int, j: int, cell: Cell) -> str:
+    text, align = _html_text(_aligned(cell, table.columns[j])), table.columns[j].align
+    text = f"<strong>{text}</strong>" if (i, j) in table.bold else text
+    tag, scope = ("td", "") if j else ("th", ' scope="row"')
+    return f'<{tag}{scope} style="text-align:{align}">{text}</{tag}>'
+
+
+def _html_notes(table: Table) -> str:
+    if not table.notes:
+        return ""
+    notes = "<br>".join(map(_html_text, table.notes))
+    return f'<tfoot><tr><td colspan="{len(table.columns)}" style="text-align:left">{notes}</td></tr></tfoot>'
+
+
+def _html_text(text: str) -> str:
+    return escape(visible(text))

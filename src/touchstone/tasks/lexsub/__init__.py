@@ -1,0 +1,36 @@
+"""Lexical substitution: which words could stand here instead, and how well a system finds them."""
+
+from touchstone.tasks.lexsub.answers import Pool, read_pool
+from touchstone.tasks.lexsub.explaining import Explanation, explain
+from touchstone.tasks.lexsub.formats import convert, read_answers, read_gold, read_runs, read_sentences
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, average, value
+from touchstone.tasks.lexsub.model import Context, GoldSet, Item, Run, Sentence
+from touchstone.tasks.lexsub.pairing import Policy
+from touchstone.tasks.lexsub.scoring import score
+from touchstone.tasks.lexsub.validating import Validation, validate
+
+__all__ = [
+    "ELS07",
+    "MEASURES",
+    "PAPER",
+    "Context",
+    "Explanation",
+    "GoldSet",
+    "Item",
+    "Policy",
+    "Pool",
+    "Run",
+    "Sentence",
+    "Validation",
+    "average",
+    "convert",
+    "explain",
+    "read_answers",
+    "read_gold",
+    "read_pool",
+    "read_runs",
+    "read_sentences",
+    "score",
+    "validate",
+    "value",
+]

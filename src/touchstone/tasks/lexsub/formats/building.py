@@ -1,0 +1,64 @@
+"""What all readers of lexical substitution share: checks of fields, and the gold set they end in."""
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from touchstone.align import Ids
+from touchstone.errors import TouchstoneError
+from touchstone.io.text import Source
+from touchstone.ragged import Ragged, StringLists
+from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
+
+NO_CUT = -1
+"""The cut of a list whose system drew no boundary."""
+
+MAX_WEIGHT = 1e12
+"""Heavier than any count of people; sums of such weights stay exact."""
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,15})?")
+
+
+def parse_weight(text: str) -> float | None:
+    """Return the weight that *text* writes, or None where it is no positive number.
+
+    >>> parse_weight("3"), parse_weight("0.5"), parse_weight("0"), parse_weight("many")
+    (3.0, 0.5, None, None)
+    """
+    return checked_weight(float(text)) if _NUMBER.fullmatch(text) else None
+
+
+def checked_weight(value: object) -> float | None:
+    """Return *value* as a weight, or None where it is no positive, finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value <= MAX_WEIGHT and math.isfinite(value) else None
+
+
+def checked_pos(text: str | None) -> str | None:
+    """Return *text* if it is one of n, a, v, r; None else."""
+    return text if text in POS_NAMES else None
+
+
+def gold_set(
+    source: Source,
+    *,
+    ids: Sequence[str],
+    targets: Sequence[str],
+    pos: Sequence[str | None],
+    answers: StringLists,
+    weights: Ragged[np.float64],
+    lines: Sequence[int | str],
+    form: str,
+    min_responses: float,
+    contexts: Sequence[Context | None] = (),
+) -> GoldSet:
+    """Return the gold set of a file's columns, its ids checked and its thin items marked."""
+    Ids(source.name, ids, lines).rows()
+    kept = weights.sums() >= min_responses
+    if not kept.any():
+        hint = f"an item is kept if its weights sum to at least {min_responses:g}; lower it with --min-responses"
+        raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
+    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form)

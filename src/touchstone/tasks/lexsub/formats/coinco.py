@@ -1,0 +1,61 @@
+"""CoInCo (Kremer et al. 2014): whole texts in XML, every content word with the substitutes that people gave."""
+
+import numpy as np
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import Source
+from touchstone.io.xml import Element, parse_xml
+from touchstone.ragged import Ragged, StringLists
+from touchstone.tasks.lexsub.formats.building import gold_set, parse_weight
+from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import Context, GoldSet
+
+MIN_RESPONSES = 1
+NO_TARGET = "XXX"
+POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
+
+
+def read_gold(raw: bytes, source: Source, min_responses: float | None = None) -> GoldSet:
+    """Read the targets (tokens whose id is not XXX) that were not marked as problematic."""
+    root = parse_xml(raw, source.name)
+    if root.tag != "document":
+        raise TouchstoneError("not a CoInCo file: the root is not <document>", file=source.name, value=root.tag)
+    faults: list[Fault] = []
+    targets = [(token, context) for sentence in root.iter("sent") for token, context in _targets(sentence)]
+    golds = [_gold(token, source.name, faults) for token, _ in targets]
+    if faults:
+        raise TouchstoneError.of(faults)
+    ids = [token.get("id", "") for token, _ in targets]
+    return gold_set(
+        source,
+        ids=ids,
+        targets=[token.get("lemma", "") for token, _ in targets],
+        pos=[POS.get(token.get("posMASC", "")[:1]) for token, _ in targets],
+        answers=StringLists.of(golds),
+        weights=Ragged.of([gold.values() for gold in golds], np.float64),
+        lines=[f"token {name}" for name in ids],
+        form="coinco",
+        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        contexts=[context for _, context in targets],
+    )
+
+
+def _targets(sentence: Element) -> list[tuple[Element, Context]]:
+    tokens = list(sentence.iter("token"))
+    words = [token.get("wordform", "") for token in tokens]
+    return [
+        (token, Context(" ".join(words[:place]), words[place], " ".join(words[place + 1 :])))
+        for place, token in enumerate(tokens)
+        if token.get("id", NO_TARGET) != NO_TARGET and token.get("problematic") != "yes"
+    ]
+
+
+def _gold(token: Element, file: str, faults: list[Fault]) -> dict[str, float]:
+    gold: dict[str, float] = {}
+    for substitute in token.iter("subst"):
+        lemma, weight = substitute.get("lemma", ""), parse_weight(substitute.get("freq", ""))
+        if weight is None or not key(lemma):
+            faults.append(Fault("a <subst> needs a lemma and a positive freq", file, f"token {token.get('id')}", lemma))
+        else:
+            gold[lemma] = gold.get(lemma, 0) + weight
+    return gold

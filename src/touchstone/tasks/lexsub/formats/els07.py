@@ -1,0 +1,204 @@
+"""The files of SemEval-2007 task 10: gold and answers by line, sentences in XML.
+
+Gold: ``word.pos ID :: sub N;sub N;``. Answers: ``word.pos ID :: a;b`` (best) or ``word.pos ID ::: a;b;c`` (ranked).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from sys import intern
+
+import numpy as np
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import Source, lines
+from touchstone.io.xml import Element, parse_xml
+from touchstone.ragged import Bools, Interner, Ragged, StringLists
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, gold_set, parse_weight
+from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Sentence
+
+MIN_RESPONSES = 2
+"""The task left out items to which fewer than two people gave an answer."""
+
+PROPER_NAME = "pn"
+"""The response by which an annotator said: this is a name, it has no substitute."""
+
+_LINE = re.compile(r"[ \t]*([^ \t]+)[ \t]+([^ \t]+)[ \t]+(:{2,3})(?![^ \t;])(.*)", re.DOTALL)
+_ESCAPED = re.compile(r"&(gt|lt|amp|quot|#[0-9]{1,7}) ?;")
+_UNESCAPED = {"gt": ">", "lt": "<", "amp": "&", "quot": '"'}
+
+
+def read_gold(text: str, source: Source, min_responses: float | None = None) -> GoldSet:
+    """Read a gold file; a response that is ``pn`` as a whole is dropped."""
+    faults: list[Fault] = []
+    split = _split(text, source.name, faults)
+    faults += [
+        Fault("a gold line uses '::', not ':::'", source.name, number, name)
+        for number, name, separator in zip(split.numbers, split.ids, split.separators, strict=True)
+        if separator != "::"
+    ]
+    entries = split.pieces.keep(split.pieces.flags(bool))
+    parsed = [_entry(entry) for entry in entries.words]
+    faults += _weightless(entries, parsed, split.numbers, source.name)
+    if faults:
+        raise TouchstoneError.of(sorted(faults, key=lambda fault: int(fault.line or 0)))
+    whole = [one or ("", 0.0) for one in parsed]
+    answers = StringLists(tuple(substitute for substitute, _ in whole), entries.codes)
+    weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in whole])[entries.codes.values])
+    response = ~answers.flags(lambda answer: key(answer) == PROPER_NAME)
+    return gold_set(
+        source,
+        ids=split.ids,
+        targets=split.targets,
+        pos=split.pos,
+        answers=answers.keep(response),
+        weights=weights.keep(response),
+        lines=split.numbers,
+        form="els07",
+        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+    )
+
+
+def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
+    """Read an answer file: its view ('best' or 'ranked', told by the separator), the answers, and warnings."""
+    if source.name.endswith(".mw"):
+        raise TouchstoneError("the multiword subtask is not scored here", file=source.name)
+    faults: list[Fault] = []
+    split = _split(text, source.name, faults)
+    faults += _mixed_separators(split, source.name)
+    if faults:
+        raise TouchstoneError.of(faults)
+    filled = split.pieces.flags(lambda piece: bool(key(piece)))
+    lists = split.pieces.keep(filled)
+    cuts = np.full(len(split.ids), NO_CUT)
+    empties = _empties_before_answers(split.pieces, filled)
+    notes = [f"{source.stem}: empty answers between others, which are dropped: {empties:,}"] if empties else []
+    view = "best" if split.separators[0] == "::" else "ranked"
+    return view, Answers(source, split.ids, split.numbers, split.targets, split.pos, lists, cuts), notes
+
+
+def read_sentences(raw: bytes, source: Source) -> Iterator[Sentence]:
+    """Yield the sentences of ``corpus > lexelt[item] > instance[id] > context`` with their targets."""
+    root = parse_xml(raw, source.name)
+    if root.tag != "corpus":
+        raise TouchstoneError("not a corpus of sentences: the root is not <corpus>", file=source.name, value=root.tag)
+    for lexelt in root.iter("lexelt"):
+        word = lexelt.get("item", "")
+        for instance in lexelt.iter("instance"):
+            context = _context(instance, source.name)
+            yield Sentence(instance.get("id", ""), word.split(".", 1)[0], _pos(word), context)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a file, split but not yet understood."""
+
+    numbers: list[int]
+    words: list[str]
+    ids: list[str]
+    separators: list[str]
+    pieces: StringLists
+
+    @property
+    def targets(self) -> list[str]:
+        lemmas = {word: word.split(".", 1)[0] for word in set(self.words)}
+        return [lemmas[word] for word in self.words]
+
+    @property
+    def pos(self) -> list[str | None]:
+        return [_pos(word) for word in self.words]
+
+
+def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
+    """Split every line at its blanks, its separator and its semicolons; each distinct piece is held once."""
+    seen = Interner()
+    number_of = seen.__getitem__
+    numbers, words, ids, separators = [], [], [], []
+    codes: list[int] = []
+    sizes: list[int] = []
+    for number, line in lines(text):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            faults.append(Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line))
+            continue
+        word, name, separator, rest = found.groups()
+        pieces = rest.split(";")
+        codes.extend(map(number_of, pieces))
+        sizes.append(len(pieces))
+        numbers.append(number)
+        words.append(intern(word))
+        ids.append(name)
+        separators.append(intern(separator))
+    rows = Ragged.from_sizes(np.array(sizes, np.int64), np.array(codes, np.int64))
+    return _Lines(numbers, words, ids, separators, StringLists(tuple(seen), rows).map(str.strip))
+
+
+def _pos(word: str) -> str | None:
+    """Return the LAST dot field, if it is a part of speech: trial words such as ``bar.n.v`` have two."""
+    return checked_pos(word.rpartition(".")[2])
+
+
+def _entry(entry: str) -> tuple[str, float] | None:
+    """Return substitute and weight: the weight is the last field, the substitute everything before it."""
+    substitute, _, count = entry.replace("\t", " ").rpartition(" ")
+    weight = parse_weight(count)
+    return None if weight is None or not key(substitute) else (substitute.strip(), weight)
+
+
+def _weightless(
+    entries: StringLists, parsed: list[tuple[str, float] | None], numbers: list[int], file: str
+) -> list[Fault]:
+    wrong = np.array([one is None for one in parsed], np.bool_)[entries.codes.values]
+    places = zip(entries.codes.row[wrong].tolist(), entries.codes.values[wrong].tolist(), strict=True)
+    what = "a gold entry must be a substitute and a positive weight"
+    return [Fault(what, file, numbers[row], entries.words[code]) for row, code in places]
+
+
+def _mixed_separators(split: _Lines, file: str) -> list[Fault]:
+    first = split.separators[:1]
+    other = next((i for i, separator in enumerate(split.separators) if separator not in first), None)
+    if other is None:
+        return []
+    what = (
+        f"'::' (best guesses) and ':::' (ranked lists) do not go in one file; line {split.numbers[0]} has '{first[0]}'"
+    )
+    return [Fault(what, file, split.numbers[other], split.separators[other])]
+
+
+def _empties_before_answers(pieces: StringLists, filled: Bools) -> int:
+    """Count the empty pieces that an answer follows: ``a;;b``, but not the end of ``a;b;``."""
+    place = pieces.codes.place
+    last = np.full(len(pieces), -1)
+    np.maximum.at(last, pieces.codes.row[filled], place[filled])
+    return int((~filled & (place < last[pieces.codes.row])).sum())
+
+
+def _context(instance: Element, file: str) -> Context:
+    where = f"instance {instance.get('id')}"
+    context = instance.find("context")
+    children = [] if context is None else list(context)
+    heads = [place for place, child in enumerate(children) if child.tag == "head"]
+    if context is None or len(heads) != 1:
+        raise TouchstoneError(f"{len(heads)} heads in a sentence that must have one", file=file, line=where)
+    head = children[heads[0]]
+    left = (context.text or "") + "".join(map(_with_tail, children[: heads[0]]))
+    right = (head.tail or "") + "".join(map(_with_tail, children[heads[0] + 1 :]))
+    return Context(*(_unescape(part).strip() for part in (left, "".join(head.itertext()), right)))
+
+
+def _with_tail(element: Element) -> str:
+    return "".join(element.itertext()) + (element.tail or "")
+
+
+def _unescape(text: str) -> str:
+    """Resolve the entities that are escaped twice in these files, also with a blank before the semicolon."""
+
+    def character(found: re.Match[str]) -> str:
+        name = found[1]
+        if name in _UNESCAPED:
+            return _UNESCAPED[name]
+        number = int(name[1:])
+        return chr(number) if 0 < number < 0xD800 or 0xE000 <= number < 0x110000 else found[0]
+
+    return _ESCAPED.sub(character, text)

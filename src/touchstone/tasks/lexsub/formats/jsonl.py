@@ -1,0 +1,146 @@
+"""The neutral form: an item to a line, as JSON.
+
+Gold: ``{"id", "target", "pos", "left", "head", "right", "gold": {answer: weight}}``.
+Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"``, ``"pos"``, ``"scores": [...]``,
+``"cut": n`` (how many of the answers the system stands behind) and ``"best": [...]``.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.jsonl import Json, parse_objects
+from touchstone.io.text import Source
+from touchstone.ragged import Ragged, StringLists
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, gold_set
+from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
+
+MIN_RESPONSES = 1
+
+
+def read_gold(text: str, source: Source, min_responses: float | None = None) -> GoldSet:
+    """Read items with their human answers and, where given, their sentences."""
+    faults: list[Fault] = []
+    records = list(_checked(text, source, faults, _gold_problem))
+    if faults:
+        raise TouchstoneError.of(faults)
+    golds = [_mapping(record["gold"]) for _, record in records]
+    return gold_set(
+        source,
+        ids=[str(record["id"]) for _, record in records],
+        targets=[str(record["target"]) for _, record in records],
+        pos=[_pos(record) for _, record in records],
+        answers=StringLists.of(golds),
+        weights=Ragged.of([[checked_weight(weight) for weight in gold.values()] for gold in golds]),
+        lines=[number for number, _ in records],
+        form="jsonl",
+        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        contexts=[_context(record) for _, record in records],
+    )
+
+
+def read_answers(text: str, source: Source) -> Run:
+    """Read the ranked lists of a system, with the boundary and the best guess where it gave them."""
+    faults: list[Fault] = []
+    records = list(_checked(text, source, faults, _answers_problem))
+    systems = list(dict.fromkeys(str(record["system"]) for _, record in records if "system" in record))
+    if len(systems) > 1:
+        faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
+    if faults:
+        raise TouchstoneError.of(faults)
+    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records])
+    best = None
+    if any("best" in record for _, record in records):
+        guesses = [
+            _strings(record["best"]) if "best" in record else _strings(record["answers"])[:1] for _, record in records
+        ]
+        best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses)
+    return Run(systems[0] if systems else source.stem, (source,), best, ranked)
+
+
+def _answers(source: Source, records: list[tuple[int, dict[str, Json]]], lists: list[list[str]]) -> Answers:
+    filled = [[answer for answer in answers if key(answer)] for answers in lists]
+    cuts = []
+    for (_, record), answers in zip(records, lists, strict=True):
+        cut = record.get("cut")
+        cuts.append(sum(bool(key(answer)) for answer in answers[:cut]) if isinstance(cut, int) else NO_CUT)
+    targets = [str(record["target"]) if "target" in record else None for _, record in records]
+    return Answers(
+        source,
+        ids=[str(record["id"]) for _, record in records],
+        lines=[number for number, _ in records],
+        targets=targets,
+        pos=[_pos(record) for _, record in records],
+        lists=StringLists.of(filled),
+        cuts=np.array(cuts, np.int64),
+    )
+
+
+def _checked(
+    text: str, source: Source, faults: list[Fault], problem: Callable[[dict[str, Json]], str | None]
+) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Yield the records in which *problem* finds none; the others become faults."""
+    for number, record in parse_objects(text, file=source.name, faults=faults):
+        wrong = _identity_problem(record) or problem(record)
+        if wrong:
+            faults.append(Fault(wrong, source.name, number, str(record.get("id", ""))))
+        else:
+            yield number, record
+
+
+def _identity_problem(record: dict[str, Json]) -> str | None:
+    name = record.get("id")
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        return 'a record needs an "id", a string that is not empty'
+    for field in ("target", "pos", "left", "head", "right", "system"):
+        if not isinstance(record.get(field), str | None):
+            return f'"{field}" must be a string'
+    return None
+
+
+def _gold_problem(record: dict[str, Json]) -> str | None:
+    gold = record.get("gold")
+    if "target" not in record:
+        return 'a gold record needs a "target"'
+    if not isinstance(gold, dict):
+        return 'a gold record needs "gold", an object of answers and weights'
+    for answer, weight in gold.items():
+        if not key(answer):
+            return "an answer in the gold is empty"
+        if checked_weight(weight) is None:
+            return f'the weight of "{answer[:40]}" is not a positive number'
+    return None
+
+
+def _answers_problem(record: dict[str, Json]) -> str | None:
+    for field in ("answers", "best"):
+        value = record.get(field, [] if field == "best" else None)
+        if not isinstance(value, list) or not all(isinstance(answer, str) for answer in value):
+            return f'"{field}" must be a list of strings'
+    answers, scores, cut = _strings(record["answers"]), record.get("scores"), record.get("cut")
+    if scores is not None and not (isinstance(scores, list) and len(scores) == len(answers)):
+        return '"scores" must be a list as long as "answers"'
+    if cut is not None and (isinstance(cut, bool) or not isinstance(cut, int) or not 0 <= cut <= len(answers)):
+        return f'"cut" must be a whole number from 0 to {len(answers)}'
+    return None
+
+
+def _context(record: dict[str, Json]) -> Context | None:
+    if not isinstance(record.get("head"), str):
+        return None
+    return Context(*(str(record.get(part) or "") for part in ("left", "head", "right")))
+
+
+def _pos(record: dict[str, Json]) -> str | None:
+    pos = record.get("pos")
+    return checked_pos(pos) if isinstance(pos, str) else None
+
+
+def _mapping(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _strings(value: Json) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []

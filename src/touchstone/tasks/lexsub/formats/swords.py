@@ -1,0 +1,120 @@
+"""SWORDS (Lee et al. 2021): a JSON file of contexts, targets, substitutes and their labels.
+
+The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one without any was a candidate, not
+gold. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer, score], ...]}}``.
+"""
+
+import numpy as np
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.jsonl import Json, parse_json
+from touchstone.io.text import Source
+from touchstone.ragged import Ragged, StringLists
+from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
+from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
+
+MIN_RESPONSES = 1
+POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
+YES = {"TRUE", "TRUE_IMPLICIT"}
+
+
+def read_gold(text: str, source: Source, min_responses: float | None = None, min_weight: float = 1) -> GoldSet:
+    """Read targets with the substitutes that at least *min_weight* people accepted."""
+    whole = _object(parse_json(text, file=source.name), source, "$")
+    parts = {
+        name: _object(whole.get(name), source, name)
+        for name in ("contexts", "targets", "substitutes", "substitute_labels")
+    }
+    faults: list[Fault] = []
+    contexts = _contexts(parts, source, faults)
+    golds = _golds(parts, source, faults, min_weight)
+    if faults:
+        raise TouchstoneError.of(faults)
+    targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
+    return gold_set(
+        source,
+        ids=list(targets),
+        targets=[str(target.get("target")) for target in targets.values()],
+        pos=[POS.get(str(target.get("pos"))) for target in targets.values()],
+        answers=StringLists.of(golds[name] for name in targets),
+        weights=Ragged.of(golds[name].values() for name in targets),
+        lines=[f"targets.{name}" for name in targets],
+        form="swords",
+        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        contexts=[contexts[name] for name in targets],
+    )
+
+
+def read_answers(text: str, source: Source) -> Run:
+    """Read results: lists by falling score, equal scores in file order."""
+    whole = _object(parse_json(text, file=source.name), source, "$")
+    lists: dict[str, list[str]] = {}
+    faults: list[Fault] = []
+    for name, pairs in _object(whole.get("substitutes"), source, "substitutes").items():
+        scored = _scored(pairs)
+        if scored is None:
+            faults.append(Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}"))
+        else:
+            ranked = sorted(scored, key=lambda pair: -pair[1])
+            lists[name] = [answer for answer, _ in ranked if key(answer)]
+    if faults:
+        raise TouchstoneError.of(faults)
+    n = len(lists)
+    places = [f"substitutes.{name}" for name in lists]
+    unknown = [None] * n
+    answers = Answers(source, list(lists), places, unknown, unknown, StringLists.of(lists.values()), np.full(n, NO_CUT))
+    return Run(source.stem, (source,), None, answers)
+
+
+def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]) -> dict[str, Context]:
+    found = {}
+    for name, value in parts["targets"].items():
+        target = _object(value, source, f"targets.{name}")
+        sentence = parts["contexts"].get(str(target.get("context_id")))
+        text = sentence.get("context") if isinstance(sentence, dict) else None
+        word, offset = target.get("target"), target.get("offset")
+        if not (isinstance(text, str) and isinstance(word, str) and isinstance(offset, int)):
+            faults.append(Fault("a target needs its context, target and offset", source.name, f"targets.{name}"))
+        elif offset < 0 or text[offset : offset + len(word)] != word:
+            faults.append(Fault("the target is not at its offset", source.name, f"targets.{name}.offset", word))
+        else:
+            found[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
+    return found
+
+
+def _golds(
+    parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault], min_weight: float
+) -> dict[str, dict[str, float]]:
+    golds: dict[str, dict[str, float]] = {name: {} for name in parts["targets"]}
+    for name, value in parts["substitutes"].items():
+        entry = value if isinstance(value, dict) else {}
+        substitute, target = entry.get("substitute"), str(entry.get("target_id"))
+        labels = parts["substitute_labels"].get(name)
+        if target not in golds or not isinstance(substitute, str) or not isinstance(labels, list):
+            what = "a substitute needs a known target_id, a text and labels"
+            faults.append(Fault(what, source.name, f"substitutes.{name}", target))
+            continue
+        weight = sum(isinstance(label, str) and label in YES for label in labels)
+        if weight >= max(1, min_weight) and key(substitute):
+            golds[target][substitute] = golds[target].get(substitute, 0) + weight
+    return golds
+
+
+def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise TouchstoneError("must be an object, as in a SWORDS file", file=source.name, line=path)
+    return value
+
+
+def _scored(pairs: Json) -> list[tuple[str, float]] | None:
+    if not isinstance(pairs, list):
+        return None
+    scored = []
+    for pair in pairs:
+        match pair:
+            case [str(answer), int(score) | float(score)]:
+                scored.append((answer, float(score)))
+            case _:
+                return None
+    return scored

@@ -1,0 +1,33 @@
+"""When two answers are the same answer: the matching key, applied to gold and systems alike.
+
+Spelling is not the task: case, hyphens, apostrophes and blanks do not part what people meant as one word.
+"""
+
+import re
+import unicodedata
+
+KEY_RULES = "nfc+case+apostrophe+hyphen+blank+non"
+"""The rules below, as signatures name them."""
+
+_APOSTROPHES = dict.fromkeys(map(ord, "'\u2018\u2019\u02bc"))
+_BLANKS = dict.fromkeys(map(ord, "_-\u2010\u2011\u2012\u2013"), " ")
+_FOLDS = _APOSTROPHES | _BLANKS
+_NON = re.compile(r"non (?=.)")
+
+
+def key(answer: str) -> str:
+    """Return the form under which *answer* is compared.
+
+    >>> key("Non-Captive"), key("well_to-do"), key("o\u2019clock"), key("  garden   path ")
+    ('noncaptive', 'well to do', 'oclock', 'garden path')
+    """
+    if answer.isascii() and answer.isalpha() and answer.islower():
+        return answer
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", answer).casefold())
+    spaced = " ".join(folded.translate(_FOLDS).split())
+    return _NON.sub("non", spaced, count=1) if spaced.startswith("non ") else spaced
+
+
+def has_blank(key: str) -> bool:
+    """Return whether a key is several words."""
+    return " " in key

@@ -1,0 +1,186 @@
+"""Scoring of lexical substitution, from what was read to results."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone import __version__
+from touchstone.errors import TouchstoneError
+from touchstone.io import arrow
+from touchstone.measures import Measure
+from touchstone.ragged import Floats, Ints
+from touchstone.results import Resampling, Results, SystemRecords
+from touchstone.tasks.lexsub import compat as official
+from touchstone.tasks.lexsub.answers import Pool, lemmatized, pooled
+from touchstone.tasks.lexsub.compat import Compat
+from touchstone.tasks.lexsub.keys import KEY_RULES
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views
+from touchstone.tasks.lexsub.model import POS_NAMES, GoldSet, Run
+from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
+from touchstone.tasks.lexsub.scorer import Scorer
+
+GROUPS = {"paper": PAPER, "els07": ELS07}
+"""Names that stand for several measures."""
+
+
+def score(
+    gold: GoldSet,
+    runs: Run | Sequence[Run],
+    measures: Iterable[str] = (),
+    *,
+    by: str | None = None,
+    compat: Compat = "none",
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    policy: Policy = STRICT,
+    lemmatize: bool = False,
+    pool: Pool | None = None,
+) -> Results:
+    """Score runs against the gold: records of every item under each measure, folded into values with intervals.
+
+    *measures* are names such as ``rank@10``, or ``paper`` and ``els07`` for all of a kind; by default the paper's, and
+    under ``compat`` the ``els07`` rows of the views that the runs give.
+    """
+    runs = [runs] if isinstance(runs, Run) else list(runs)
+    _check_names(runs)
+    names = [name for asked in measures or _default(runs, compat) for name in GROUPS.get(asked, [asked])]
+    work = _Scoring(gold, tuple(m.name for m in MEASURES.find_all(names)), compat, policy, lemmatize, pool)
+    scored = [work.run(run) for run in runs]
+    return Results(
+        task="lexsub",
+        measures=work.measures,
+        systems=[system for system, _ in scored],
+        items_known=work.items_known(),
+        signature=_signature(work, runs, resampling),
+        resampling=resampling,
+        by=by,
+        group_names=POS_NAMES if by == "pos" else {},
+        notes=list(dict.fromkeys([*_notes_on_gold(gold), *(note for _, notes in scored for note in notes)])),
+    )
+
+
+@dataclass(frozen=True)
+class _Scoring:
+    """One way of scoring against one gold, run after run."""
+
+    gold: GoldSet
+    names: tuple[str, ...]
+    compat: Compat
+    policy: Policy
+    lemmatize: bool
+    pool: Pool | None
+
+    @cached_property
+    def official_gold(self) -> Mapping[str, official.OfficialItem]:
+        return {} if self.compat == "none" else official.read_official_gold(self.gold)
+
+    @cached_property
+    def items(self) -> Ints:
+        """The rows of the gold that are scored: those kept by our rules or by the official ones."""
+        return np.flatnonzero(self.gold.kept | official.officially_kept(self.gold, self.official_gold))
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if self.compat != "els07" or not name.startswith(official.PREFIX))
+
+    @property
+    def theirs(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if self.compat != "none" and name.startswith(official.PREFIX))
+
+    @property
+    def measures(self) -> list[Measure[Views]]:
+        return [*MEASURES.find_all(self.ours), *(official.official_measure(name, self.compat) for name in self.theirs)]
+
+    def run(self, run: Run) -> tuple[SystemRecords, list[str]]:
+        """Return the records of one run, and what is worth knowing of it."""
+        batch, notes = pair(self.gold, run, self.items, self.policy)
+        batch = lemmatized(batch) if self.lemmatize else batch
+        batch = pooled(batch, self.pool) if self.pool else batch
+        out = Scorer(self.ours)(batch)
+        kept = self.gold.kept[self.items][:, None]
+        records = {name: np.where(kept, arrow.to_records(out.column(name)), 0.0) for name in self.ours}
+        records |= self._official_records(run, batch.column("id").to_pylist()) if self.theirs else {}
+        facts = pa.table({name: out.column(name) for name in out.schema.names if name not in ("id", *self.ours)})
+        return SystemRecords(run.system, records, facts), [*notes, *_notes_on_run(run, facts)]
+
+    def items_known(self) -> pa.Table:
+        """Return what is known of each item whatever the system."""
+        rows = self.items.tolist()
+        return pa.table(
+            {
+                "id": pa.array([self.gold.ids[row] for row in rows], pa.string()),
+                "target": arrow.strings([self.gold.targets[row] for row in rows]),
+                "pos": arrow.strings([self.gold.pos[row] for row in rows]),
+            }
+        )
+
+    def _official_records(self, run: Run, ids: Sequence[str]) -> dict[str, Floats]:
+        found = official.official_records(self.official_gold, run)
+        missing = [name for name in self.theirs if name not in found]
+        if missing:
+            hint = "give the system's file of that kind: '::' for best, ':::' for oot"
+            raise TouchstoneError(f"{run.system} has no answers for {missing[0]}", hint=hint)
+        return {
+            official.official_measure(name, self.compat).name: official.spread(ids, self.official_gold, found[name])
+            for name in self.theirs
+        }
+
+
+def _default(runs: Sequence[Run], compat: Compat) -> Sequence[str]:
+    """Return the measures of a scoring that names none."""
+    if compat == "none":
+        return PAPER
+    given = [view for view in ("best", "oot") if all((run.best if view == "best" else run.ranked) for run in runs)]
+    return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in given]
+
+
+def _check_names(runs: Sequence[Run]) -> None:
+    if not runs:
+        raise TouchstoneError("no system to score", hint="give at least one file of answers")
+    names = [run.system for run in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two systems have the same name", value=twice, hint="rename one of the files")
+
+
+def _notes_on_gold(gold: GoldSet) -> list[str]:
+    left_out = gold.excluded
+    if not left_out:
+        return []
+    return [f"{gold.source.stem}: items left out for too few human answers: {', '.join(left_out)}"]
+
+
+def _notes_on_run(run: Run, facts: pa.Table) -> list[str]:
+    notes = []
+    repeated = int(facts.column("repeated").to_numpy().sum())
+    if repeated:
+        notes.append(f"{run.system}: answers that repeat another of their list, and are dropped: {repeated:,}")
+    if run.derivation["set"].endswith("no boundary"):
+        notes.append(f"{run.system}: no boundary was drawn, so P, R and F take whole lists")
+    return notes
+
+
+def _signature(work: _Scoring, runs: Sequence[Run], resampling: Resampling) -> dict[str, str]:
+    """Return all that the figures depend on: the same signature means the same numbers."""
+    gold = work.gold
+    return {
+        "touchstone": __version__,
+        "task": "lexsub",
+        "gold": str(gold.source),
+        "items": f"{len(gold)} kept, {len(gold.excluded)} excluded",
+        "systems": "; ".join(map(_described, runs)),
+        "measures": ", ".join(measure.name for measure in work.measures),
+        "keys": KEY_RULES,
+        "compat": work.compat,
+        "lemmatize": "WordNet 3.0" if work.lemmatize else "no",
+        "pool": str(work.pool.source) if work.pool else "none",
+        "policy": f"unknown {work.policy.unknown}, duplicates {work.policy.duplicates}",
+        "intervals": f"{resampling}; numpy {np.__version__}",
+    }
+
+
+def _described(run: Run) -> str:
+    views = ", ".join(f"{view} {how}" for view, how in run.derivation.items())
+    return f"{run.system}: {' + '.join(map(str, run.sources))} ({views})"

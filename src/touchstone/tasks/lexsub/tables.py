@@ -1,0 +1,62 @@
+"""Tables that only lexical substitution has: the layout of the task, and where the order of answers matters."""
+
+from itertools import combinations
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError
+from touchstone.results import Results, Row
+from touchstone.tables import Cell, Column, Table
+from touchstone.tasks.lexsub.compat import OFFICIAL
+from touchstone.tasks.lexsub.measures import OOT
+from touchstone.tasks.lexsub.official import percent
+
+CLOSE = 1e-12
+"""Scores of an item nearer than this are equal."""
+
+
+def task_table(results: Results) -> Table:
+    """Return the els07 rows as the task laid them out: in percent, two decimals, half up."""
+    names = ("total", "attempted", "P", "R", "with mode", "attempted", "mode P", "mode R")
+    columns = [Column("system"), Column("view"), *(Column(name, "right") for name in names)]
+    found = {(row.system, row.measure): row for row in results.rows if row.group is None}
+    rows: list[list[Cell]] = []
+    for system in results.systems:
+        for view in ("best", "oot"):
+            for suffix in ("", OFFICIAL):
+                wanted = [f"els07.{view}{mode}.{which}{suffix}" for mode in ("", "_mode") for which in "RP"]
+                cells = [found.get((system.system, name)) for name in wanted]
+                if all(cells):
+                    rows.append([system.system, view + suffix, *_percents([cell for cell in cells if cell])])
+    if not rows:
+        hint = "score with --measure els07 or --compat els07"
+        raise TouchstoneError("there are no els07 figures to lay out in the style of the task", hint=hint)
+    return Table(columns, rows)
+
+
+def _percents(cells: list[Row]) -> list[Cell]:
+    recall, precision, mode_recall, mode_precision = cells
+    return [
+        *(f"{recall.n}", f"{precision.n}", percent(precision.value), percent(recall.value)),
+        *(f"{mode_recall.n}", f"{mode_precision.n}", percent(mode_precision.value), percent(mode_recall.value)),
+    ]
+
+
+def order_table(results: Results) -> Table | None:
+    """Return, for each pair of systems, on how many items only the order of answers parts them (paper, section 8).
+
+    None where the results lack ``R`` or ``rank@10``.
+    """
+    if not {"R", f"rank@{OOT}"} <= {measure.name for measure in results.measures}:
+        return None
+    recall, rank = results.measure("R"), results.measure(f"rank@{OOT}")
+    rows: list[list[Cell]] = []
+    for a, b in combinations(results.systems, 2):
+        same = np.abs(recall.values(a.records[recall.name]) - recall.values(b.records[recall.name])) < CLOSE
+        other = np.abs(rank.values(a.records[rank.name]) - rank.values(b.records[rank.name])) >= CLOSE
+        most = np.maximum(a.facts.column("n_ranked").to_numpy(), b.facts.column("n_ranked").to_numpy())
+        counts = int((same & other).sum()), int(same.sum()), int((most <= OOT).sum())
+        rows.append([f"{a.system} – {b.system}", *counts, len(results)])
+    heads = (f"equal R, other rank@{OOT}", "equal R", f"{OOT} candidates or fewer", "items")
+    title = "Items on which only the order of the answers parts two systems"
+    return Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, title=title)

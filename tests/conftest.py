@@ -1,0 +1,28 @@
+"""Fixtures shared by all tests."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """Give the path of a folder of real data; skip aloud where TOUCHSTONE_DATA is not set, fail where it is wrong."""
+
+    def folder(name: str) -> Path:
+        root = os.environ.get("TOUCHSTONE_DATA")
+        if not root:
+            pytest.skip("real data: set TOUCHSTONE_DATA to its folder")
+        path = Path(root) / name
+        assert path.is_dir(), f"TOUCHSTONE_DATA is set but {name!r} is not in it"
+        return path
+
+    return folder
+
+
+# A busy machine must not fail a property test: speed is measured by benchmarks.
+settings.register_profile("touchstone", deadline=None)
+settings.load_profile("touchstone")

@@ -1,0 +1,38 @@
+"""Records and their folds."""
+
+import numpy as np
+import pytest
+
+from touchstone.errors import TouchstoneError
+from touchstone.stats import folded, mean, mean_records, unit_records
+
+
+def test_an_item_without_a_value_does_not_count_in_the_mean():
+    records = mean_records(np.array([0.2, np.nan, 0.6, np.inf]))
+    assert mean(records.sum(axis=0)) == pytest.approx((0.2 + 0.6) / 2)
+
+
+def test_a_fold_may_divide_by_nothing():
+    assert np.isnan(folded(lambda sums: sums[..., 0] / sums[..., 1], np.zeros(2)))
+
+
+def test_records_of_a_cluster_are_added_up():
+    records = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0], [8.0, 80.0]])
+    assert unit_records(records, np.array([5, -1, 5, 3])).tolist() == [[2.0, 20.0], [8.0, 80.0], [5.0, 50.0]]
+
+
+def test_records_without_clusters_stay_as_they_are():
+    assert unit_records(np.eye(3)).tolist() == np.eye(3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("records", "clusters", "said"),
+    [
+        (np.zeros(3), None, "records have 1 dimensions, not 2"),
+        (np.array([[1.0], [np.nan]]), None, "record 1 has a number that is not finite"),
+        (np.zeros((3, 1)), np.array([1, 2]), "2 cluster labels for 3 items"),
+    ],
+)
+def test_records_that_cannot_be_summed_are_refused(records, clusters, said):
+    with pytest.raises(TouchstoneError, match=said):
+        unit_records(records, clusters)
