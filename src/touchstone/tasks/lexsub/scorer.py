@@ -41,7 +41,7 @@ class Scorer:
             "id": batch.column("id"),
             "W": golds.optimum(),
             "m": golds.optimum(1),
-            "mode": arrow.strings([words[code] for code in golds.mode.tolist()]),
+            "mode": pa.array([words[code] for code in golds.mode.tolist()], pa.string()),
             "n_best": best.size,
             "n_ranked": ranked.size,
             "n_set": behind.size,

@@ -22,6 +22,9 @@ from touchstone.tasks.lexsub.model import POS_NAMES, GoldSet, Run
 from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
 from touchstone.tasks.lexsub.scorer import Scorer
 
+AT_A_TIME = 1 << 18
+"""Items scored at a time: memory is bounded by this, not by the file."""
+
 GROUPS = {"paper": PAPER, "els07": ELS07}
 """Names that stand for several measures."""
 
@@ -98,9 +101,11 @@ class _Scoring:
         batch, notes = pair(self.gold, run, self.items, self.policy)
         batch = lemmatized(batch) if self.lemmatize else batch
         batch = pooled(batch, self.pool) if self.pool else batch
-        out = Scorer(self.ours)(batch)
+        scorer = Scorer(self.ours)
+        parts = [scorer(batch.slice(at, AT_A_TIME)) for at in range(0, len(batch), AT_A_TIME)]
+        out = pa.Table.from_batches(parts).combine_chunks()
         kept = self.gold.kept[self.items][:, None]
-        records = {name: np.where(kept, arrow.to_records(out.column(name)), 0.0) for name in self.ours}
+        records = {name: np.where(kept, arrow.to_records(out.column(name).chunk(0)), 0.0) for name in self.ours}
         records |= self._official_records(run, batch.column("id").to_pylist()) if self.theirs else {}
         facts = pa.table({name: out.column(name) for name in out.schema.names if name not in ("id", *self.ours)})
         return SystemRecords(run.system, records, facts), [*notes, *_notes_on_run(run, facts)]

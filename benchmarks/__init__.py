@@ -1,0 +1,1 @@
+"""Speed and quality against peers, measured side by side in one run."""
