@@ -25,13 +25,13 @@ class Ids:
     ids: Sequence[str]
     lines: Sequence[int | str]
 
-    def rows(self, duplicates: Duplicates = "error") -> dict[str, int]:
+    def rows(self, duplicates: Duplicates = "error", hint: str = "remove one of them") -> dict[str, int]:
         """Return the first row of each id; refuse ids that stand twice unless *duplicates* is 'first'.
 
         >>> Ids("a.oot", ["1", "2", "1"], [1, 2, 3]).rows()
         Traceback (most recent call last):
         touchstone.errors.TouchstoneError: a.oot:3: this id stands at 1 already: "1"
-           remove one of them, or keep the first of each with --duplicates first
+           remove one of them
         """
         first: dict[str, int] = {}
         for row, name in enumerate(self.ids):
@@ -42,7 +42,7 @@ class Ids:
                 for row, name in enumerate(self.ids)
                 if first[name] != row
             ]
-            raise TouchstoneError.of(faults, "remove one of them, or keep the first of each with --duplicates first")
+            raise TouchstoneError.of(faults, hint)
         return first
 
 
@@ -63,10 +63,10 @@ def align(
     [-1, 0]
     >>> align(["301", "302"], Ids("a.oot", ["3O2"], [7]))
     Traceback (most recent call last):
-    touchstone.errors.TouchstoneError: a.oot:7: unknown item: "3O2"; nearest valid "302"
+    touchstone.errors.TouchstoneError: a.oot:7: unknown item: "3O2"; nearest valid id "302"
        the gold has 2 items and answers must use their ids; leave out unknown ones with --unknown ignore
     """
-    rows = answers.rows(duplicates)
+    rows = answers.rows(duplicates, "remove one of them, or keep the first of each with --duplicates first")
     strangers = rows.keys() - set(gold) - set(known)
     if strangers and unknown == "error":
         raise _unknown(strangers, gold, answers)
@@ -82,6 +82,7 @@ def _unknown(strangers: Collection[str], gold: Sequence[str], answers: Ids) -> T
             answers.lines[row],
             answers.ids[row],
             nearest(answers.ids[row], gold) if shown < SHOWN else None,
+            "id",
         )
         for shown, row in enumerate(rows)
     ]

@@ -14,8 +14,8 @@ SHOWN = 20
 class Fault:
     """One thing that is wrong in an input, and where.
 
-    >>> print(Fault("unknown item", file="a.oot", line=14, value="bright.a 5", near="bright.a 50"))
-    a.oot:14: unknown item: "bright.a 5"; nearest valid "bright.a 50"
+    >>> print(Fault("unknown item", file="a.oot", line=14, value="bright.a 5", near="bright.a 50", kind="id"))
+    a.oot:14: unknown item: "bright.a 5"; nearest valid id "bright.a 50"
     """
 
     what: str
@@ -23,13 +23,15 @@ class Fault:
     line: int | str | None = None
     value: str | None = None
     near: str | None = None
+    kind: str = "name"
+    """What *value* and *near* are: an id, a name, a file."""
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
         said = f"{place}: {self.what}" if place else self.what
         if self.value is not None:
             said += f': "{_shortened(self.value)}"'
-        return f'{said}; nearest valid "{self.near}"' if self.near is not None else said
+        return f'{said}; nearest valid {self.kind} "{_shortened(self.near)}"' if self.near is not None else said
 
 
 class TouchstoneError(ValueError):
@@ -49,9 +51,10 @@ class TouchstoneError(ValueError):
         line: int | str | None = None,
         value: str | None = None,
         near: str | None = None,
+        kind: str = "name",
         hint: str | None = None,
     ) -> None:
-        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near),)
+        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near, kind),)
         self.hint = hint
         super().__init__(what)
 

@@ -30,6 +30,8 @@ class Measure(Generic[Matched]):
     record: Callable[[Matched], Floats] = field(repr=False)
     fold: Fold = field(repr=False)
     summary: str = field(default="", repr=False)
+    empty: float = field(default=np.nan, repr=False)
+    """The value of a set of items of which none counts."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""

@@ -167,7 +167,8 @@ class Results:
         low_high = _intervals([(m, records) for _, m, records in parts], self.resampling, clusters)
         for (system, measure, records), (low, high) in zip(parts, low_high, strict=True):
             sums = records.sum(axis=0)
-            yield Row(system, measure.name, group, float(folded(measure.fold, sums)), low, high, int(sums[-1]))
+            value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
+            yield Row(system, measure.name, group, value, low, high, int(sums[-1]))
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
         everything = np.arange(len(self))

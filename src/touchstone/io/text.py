@@ -40,7 +40,7 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError:
-        raise TouchstoneError("no such file", file=name, near=_neighbour(Path(path))) from None
+        raise TouchstoneError("no such file", file=name, near=_neighbour(Path(path)), kind="file") from None
     except IsADirectoryError:
         raise TouchstoneError("is a folder, not a file", file=name, hint="give one of the files in it") from None
     except (OSError, ValueError) as error:

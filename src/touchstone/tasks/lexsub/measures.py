@@ -47,7 +47,7 @@ Value = Callable[[Earned], Floats]
 Counts = Callable[[Earned], Bools]
 
 
-def average(name: str, view: View, value: Value, counts: Counts | None = None) -> Measure[Views]:
+def average(name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan) -> Measure[Views]:
     """Return a measure that averages *value* of a *view* over the items that count (all by default)."""
 
     def record(views: Views) -> Floats:
@@ -55,14 +55,14 @@ def average(name: str, view: View, value: Value, counts: Counts | None = None) -
         values = np.nan_to_num(value(earned))
         return mean_records(values if counts is None else np.where(counts(earned), values, np.nan))
 
-    return Measure(name, record, mean, value.__doc__ or "")
+    return Measure(name, record, mean, value.__doc__ or "", empty)
 
 
-def measured(name: str, view: View, counts: Counts | None = None) -> Callable[[Value], Value]:
+def measured(name: str, view: View, counts: Counts | None = None, empty: float = np.nan) -> Callable[[Value], Value]:
     """Register a function of `Earned` as the measure *name*, averaged over the items that count."""
 
     def register(value: Value) -> Value:
-        MEASURES.add(name, lambda: average(name, view, value, counts))
+        MEASURES.add(name, lambda: average(name, view, value, counts, empty))
         return value
 
     return register
@@ -238,13 +238,13 @@ def _attempted_with_mode(earned: Earned) -> Bools:
     return earned.attempted & _has_mode(earned)
 
 
-measured("els07.best.P", "best", _attempted)(shared_credit)
+measured("els07.best.P", "best", _attempted, empty=0)(shared_credit)
 measured("els07.best.R", "best")(shared_credit)
-measured("els07.best_mode.P", "best", _attempted_with_mode)(first_is_mode)
+measured("els07.best_mode.P", "best", _attempted_with_mode, empty=0)(first_is_mode)
 measured("els07.best_mode.R", "best", _has_mode)(first_is_mode)
-measured("els07.oot.P", "ranked", _attempted)(oot)
+measured("els07.oot.P", "ranked", _attempted, empty=0)(oot)
 measured("els07.oot.R", "ranked")(oot)
-measured("els07.oot_mode.P", "ranked", _attempted_with_mode)(mode_in_oot)
+measured("els07.oot_mode.P", "ranked", _attempted_with_mode, empty=0)(mode_in_oot)
 measured("els07.oot_mode.R", "ranked", _has_mode)(mode_in_oot)
 
 

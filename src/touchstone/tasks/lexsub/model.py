@@ -79,7 +79,9 @@ class GoldSet:
     def __getitem__(self, id: str) -> Item:  # noqa: A002 (an id is what people look an item up by)
         row = self.rows.get(id)
         if row is None:
-            raise TouchstoneError("no such item", file=self.source.name, value=id, near=nearest(id, self.ids))
+            raise TouchstoneError(
+                "no such item", file=self.source.name, value=id, near=nearest(id, self.ids), kind="id"
+            )
         begin, end = self.weights.offsets[row : row + 2]
         weights: dict[str, float] = {}
         for answer, weight in zip(self.answers[row], self.weights.values[begin:end].tolist(), strict=True):
