@@ -22,13 +22,13 @@ Other = Annotated[
     typer.Option(
         "--lexicon",
         metavar="PATH",
-        help="Another lexicon: an array file, a folder of Princeton's dictionary files, or wn:NAME.",
+        help="An array file, a folder of Princeton's dictionary files, or wn:NAME.",
     ),
 ]
 
 
 @app.command()
-def show(word: str, as_json: AsJson = False, lexicon: Other = "wordnet30") -> None:
+def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> None:
     """Show the senses of a word and what they are related to.
 
     Example: touchstone lexicon show leaves
@@ -50,7 +50,7 @@ def path(
     second: str,
     svg: Annotated[Path | None, typer.Option(help="Draw the way to this file.")] = None,
     as_json: AsJson = False,
-    lexicon: Other = "wordnet30",
+    lexicon: Other = "embedded",
 ) -> None:
     """Show the shortest way between two words.
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, Test, with_options
+from touchstone.cli.options import (
+    Correction,
+    Duplicates,
+    IntervalOptions,
+    OutputOptions,
+    Test,
+    Unknown,
+    with_options,
+)
 from touchstone.cli.showing import Format, finish, remark, show_tables, working
 
 if TYPE_CHECKING:
@@ -34,20 +42,6 @@ MeasureNames = Annotated[
         "--measure", "-m", metavar="NAME", help="A measure, such as rank@10 or P(k=mean); or paper, els07. Repeatable."
     ),
 ]
-
-
-class Unknown(StrEnum):
-    """What to do with answers to items that the gold does not have."""
-
-    ERROR = "error"
-    IGNORE = "ignore"
-
-
-class Duplicates(StrEnum):
-    """What to do with ids that stand twice in a file of answers."""
-
-    ERROR = "error"
-    FIRST = "first"
 
 
 class Rules(StrEnum):

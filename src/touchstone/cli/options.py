@@ -24,6 +24,20 @@ class Intervals(StrEnum):
     NONE = "none"
 
 
+class Unknown(StrEnum):
+    """What to do with answers to items that the gold does not have."""
+
+    ERROR = "error"
+    IGNORE = "ignore"
+
+
+class Duplicates(StrEnum):
+    """What to do with ids that stand twice in a file of answers."""
+
+    ERROR = "error"
+    FIRST = "first"
+
+
 class Test(StrEnum):
     """The paired tests."""
 
