@@ -102,6 +102,19 @@ class Ragged(Generic[Number]):
         """Return the rows with only the *wanted* values (a flag for each value)."""
         return Ragged.from_sizes(np.bincount(self.row[wanted], minlength=len(self)), self.values[wanted])
 
+    def distinct(self) -> "Ragged[Number]":
+        """Return the rows, of whole numbers below 2**32, with each value once, where it stood first.
+
+        >>> Ragged.of([[4, 2, 4], [4]], np.int64).distinct().values.tolist()
+        [4, 2, 4]
+        """
+        pairs = self.row << 32 | self.values.astype(np.int64)
+        order = np.argsort(pairs, kind="stable")
+        ordered = pairs[order]
+        wanted = np.ones(len(pairs), np.bool_)
+        wanted[order[1:][ordered[1:] == ordered[:-1]]] = False
+        return self.keep(wanted)
+
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> "Ragged[Number]":
         """Return the given *rows* in that order; -1 gives an empty row.
 

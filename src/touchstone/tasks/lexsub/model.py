@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from touchstone.align import Duplicates, Ids
+from touchstone.align import Ids
 from touchstone.errors import TouchstoneError, nearest
 from touchstone.gold import Gold
 from touchstone.io.text import Source
@@ -116,6 +116,11 @@ class Answers:
     cuts: Ints
     """How many of each list the system stands behind; -1 where it drew no boundary."""
 
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The first row of each id."""
+        return Ids(self.source.name, self.ids, self.lines).rows("first")
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -138,11 +143,11 @@ class Run:
             "set": "cut of ranked" if cut else "whole ranked list, no boundary",
         }
 
-    def answers(self, id: str, view: str = "ranked", duplicates: Duplicates = "first") -> tuple[str, ...]:  # noqa: A002
+    def answers(self, id: str, view: str = "ranked") -> tuple[str, ...]:  # noqa: A002
         """Return the answers to one item, best first."""
         given = (self.best or self.ranked) if view == "best" else (self.ranked or self.best)
         assert given is not None
-        row = Ids(given.source.name, given.ids, given.lines).rows(duplicates).get(id)
+        row = given.rows.get(id)
         return () if row is None else given.lists[row]
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from touchstone import __version__
 from touchstone.gold import Earned, Golds
 from touchstone.io import arrow
-from touchstone.ragged import Interner, Ints, Ragged
+from touchstone.ragged import Interner, Ints
 from touchstone.tasks.lexsub.keys import has_blank, key
 from touchstone.tasks.lexsub.measures import MEASURES, Views
 
@@ -55,22 +55,5 @@ class Scorer:
 def _earned(column: pa.Array, golds: Golds, seen: Interner) -> tuple[Earned, Ints]:
     """Return what the answers of a view earn, each counted once, and how many were repetitions."""
     answers = arrow.to_strings(column).map(key).numbered(seen)
-    distinct = first_of_each(answers)
+    distinct = answers.distinct()
     return Earned.by(golds, distinct), answers.sizes - distinct.sizes
-
-
-def first_of_each(answers: Ragged[np.int64]) -> Ragged[np.int64]:
-    """Return the rows without their repetitions, first occurrences in order.
-
-    >>> first_of_each(Ragged.of([[4, 2, 4], [4]], np.int64)).values.tolist()
-    [4, 2, 4]
-    """
-    pairs = answers.row << 32 | answers.values
-    order = np.argsort(pairs, kind="stable")
-    ordered = pairs[order]
-    again = order[1:][ordered[1:] == ordered[:-1]]
-    if not len(again):
-        return answers
-    wanted = np.ones(len(pairs), np.bool_)
-    wanted[again] = False
-    return answers.keep(wanted)
