@@ -25,7 +25,7 @@ bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # A stamp per set of dependencies: made once, made again when pyproject.toml changes.
 $(VENV)/bin/python:

@@ -13,4 +13,5 @@ def main() -> None:
         import_module(f"benchmarks.{name}").main()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from touchstone.errors import TouchstoneError
 from touchstone.measures import Measure
 from touchstone.ragged import Floats
 from touchstone.results import Results, Row, combined, interval_text
@@ -91,7 +92,8 @@ class Comparison:
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
-        names = ["difference", "95% interval", "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
+        level = f"{self.results.resampling.level:.0%} interval"
+        names = ["difference", level, "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
         rows: list[list[Cell]] = []
         for pair in self.pairs:
             sizes = number(pair.difference), interval_text(pair.low, pair.high)
@@ -104,7 +106,8 @@ class Comparison:
     def note(self) -> str:
         """How the tests were made, in a sentence."""
         return (
-            f"{self.test}; p adjusted over {len(self.pairs)} pairs by {CORRECTION_NAMES[self.correction]}; "
+            f"{self.test}; p adjusted over {len(self.pairs)} pair{'s' * (len(self.pairs) > 1)} "
+            f"by {CORRECTION_NAMES[self.correction]}; intervals of differences are percentile bootstrap; "
             "effect is Cohen's d of the paired differences; wins, ties and losses count items"
         )
 
@@ -145,6 +148,8 @@ def compare(
     units of the first result's resampling (items, or the field that it names).
     """
     whole = combined(results)
+    if len(whole.systems) < 2:
+        raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
     found = whole.measure(measure)
     rows = [row for row in whole.rows if row.measure == found.name and row.group is None]
     standings = sorted(rows, key=lambda row: -row.value)
@@ -198,8 +203,6 @@ def p_text(p: float) -> str:
 
 
 def _describe(tests: Sequence[Test], results: Results) -> str:
-    if not tests:
-        return "one system, no test"
     exact = all(one.exact for one in tests)
     draws = "all assignments" if exact else f"{max(one.draws for one in tests):,} draws"
     unit = results.resampling.unit or "item"

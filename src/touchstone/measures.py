@@ -91,10 +91,13 @@ class Measures(Generic[Matched]):
         family = f"{spoken[1]}{spoken[2] or ''}" if spoken else name
         make = self._families.get(family)
         if spoken is None or make is None:
-            near = nearest(name, [*self._examples.values(), *self._families])
+            near = nearest(name, self._examples.values())
+            near = near or next((example for example in self._examples.values() if example.startswith(name)), None)
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
-        at = [spoken[3]] if spoken[3] else []
-        return _made(make, name, at, spoken[4] or "")
+        measure = _made(make, name, [spoken[3]] if spoken[3] else [], spoken[4] or "")
+        if not measure.name.startswith(family):
+            raise TouchstoneError(f"a measure registered as {family!r} gives itself another name", value=measure.name)
+        return measure
 
     def find_all(self, names: Iterable[str]) -> tuple[Measure[Matched], ...]:
         """Return the measures of all *names*, each once."""

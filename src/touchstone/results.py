@@ -36,6 +36,10 @@ class Resampling:
     level: float = 0.95
     unit: str | None = None
 
+    def affordable(self, items: int) -> "Resampling":
+        """Return the same with no more draws than so many *items* allow in good time."""
+        return replace(self, draws=affordable_draws(items, self.draws))
+
     def __str__(self) -> str:
         if self.method == "none":
             return "none"

@@ -33,7 +33,7 @@ class Column:
     align: Literal["left", "right"] = "left"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Rows of cells under headed columns; *bold* marks cells (row, column), *rules* open a group at a row.
 
@@ -101,6 +101,9 @@ class Table:
     def to_html(self) -> str:
         """Return a semantic HTML table that stands in a notebook or a page."""
         return _html(self)
+
+    def __repr__(self) -> str:
+        return self.to_text()
 
     def _repr_html_(self) -> str:
         return self.to_html()

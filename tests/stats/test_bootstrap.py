@@ -207,7 +207,7 @@ def test_many_items_are_resampled_in_little_memory():
         ({"draws": 0}, "0 draws asked for"),
         ({"seed": -1}, "seed -1 is below 0"),
         ({"level": 95}, "level 95 is not between 0 and 1"),
-        ({"method": "bcaa"}, 'unknown method of interval: "bcaa"; nearest valid "bca"'),
+        ({"method": "bcaa"}, 'unknown method of interval: "bcaa"; nearest valid name "bca"'),
     ],
 )
 def test_requests_that_make_no_sense_are_refused(options, said):

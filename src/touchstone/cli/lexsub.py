@@ -13,7 +13,7 @@ from touchstone.cli.options import (
     Duplicates,
     IntervalOptions,
     OutputOptions,
-    Test,
+    PairedTest,
     Unknown,
     with_options,
 )
@@ -32,9 +32,7 @@ GoldFile = Annotated[
 ]
 SystemFiles = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="SYSTEM...", help="Answers: ELS07, SWORDS .json or .jsonl; A.best and A.oot are one system."
-    ),
+    typer.Argument(metavar="SYSTEM", help="Answers: ELS07, SWORDS .json or .jsonl; A.best and A.oot are one system."),
 ]
 MeasureNames = Annotated[
     list[str] | None,
@@ -165,7 +163,7 @@ def compare(
     systems: SystemFiles,
     *,
     measure: MeasureNames = None,
-    test: Annotated[Test, typer.Option(help="The paired test.")] = Test.PERMUTATION,
+    test: Annotated[PairedTest, typer.Option(help="The paired test.")] = PairedTest.PERMUTATION,
     correction: Annotated[Correction, typer.Option(help="Correction of p over all pairs.")] = Correction.HOLM,
     inputs: InputOptions,
     answers: AnswerOptions,
@@ -241,7 +239,7 @@ def explain(
 @app.command()
 @with_options
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Gold, answers and sentences, in any order.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Gold, answers and sentences, in any order.")],
     inputs: InputOptions,
 ) -> None:
     """List every problem of the files, with line numbers; exit code 2 if any of them stops a scoring.
@@ -267,6 +265,7 @@ def convert(
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Gold: .gold .jsonl. Answers: .best .oot .jsonl.")],
     encoding: Annotated[str, typer.Option(help="Encoding of the file that is read.")] = "utf-8",
     min_responses: Annotated[float | None, typer.Option(min=0, help="Least summed weight of a kept item.")] = None,
+    sentences: Annotated[Path | None, typer.Option("--source", help="ELS07 XML file of the sentences.")] = None,
 ) -> None:
     """Write gold or answers in another form.
 
@@ -274,7 +273,8 @@ def convert(
     """
     from touchstone.tasks import lexsub
 
-    remark([f"{target}: {lexsub.convert(source, target, encoding=encoding, min_responses=min_responses)}"])
+    said = lexsub.convert(source, target, encoding=encoding, min_responses=min_responses, source=sentences)
+    remark([f"{target}: {said}"])
 
 
 def _write_report(path: Path, results: "Results", gold: "GoldSet", runs: Sequence["Run"]) -> None:

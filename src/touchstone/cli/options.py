@@ -38,7 +38,7 @@ class Duplicates(StrEnum):
     FIRST = "first"
 
 
-class Test(StrEnum):
+class PairedTest(StrEnum):
     """The paired tests."""
 
     PERMUTATION = "permutation"

@@ -35,9 +35,7 @@ OFFICIAL = "@official"
 
 def read_official_gold(gold: GoldSet) -> Mapping[str, OfficialItem]:
     """Read the gold file again, by the official rules."""
-    if gold.form != "els07":
-        raise TouchstoneError("the official rules are for ELS07 files", file=gold.source.name, value=gold.form)
-    return official.read_gold(_text(gold.source), file=gold.source.name)
+    return official.read_gold(_text(gold.source, gold.form), file=gold.source.name)
 
 
 def official_records(items: Mapping[str, OfficialItem], run: Run) -> dict[str, Floats]:
@@ -46,7 +44,7 @@ def official_records(items: Mapping[str, OfficialItem], run: Run) -> dict[str, F
     for view, answers, score in (("best", run.best, official.score_best), ("oot", run.ranked, official.score_oot)):
         if answers is None:
             continue
-        found = score(items, _text(answers.source), file=answers.source.name)
+        found = score(items, _text(answers.source, answers.form), file=answers.source.name)
         everything = np.ones(len(found.ids))
         records[f"{PREFIX}{view}.P"] = np.column_stack([found.credit, found.attempted])
         records[f"{PREFIX}{view}.R"] = np.column_stack([found.credit, everything])
@@ -77,7 +75,9 @@ def officially_kept(gold: GoldSet, items: Mapping[str, OfficialItem]) -> Bools:
     return np.array([name in items for name in gold.ids], np.bool_)
 
 
-def _text(source: Source) -> str:
+def _text(source: Source, form: str) -> str:
+    if form != "els07":
+        raise TouchstoneError("the official rules are for ELS07 files", file=source.name, value=form)
     if source.path is None:
         raise TouchstoneError("the official rules need a file, not standard input", file=source.name)
     # Byte for character, carriage returns and all: the official scorer knows no encodings.

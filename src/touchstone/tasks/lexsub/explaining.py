@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from touchstone.gold import Gold
+from touchstone.io import arrow
 from touchstone.tables import Column, Table, number
 from touchstone.tasks.lexsub.answers import base_form
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.measures import OOT, PAPER, value
+from touchstone.tasks.lexsub.measures import MEASURES, OOT, PAPER
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run
+from touchstone.tasks.lexsub.pairing import Policy, pair
+from touchstone.tasks.lexsub.scorer import Scorer
 
 
 @dataclass(frozen=True)
@@ -63,30 +68,35 @@ class Explanation:
 def explain(gold: GoldSet, run: Run, id: str) -> Explanation:  # noqa: A002 (an id is what people look an item up by)
     """Return how the answers of *run* to one item come to their scores."""
     item = gold[id]
-    by_key: dict[str, float] = {}
-    for answer, weight in item.gold.weights.items():
-        by_key[key(answer)] = by_key.get(key(answer), 0) + weight
-    folded = Gold(by_key)
-    answers = run.answers(id)
-    keys = list(dict.fromkeys(map(key, answers)))
-    best = list(dict.fromkeys(map(key, run.answers(id, "best"))))
-    values = {name: value(name, folded, best if name.startswith("best") else keys) for name in PAPER}
-    return Explanation(run.system, item, _ranks(folded, answers, item), values)
+    batch, _ = pair(gold.only(id), run, np.array([0]), Policy("ignore", "first"))
+    scored = Scorer(PAPER)(batch)
+    values = {
+        measure.name: float(measure.values(arrow.to_records(scored.column(measure.name)))[0])
+        for measure in MEASURES.find_all(PAPER)
+    }
+    answers = batch.column("ranked")[0].as_py()
+    return Explanation(run.system, item, _ranks(item, answers, behind=len(batch.column("set")[0])), values)
 
 
-def _ranks(gold: Gold, answers: Sequence[str], item: Item) -> list[Rank]:
+def _ranks(item: Item, answers: Sequence[str], behind: int) -> list[Rank]:
     """Return at least ten ranks; a repeated answer has none of its own, since repetition earns nothing."""
-    spelt: dict[str, str] = {}
-    for answer in answers:
-        spelt.setdefault(key(answer), answer)
-    keys = list(spelt)
+    weights: dict[str, float] = {}
+    for answer, weight in item.gold.weights.items():
+        weights[key(answer)] = weights.get(key(answer), 0) + weight
+    gold = Gold(weights)
+    first: dict[str, int] = {}
+    for place, answer in enumerate(answers):
+        first.setdefault(key(answer), place)
+    keys = list(first)
     ranks = []
     for n in range(1, max(OOT, len(keys)) + 1):
-        answer = keys[n - 1] if n <= len(keys) else ""
-        weight = gold.credit([answer]) if answer else 0
-        note = _note(answer, gold, item) if answer and not weight else ""
-        shown = spelt[answer] if answer else None
-        ranks.append(Rank(n, shown, weight, gold.credit(keys[:n]), gold.optimum(n), note))
+        if n > len(keys):
+            ranks.append(Rank(n, None, 0, gold.credit(keys), gold.optimum(n)))
+            continue
+        own, place = keys[n - 1], first[keys[n - 1]]
+        weight = gold.credit([own])
+        note = "beyond the system's boundary" if place >= behind else "" if weight else _note(own, gold, item)
+        ranks.append(Rank(n, answers[place], weight, gold.credit(keys[:n]), gold.optimum(n), note))
     return ranks
 
 

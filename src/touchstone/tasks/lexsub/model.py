@@ -5,7 +5,7 @@ answers). Both give single items to people: ``gold["301"]``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -99,6 +99,22 @@ class GoldSet:
         """The ids of items with too few human answers to be scored."""
         return [self.ids[row] for row in np.flatnonzero(~self.kept).tolist()]
 
+    def only(self, id: str) -> "GoldSet":  # noqa: A002
+        """Return the gold of one item."""
+        row = self.rows[id]
+        here = np.array([row])
+        return replace(
+            self,
+            ids=[id],
+            targets=[self.targets[row]],
+            pos=[self.pos[row]],
+            answers=self.answers.take(here),
+            weights=self.weights.take(here),
+            kept=self.kept[here],
+            lines=[self.lines[row]],
+            contexts=[self.contexts[row]] if self.contexts else (),
+        )
+
     def __repr__(self) -> str:
         return f"<GoldSet {self.source}: {len(self):,} items, {len(self.excluded):,} excluded>"
 
@@ -115,6 +131,7 @@ class Answers:
     lists: StringLists
     cuts: Ints
     """How many of each list the system stands behind; -1 where it drew no boundary."""
+    form: str = "els07"
 
     @cached_property
     def rows(self) -> dict[str, int]:

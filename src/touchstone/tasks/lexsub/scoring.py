@@ -48,9 +48,13 @@ def score(
     """
     runs = [runs] if isinstance(runs, Run) else list(runs)
     _check_names(runs)
+    if compat != "none" and (lemmatize or pool):
+        raise TouchstoneError("the official rules take the answers as they are: without lemmatising and without a pool")
     names = [name for asked in measures or _default(runs, compat) for name in GROUPS.get(asked, [asked])]
     work = _Scoring(gold, tuple(m.name for m in MEASURES.find_all(names)), compat, policy, lemmatize, pool)
     scored = [work.run(run) for run in runs]
+    asked, resampling = resampling, resampling.affordable(len(work.items))
+    fewer = [f"{resampling.draws:,} draws instead of {asked.draws:,}: there are many items"]
     return Results(
         task="lexsub",
         measures=work.measures,
@@ -60,7 +64,15 @@ def score(
         resampling=resampling,
         by=by,
         group_names=POS_NAMES if by == "pos" else {},
-        notes=list(dict.fromkeys([*_notes_on_gold(gold), *(note for _, notes in scored for note in notes)])),
+        notes=list(
+            dict.fromkeys(
+                [
+                    *_notes_on_gold(gold),
+                    *(note for _, notes in scored for note in notes),
+                    *(fewer if resampling.draws < asked.draws else []),
+                ]
+            )
+        ),
     )
 
 
@@ -108,7 +120,7 @@ class _Scoring:
         records = {name: np.where(kept, arrow.to_records(out.column(name).chunk(0)), 0.0) for name in self.ours}
         records |= self._official_records(run, batch.column("id").to_pylist()) if self.theirs else {}
         facts = pa.table({name: out.column(name) for name in out.schema.names if name not in ("id", *self.ours)})
-        return SystemRecords(run.system, records, facts), [*notes, *_notes_on_run(run, facts)]
+        return SystemRecords(run.system, records, facts), [*notes, *self._notes(run, facts)]
 
     def items_known(self) -> pa.Table:
         """Return what is known of each item whatever the system."""
@@ -120,6 +132,15 @@ class _Scoring:
                 "pos": arrow.strings([self.gold.pos[row] for row in rows]),
             }
         )
+
+    def _notes(self, run: Run, facts: pa.Table) -> list[str]:
+        notes = []
+        repeated = int(facts.column("repeated").to_numpy().sum())
+        if repeated:
+            notes.append(f"{run.system}: answers that repeat another of their list, and are dropped: {repeated:,}")
+        if run.derivation["set"].endswith("no boundary") and any(name[0] in "PRF" for name in self.ours):
+            notes.append(f"{run.system}: no boundary was drawn, so P, R and F take whole lists")
+        return notes
 
     def _official_records(self, run: Run, ids: Sequence[str]) -> dict[str, Floats]:
         found = official.official_records(self.official_gold, run)
@@ -155,16 +176,6 @@ def _notes_on_gold(gold: GoldSet) -> list[str]:
     if not left_out:
         return []
     return [f"{gold.source.stem}: items left out for too few human answers: {', '.join(left_out)}"]
-
-
-def _notes_on_run(run: Run, facts: pa.Table) -> list[str]:
-    notes = []
-    repeated = int(facts.column("repeated").to_numpy().sum())
-    if repeated:
-        notes.append(f"{run.system}: answers that repeat another of their list, and are dropped: {repeated:,}")
-    if run.derivation["set"].endswith("no boundary"):
-        notes.append(f"{run.system}: no boundary was drawn, so P, R and F take whole lists")
-    return notes
 
 
 def _signature(work: _Scoring, runs: Sequence[Run], resampling: Resampling) -> dict[str, str]:

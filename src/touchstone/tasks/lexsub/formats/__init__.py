@@ -38,7 +38,7 @@ def read_gold(
         text = decode(raw, origin.name, encoding)
         if form == ".json":
             gold = swords.read_gold(text, origin, min_responses, min_weight)
-        elif form == ".jsonl":
+        elif form == ".jsonl" or (form == "" and text.lstrip().startswith("{")):
             gold = jsonl.read_gold(text, origin, min_responses)
         else:
             gold = els07.read_gold(text, origin, min_responses)
@@ -65,10 +65,15 @@ def read_answers(*paths: str | Path, system: str | None = None, encoding: str = 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
     """Read several systems; two files of the same name with different views (``a.best a.oot``) are one system."""
-    runs: dict[str, list[Path]] = {}
+    files: dict[Path, list[Path]] = {}
     for path in map(Path, paths):
-        runs.setdefault(str(path.with_suffix("")), []).append(path)
-    return [read_answers(*files, encoding=encoding) for files in runs.values()]
+        files.setdefault(Path(str(path).removesuffix(".gz")).with_suffix(""), []).append(path)
+    runs = [read_answers(*given, encoding=encoding) for given in files.values()]
+    names = [run.system for run in runs]
+    return [
+        run if names.count(run.system) == 1 else replace(run, system=f"{stem.parent.name}/{stem.name}")
+        for stem, run in zip(files, runs, strict=True)
+    ]
 
 
 def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
@@ -101,7 +106,14 @@ def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
     return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "answers"
 
 
-def convert(path: str | Path, out: str | Path, *, encoding: str = "utf-8", min_responses: float | None = None) -> str:
+def convert(
+    path: str | Path,
+    out: str | Path,
+    *,
+    encoding: str = "utf-8",
+    min_responses: float | None = None,
+    source: str | Path | None = None,
+) -> str:
     """Write gold or answers in another form, told by the suffix of *out*, and say what was written.
 
     Gold goes to .gold (ELS07) or .jsonl; answers to .best, .oot or .jsonl.
@@ -109,7 +121,7 @@ def convert(path: str | Path, out: str | Path, *, encoding: str = "utf-8", min_r
     suffix = Path(out).suffix
     kind = file_kind(path, encoding)
     if kind == "gold" and suffix in (".gold", ".jsonl"):
-        gold = read_gold(path, encoding=encoding, min_responses=min_responses)
+        gold = read_gold(path, encoding=encoding, min_responses=min_responses, source=source)
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
         left_out = f"; left out, too few human answers: {', '.join(gold.excluded)}" if gold.excluded else ""
         return f"{len(gold):,} items{left_out}"
@@ -117,7 +129,8 @@ def convert(path: str | Path, out: str | Path, *, encoding: str = "utf-8", min_r
         run = read_answers(path, encoding=encoding)
         view = "best" if suffix == ".best" else "ranked"
         write_text(out, answers_as_jsonl(run) if suffix == ".jsonl" else answers_as_els07(run, view))
-        return f"answers of {run.system}"
+        lost = suffix != ".jsonl" and run.ranked is not None and bool((run.ranked.cuts >= 0).any())
+        return f"answers of {run.system}" + ("; this form cannot carry the system's boundaries" if lost else "")
     hint = "gold can be written as .gold or .jsonl, answers as .best, .oot or .jsonl"
     raise TouchstoneError(f"{kind} cannot be written in this form", value=str(out), hint=hint)
 

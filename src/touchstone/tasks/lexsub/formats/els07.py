@@ -70,6 +70,9 @@ def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
     if faults:
         raise TouchstoneError.of(faults)
     filled = split.pieces.flags(lambda piece: bool(key(piece)))
+    if filled.any() and split.pieces.flags(lambda piece: _entry(piece) is not None)[filled].all():
+        hint = "give the gold first and the systems after it"
+        raise TouchstoneError("every answer ends in a count: this is a gold file", file=source.name, hint=hint)
     lists = split.pieces.keep(filled)
     cuts = np.full(len(split.ids), NO_CUT)
     empties = _empties_before_answers(split.pieces, filled)

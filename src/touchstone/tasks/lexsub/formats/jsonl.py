@@ -75,6 +75,7 @@ def _answers(source: Source, records: list[tuple[int, dict[str, Json]]], lists: 
         pos=[_pos(record) for _, record in records],
         lists=StringLists.of(filled),
         cuts=np.array(cuts, np.int64),
+        form="jsonl",
     )
 
 

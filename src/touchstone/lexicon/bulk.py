@@ -1,0 +1,230 @@
+"""What stands between the words of many pairs, computed for all pairs at once."""
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.lexicon.relation import UPWARD, Relation
+from touchstone.ragged import Bools, Ints, Ragged
+
+if TYPE_CHECKING:
+    from touchstone.lexicon.tables import Ids, Tables
+
+Small: TypeAlias = npt.NDArray[np.int8]
+
+NONE = -1
+"""In a column of numbers: no such relation."""
+
+_PAIRS_AT_ONCE = 1 << 13
+"""Bounds the memory of a join to some tens of megabytes, whatever the number of pairs."""
+
+
+@dataclass(frozen=True)
+class SenseRelations:
+    """Columns, a place for each pair (a, b), over all senses of both; numbers are -1 where there is no relation.
+
+    *opposition*: a word of a sense of a and one of b are antonyms, directly (0), after one similar-to step on
+    either side (1) or on both (2). *up*: the fewest edges, at least 1, from a up to b, its hypernym; *down*: from
+    b up to a. *common*: the smallest d such that both have an ancestor in common 1 to d edges above each;
+    *total*: the fewest edges from a up to such an ancestor and down to b; *deepest*: the depth of the lowest.
+    """
+
+    synonym: Bools
+    similar: Bools
+    also_see: Bools
+    opposition: Small
+    up: Small
+    down: Small
+    common: Small
+    total: Small
+    deepest: Small
+
+    @property
+    def hypernym(self) -> Bools:
+        """Whether b is a hypernym of a, at any distance."""
+        return self.up > 0
+
+    @property
+    def hyponym(self) -> Bools:
+        """Whether b is a hyponym of a, at any distance."""
+        return self.down > 0
+
+    def co_hyponym(self, edges: int) -> Bools:
+        """Return whether a and b have an ancestor in common, 1 to *edges* edges above each."""
+        return (self.common > 0) & (self.common <= edges)
+
+
+@dataclass(frozen=True)
+class Relations(SenseRelations):
+    """`SenseRelations` of lemmas; *same*: a and b are one lemma; *antonym*: these two words are antonyms."""
+
+    same: Bools
+    antonym: Bools
+
+
+def share_synonym(tables: "Tables", a: Ints, b: Ints) -> Bools:
+    """Return whether the words of all synsets of two lemmas meet; a lemma of -1 has none.
+
+    MAXSIM's Syn (Chan and Ng 2008, section 4.1.1). *a* and *b* are broadcast together.
+    """
+    from scipy.sparse import csr_array
+
+    known, first, second = _numbered(a, b)
+    words = tables.lemmas_in(tables.synsets(known))
+    ones = np.ones(len(words.values), np.int32)
+    table = csr_array((ones, words.values, words.offsets), shape=(len(known), tables.lemma_count))
+    # l and l' share a word w exactly where both stand in the row of w, so one sparse product answers every pair.
+    meeting = (table @ table.T).tocoo()
+    pairs = np.sort(meeting.row.astype(np.int64) * len(known) + meeting.col)
+    return _among(first * len(known) + second, pairs)
+
+
+def relations(tables: "Tables", a: Ints, b: Ints, *, instances: bool = True) -> Relations:
+    """Return the relations of the lemmas a[i] and b[i]; *instances* counts instance hypernyms as hypernyms."""
+    first, second = np.broadcast_arrays(np.asarray(a, np.int64).ravel(), np.asarray(b, np.int64).ravel())
+    known, one, other = _numbered(first, second)
+    senses = sense_relations(tables, tables.synsets(known), one, other, instances=instances)
+    antonyms = tables.lemma_links(Relation.ANTONYM)
+    pairs = np.sort(antonyms.row * tables.lemma_count + antonyms.values)
+    present = (first >= 0) & (second >= 0)
+    return Relations(
+        **{field.name: getattr(senses, field.name) for field in fields(senses)},
+        same=present & (first == second),
+        antonym=present & _among(first * tables.lemma_count + second, pairs),
+    )
+
+
+def sense_relations(tables: "Tables", rows: "Ids", a: Ints, b: Ints, *, instances: bool = True) -> SenseRelations:
+    """Return the relations of the rows of synsets a[i] and b[i] of *rows*.
+
+    A row may hold any synsets: all senses of a lemma, its first, those of several forms of one word.
+    """
+    paired = _Paired.of(tables, rows, instances=instances)
+    starts = range(0, max(len(a), 1), _PAIRS_AT_ONCE)
+    parts = [paired.relations(a[at : at + _PAIRS_AT_ONCE], b[at : at + _PAIRS_AT_ONCE]) for at in starts]
+    return SenseRelations(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(SenseRelations))
+    )
+
+
+def ancestors(tables: "Tables", rows: "Ids", *, instances: bool = True) -> "tuple[Ids, Ids]":
+    """Return the synsets above those of each row, and the fewest edges, at least 1, up to each."""
+    links = UPWARD if instances else UPWARD[:1]
+    size = np.int64(tables.synset_count)
+    level, edges = rows, 0
+    seen = np.empty(0, np.int64)
+    found, distances = [seen], [seen]
+    while len(level.values):
+        edges += 1
+        above = tables.step(level, *links)
+        keys = above.row * size + above.values
+        fresh = ~_among(keys, seen)
+        level = above.keep(fresh)
+        found.append(keys[fresh])
+        distances.append(np.full(int(fresh.sum()), edges))
+        seen = np.sort(np.concatenate(found))
+    keys = np.concatenate(found)
+    order = np.argsort(keys)
+    sizes = np.bincount(keys // size, minlength=len(rows))
+    nodes: Ids = Ragged.from_sizes(sizes, keys[order] % size)
+    return nodes, Ragged(nodes.offsets, np.concatenate(distances)[order])
+
+
+@dataclass(frozen=True)
+class _Paired:
+    """The senses of each row and what they lead to, every row sorted, ready to be joined pair by pair."""
+
+    tables: "Tables"
+    senses: "Ids"
+    similar: "Ids"
+    also_see: "Ids"
+    opposite: "Ids"
+    opposite_of_similar: "Ids"
+    above: "Ids"
+    edges: "Ids"
+
+    @classmethod
+    def of(cls, tables: "Tables", rows: "Ids", *, instances: bool) -> "_Paired":
+        similar = tables.step(rows, Relation.SIMILAR)
+        above, edges = ancestors(tables, rows, instances=instances)
+        return cls(
+            tables,
+            senses=_ordered(rows),
+            similar=_ordered(similar),
+            also_see=_ordered(tables.step(rows, Relation.ALSO_SEE)),
+            opposite=_ordered(tables.step(rows, Relation.ANTONYM)),
+            opposite_of_similar=_ordered(tables.step(similar, Relation.ANTONYM)),
+            above=above,
+            edges=edges,
+        )
+
+    def relations(self, a: Ints, b: Ints) -> SenseRelations:
+        senses, similar = self.senses, self.similar
+        direct = self._meet(self.opposite, a, senses, b)
+        either = self._meet(self.opposite_of_similar, a, senses, b) | self._meet(self.opposite, a, similar, b)
+        both = self._meet(self.opposite_of_similar, a, similar, b)
+        return SenseRelations(
+            self._meet(senses, a, senses, b),
+            self._meet(similar, a, senses, b),
+            self._meet(self.also_see, a, senses, b) | self._meet(senses, a, self.also_see, b),
+            np.select([direct, either, both], [0, 1, 2], NONE).astype(np.int8),
+            self._edges_up(a, b),
+            self._edges_up(b, a),
+            *self._common(a, b),
+        )
+
+    def _meet(self, left: "Ids", a: Ints, right: "Ids", b: Ints) -> Bools:
+        pair, _, _ = self._join(left.take(a), right.take(b))
+        return np.bincount(pair, minlength=len(a)) > 0
+
+    def _edges_up(self, a: Ints, b: Ints) -> Small:
+        """Return the fewest edges from a sense of a up to one of b."""
+        pair, above, _ = self._join(self.above.take(a), self.senses.take(b))
+        return _extreme(np.minimum, pair, self.edges.take(a).values[above], len(a))
+
+    def _common(self, a: Ints, b: Ints) -> tuple[Small, Small, Small]:
+        above = self.above.take(a)
+        pair, left, right = self._join(above, self.above.take(b))
+        up, down = self.edges.take(a).values[left], self.edges.take(b).values[right]
+        return (
+            _extreme(np.minimum, pair, np.maximum(up, down), len(a)),
+            _extreme(np.minimum, pair, up + down, len(a)),
+            _extreme(np.maximum, pair, self.tables.depths[above.values[left]].astype(np.int64), len(a)),
+        )
+
+    def _join(self, left: "Ids", right: "Ids") -> tuple[Ints, Ints, Ints]:
+        """Return row, place on the left and place on the right of each value that a row has on both sides."""
+        size = np.int64(self.tables.synset_count)
+        keys, wanted = left.row * size + left.values, right.row * size + right.values
+        place = np.searchsorted(keys, wanted)
+        found = np.flatnonzero(_among(wanted, keys))
+        return right.row[found], place[found], found
+
+
+def _numbered(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the different lemmas of both arrays, and each array as places among them."""
+    one, other = np.asarray(a, np.int64), np.asarray(b, np.int64)
+    known = np.unique(np.concatenate([np.unique(one), np.unique(other)]))
+    return known, np.searchsorted(known, one), np.searchsorted(known, other)
+
+
+def _ordered(rows: "Ids") -> "Ids":
+    return Ragged(rows.offsets, rows.values[np.lexsort((rows.values, rows.row))])
+
+
+def _among(keys: Ints, known: Ints) -> Bools:
+    """Return whether each key is among the sorted *known* ones."""
+    if not len(known):
+        return np.zeros(np.shape(keys), bool)
+    found: Bools = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    return found
+
+
+def _extreme(which: np.ufunc, pair: Ints, numbers: Ints, count: int) -> Small:
+    """Return the least or greatest of the numbers of each pair, -1 where it has none."""
+    start = 127 if which is np.minimum else NONE
+    best = np.full(count, start, np.int64)
+    which.at(best, pair, numbers)
+    return np.where(best == 127, NONE, best).astype(np.int8)

@@ -1,0 +1,108 @@
+"""One file of named arrays, opened by mapping it into memory: workers share its pages and nothing is parsed.
+
+Layout: magic, format, size of the whole, SHA-256 of what follows it, length of a JSON description, that
+description, then the arrays, little-endian and aligned. Uncompressed on purpose: a mapped file opens in a
+few milliseconds and costs eight processes one copy; a package archive compresses it anyway.
+"""
+
+import hashlib
+import json
+import mmap
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.errors import TouchstoneError
+from touchstone.io.jsonl import Json
+
+Array = npt.NDArray[Any]
+
+MAGIC = b"TSTONELX"
+FORMAT = 1
+ALIGNMENT = 64
+_HEAD = struct.Struct("<8sIQ32s")
+_LENGTH = struct.Struct("<I")
+
+
+@dataclass(frozen=True)
+class Container:
+    """Arrays by name, what else the file says about them, and the digest of both."""
+
+    arrays: Mapping[str, Array]
+    about: Mapping[str, Json]
+    digest: str
+
+
+def pack(arrays: Mapping[str, Array], about: Mapping[str, Json]) -> bytes:
+    """Return *arrays* and *about* as the bytes of a file; equal input gives equal bytes.
+
+    >>> unpack(pack({"odd": np.array([1, 3], np.uint8)}, {"name": "toy"})).arrays["odd"].tolist()
+    [1, 3]
+    """
+    table, place, parts = [], 0, []
+    for name, array in arrays.items():
+        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+        table.append([name, plain.dtype.str, place, len(plain)])
+        parts.append(_padded(plain.tobytes(), 0))
+        place += len(parts[-1])
+    said = json.dumps({"about": dict(about), "arrays": table}, sort_keys=True, separators=(",", ":")).encode()
+    body = _LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size) + b"".join(parts)
+    return _HEAD.pack(MAGIC, FORMAT, _HEAD.size + len(body), hashlib.sha256(body).digest()) + body
+
+
+def open_container(path: Path) -> Container:
+    """Return the arrays of a file, mapped into memory, or say in a sentence why it is none."""
+    try:
+        with path.open("rb") as file:
+            if not file.seek(0, 2):
+                raise _broken(str(path), "the file is empty")
+            buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TouchstoneError(f"cannot be read ({reason})", file=str(path)) from None
+    return unpack(buffer, file=str(path))
+
+
+def unpack(buffer: bytes | memoryview, file: str = "lexicon") -> Container:
+    """Return the arrays in *buffer* as read-only views of it, after checking size and digest."""
+    view = memoryview(buffer)
+    digest = _checked(view, file)
+    start = _HEAD.size + _LENGTH.size
+    (length,) = _LENGTH.unpack_from(view, _HEAD.size)
+    said = json.loads(bytes(view[start : start + length]))
+    base = start + length + _gap(start + length)
+    arrays = {
+        name: np.frombuffer(view, np.dtype(dtype), count, base + place) for name, dtype, place, count in said["arrays"]
+    }
+    return Container(arrays, said["about"], digest)
+
+
+def _checked(view: memoryview, file: str) -> str:
+    """Return the digest of a file whose magic, format, size and digest are what they should be."""
+    if len(view) < _HEAD.size or bytes(view[: len(MAGIC)]) != MAGIC:
+        raise _broken(file, "not a lexicon file")
+    _, version, size, digest = _HEAD.unpack_from(view)
+    if version != FORMAT:
+        raise _broken(file, f"lexicon format {version}, where this version reads format {FORMAT}")
+    if size != len(view):
+        raise _broken(file, f"holds {len(view):,} bytes where its first lines promise {size:,}")
+    if hashlib.sha256(view[_HEAD.size :]).digest() != digest:
+        raise _broken(file, "damaged: its checksum does not fit its content")
+    return str(digest.hex())
+
+
+def _broken(file: str, what: str) -> TouchstoneError:
+    return TouchstoneError(what, file=file, hint="install the package again, or build the file anew")
+
+
+def _padded(raw: bytes, start: int) -> bytes:
+    return raw + bytes(_gap(start + len(raw)))
+
+
+def _gap(place: int) -> int:
+    return -place % ALIGNMENT

@@ -1,0 +1,94 @@
+"""The way between two words as a picture: general above, specific below, one box to a synset."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate, pairwise
+
+from touchstone.lexicon.paths import Step
+from touchstone.lexicon.relation import DOWNWARD, UPWARD
+
+_LETTER, _PAD, _HEIGHT, _GAP, _RISE, _MARGIN = 7.5, 12, 44, 110, 84, 20
+"""In pixels: width of a letter at 13 px, space beside text, height of a box, between boxes, between levels, edge."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    name: str
+    words: str
+    left: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        return 2 * _PAD + _LETTER * max(len(self.name), len(self.words))
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    @property
+    def middle(self) -> float:
+        return self.top + _HEIGHT / 2
+
+
+def draw_path(steps: Sequence[Step]) -> str:
+    """Return the way as an SVG document.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> draw_path(wordnet().path("wet", "dry")).count("<rect")
+    2
+    """
+    boxes = _boxes(steps)
+    links = [
+        _link(step.relation.label, one, other)
+        for step, (one, other) in zip(steps[1:], pairwise(boxes), strict=True)
+        if step.relation
+    ]
+    width = _MARGIN + max((box.right for box in boxes), default=0)
+    height = _MARGIN + max((box.top + _HEIGHT for box in boxes), default=0)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" font-family="sans-serif" font-size="13">',
+            f"<title>{escape(' – '.join(box.name for box in boxes))}</title>",
+            *links,
+            *map(_drawn, boxes),
+            "</svg>\n",
+        ]
+    )
+
+
+def _boxes(steps: Sequence[Step]) -> list[_Box]:
+    boxes: list[_Box] = []
+    for step, level in zip(steps, _levels(steps), strict=True):
+        left = boxes[-1].right + _GAP if boxes else _MARGIN
+        words = ", ".join(step.synset.words[:3]) + (", …" if len(step.synset.words) > 3 else "")
+        boxes.append(_Box(step.synset.name, words, left, _MARGIN + _RISE * level))
+    return boxes
+
+
+def _levels(steps: Sequence[Step]) -> list[int]:
+    """Return how far below the highest synset each one stands: a hypernym is one higher, a hyponym one lower."""
+    moves = [-1 if step.relation in UPWARD else 1 if step.relation in DOWNWARD else 0 for step in steps]
+    heights = list(accumulate(moves))
+    return [height - min(heights) for height in heights]
+
+
+def _drawn(box: _Box) -> str:
+    middle = box.left + box.width / 2
+    return (
+        f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.width:g}" height="{_HEIGHT}" rx="6" fill="#f4f1ea" '
+        f'stroke="#57534e"/><text x="{middle:g}" y="{box.top + 18:g}" text-anchor="middle" font-weight="bold" '
+        f'fill="#1c1917">{escape(box.name)}</text><text x="{middle:g}" y="{box.top + 35:g}" text-anchor="middle" '
+        f'fill="#44403c">{escape(box.words)}</text>'
+    )
+
+
+def _link(label: str, one: _Box, other: _Box) -> str:
+    x, y = (one.right + other.left) / 2, (one.middle + other.middle) / 2 - 6
+    return (
+        f'<path d="M{one.right:g} {one.middle:g}L{other.left:g} {other.middle:g}" stroke="#57534e"/>'
+        f'<text x="{x:g}" y="{y:g}" text-anchor="middle" font-style="italic" fill="#57534e" stroke="#fff" '
+        f'stroke-width="4" paint-order="stroke">{escape(label)}</text>'
+    )

@@ -1,0 +1,238 @@
+"""A lexicon: the tables, the morphology, and words and synsets as objects for people and notebooks."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.io.jsonl import Json
+from touchstone.lexicon import bulk, morphology, paths
+from touchstone.lexicon.container import Container, pack
+from touchstone.lexicon.dictionary import plain
+from touchstone.lexicon.relation import PARTS_OF_SPEECH, checked_pos
+from touchstone.lexicon.synset import Synset
+from touchstone.lexicon.tables import Ids, Tables, beside
+from touchstone.lexicon.word import Word
+from touchstone.ragged import Bools, Ints, Ragged
+
+_BY_SENSE = re.compile(r"(?P<lemma>.+)\.(?P<pos>[nvasr])\.(?P<number>[0-9]+)", re.DOTALL)
+_BY_OFFSET = re.compile(r"(?P<number>[0-9]+)-(?P<pos>[nvasr])")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Which lexicon an answer came from.
+
+    >>> print(Signature("WordNet", "3.0", "4be8c1f09d27aa60"))
+    WordNet 3.0#4be8c1f09d27
+    """
+
+    name: str
+    version: str
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}#{self.digest[:12]}"
+
+
+class Lexicon(Tables):
+    """WordNet, by number in bulk (`Tables`) and by word for people.
+
+    It never changes once it is open, so threads may share it; a pickle holds where it came from and its
+    digest, not its content.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> wordnet().lemmas("mice", "n"), wordnet().base_form("went", "v")
+    (('mouse',), 'go')
+    >>> [synset.words for synset in wordnet().word("Hot_Dog").synsets("n")][:2]
+    [('hotdog', 'hot dog'), ('hotdog', 'hot dog', 'red hot')]
+    """
+
+    def __init__(self, container: Container, source: str) -> None:
+        super().__init__(container)
+        self.source = source
+        self.signature = Signature(str(container.about["name"]), str(container.about["version"]), container.digest)
+
+    def __repr__(self) -> str:
+        return f"<Lexicon {self.signature}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lexicon) and self.signature == other.signature
+
+    def __hash__(self) -> int:
+        return hash(self.signature.digest)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from touchstone.lexicon.opening import reopen
+
+        return reopen, (self.source, self.signature.digest)
+
+    def __contains__(self, form: object) -> bool:
+        return isinstance(form, str) and self.lemma_id(form) >= 0
+
+    def save(self, path: str | Path) -> None:
+        """Write an array file that opens at once, for a lexicon that was read from slower files."""
+        from touchstone.io.writing import replacing
+
+        about: dict[str, Json] = {"name": self.signature.name, "version": self.signature.version}
+        with replacing(path) as beside:
+            beside.write_bytes(pack(self._arrays, about))
+
+    def word(self, form: str) -> Word:
+        """Return the word of that form as it stands (see `lemmas` for base forms); it may have no senses."""
+        return Word(self, plain(form), self.lemma_id(form))
+
+    def synset(self, name: str) -> Synset:
+        """Return a synset by first word, part of speech and sense number, or by byte offset and part of speech.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().synset("dog.n.01") == wordnet().synset("02084071-n")
+        True
+        """
+        by_sense, by_offset = _BY_SENSE.fullmatch(name), _BY_OFFSET.fullmatch(name)
+        if by_sense:
+            senses = self.word(by_sense["lemma"]).synsets(by_sense["pos"])
+            rank = int(by_sense["number"])
+            if 1 <= rank <= len(senses):
+                return senses[rank - 1]
+        elif by_offset and (found := self.find_synset(by_offset["pos"], int(by_offset["number"]))) >= 0:
+            return Synset(self, found)
+        raise TouchstoneError("no such synset", value=name, hint="write dog.n.01, or 02084071-n")
+
+    def lemmas(self, form: str, pos: str | None = None) -> tuple[str, ...]:
+        """Return the lemmas that *form* can be a form of: its base forms first, itself last if it is listed.
+
+        Base forms are those of `morph` that WordNet lists. Without *pos*, nouns come first, then verbs,
+        adjectives, adverbs.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().lemmas("leaves"), wordnet().lemmas("found", "v"), wordnet().lemmas("xyzzy")
+        (('leaf', 'leave'), ('find', 'found'), ())
+        """
+        text, wanted = plain(form), checked_pos(pos)
+        found = (
+            lemma
+            for one in PARTS_OF_SPEECH
+            if wanted in (None, one)
+            for lemma in (*self.morph(text, one), text)
+            if self.listed(lemma, one)
+        )
+        return tuple(dict.fromkeys(found))
+
+    def base_form(self, form: str, pos: str | None = None) -> str:
+        """Return the first of `lemmas`, or *form* itself, in lower case, where there is none.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> [wordnet().base_form(form, "v") for form in ("Running", "gave up", "xyzzies")]
+        ['run', 'give up', 'xyzzies']
+        """
+        return next(iter(self.lemmas(form, pos)), plain(form))
+
+    def base_forms(self, forms: Sequence[str], pos: str | None = None) -> list[str]:
+        """Return the `base_form` of each form; a form that stands many times is analysed once."""
+        known = {form: self.base_form(form, pos) for form in dict.fromkeys(forms)}
+        return [known[form] for form in forms]
+
+    def morph(self, form: str, pos: str) -> tuple[str, ...]:
+        """Return what Princeton's morph gives: irregular bases, listed or not, or one base by rule; never *form*.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().morph("axes", "n"), wordnet().morph("attorneys general", "n"), wordnet().morph("dog", "n")
+        (('ax', 'axis'), ('attorney general',), ())
+        """
+        return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self.listed)
+
+    def possible_lemmas(self, form: str, pos: str) -> tuple[str, ...]:
+        """Return every lemma that *form* could be: itself and its irregular bases or, without these, all by rule.
+
+        More than `lemmas`, which takes the first base by rule and looks at the parts of collocations.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().possible_lemmas("hated", "v"), wordnet().possible_lemmas("best", "a")
+        (('hate', 'hat'), ('best', 'good'))
+        """
+        text, wanted = plain(form), checked_pos(pos) or "n"
+        bases = morphology.possible_bases(text, wanted, self._exceptions)
+        return tuple(dict.fromkeys(lemma for lemma in (text, *bases) if self.listed(lemma, wanted)))
+
+    def listed(self, form: str, pos: str) -> bool:
+        """Return whether *form*, as it stands, is a lemma of that part of speech."""
+        found = self.lemma_id(form)
+        return found >= 0 and bool(self._parts_of_speech[found] >> self._code(pos) & 1)
+
+    def synset_ids(self, forms: Sequence[str], pos: str | None = None) -> Ids:
+        """Return the synsets of each form and of all its base forms, for texts that are not lemmatised."""
+        wanted = checked_pos(pos)
+        return beside(*(self._senses_of(forms, one) for one in PARTS_OF_SPEECH if wanted in (None, one)))
+
+    def _senses_of(self, forms: Sequence[str], pos: str) -> Ids:
+        """Return the synsets of *pos* that each form has under any of its lemmas of *pos*, each once."""
+        lemmas = {form: self.lemmas(form, pos) for form in dict.fromkeys(forms)}
+        ids = self.lemma_ids([lemma for form in forms for lemma in lemmas[form]])
+        rows = Ragged.from_sizes(np.array([len(lemmas[form]) for form in forms], np.int64), ids)
+        senses = self.synsets(rows.values, pos)
+        sizes = np.bincount(rows.row[senses.row], minlength=len(forms))
+        return Ragged.from_sizes(sizes, senses.values).distinct()
+
+    def nearest_lemma(self, form: str) -> str | None:
+        """Return the lemma at most two edits from *form* among those with its first letter, None where none is.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().nearest_lemma("guarantea")
+        'guarantee'
+        """
+        text = plain(form)
+        first, last = (bisect_left(self._strings, text[:1] + end) for end in ("", "\U0010ffff"))
+        return nearest(text, map(self.lemma, range(first, last)))
+
+    def share_synonym(self, a: Ints, b: Ints) -> Bools:
+        """Return whether two lemmas have a synonym (or themselves) in common, for arrays of lemma numbers.
+
+        The arrays are broadcast together, so a column against a row gives the whole matrix.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> left, right = wordnet().lemma_ids(["run", "car"]), wordnet().lemma_ids(["leave", "auto", "the"])
+        >>> wordnet().share_synonym(left[:, None], right).tolist()
+        [[True, False, False], [False, True, False]]
+        """
+        return bulk.share_synonym(self, a, b)
+
+    def relations(self, a: Ints, b: Ints, *, instances: bool = True) -> bulk.Relations:
+        """Return what stands between the lemmas of each pair, over all their senses.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> found = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
+        >>> found.up.tolist(), found.hypernym.tolist(), found.antonym.tolist()
+        ([2, -1], [True, False], [False, True])
+        """
+        return bulk.relations(self, a, b, instances=instances)
+
+    def sense_relations(self, rows: Ids, a: Ints, b: Ints, *, instances: bool = True) -> bulk.SenseRelations:
+        """Return what stands between rows a[i] and b[i] of *rows*, rows of synsets (see `synsets`, `synset_ids`)."""
+        return bulk.sense_relations(self, rows, a, b, instances=instances)
+
+    def common_hypernyms(
+        self, first: str, second: str, edges: int | None = None, *, instances: bool = True
+    ) -> tuple[paths.Meeting, ...]:
+        """Return the synsets above both words, at most *edges* above each; the nearest first."""
+        return paths.common_hypernyms(self.word(first), self.word(second), edges, instances=instances)
+
+    def path(self, first: str, second: str) -> tuple[paths.Step, ...]:
+        """Return the shortest way from one word to the other; see `touchstone.lexicon.paths.path_between`."""
+        return paths.path_between([self.word(first)], [self.word(second)])
+
+    @cached_property
+    def _exceptions(self) -> morphology.Exceptions:
+        return morphology.parse_exceptions(self._arrays["exceptions"].tobytes().decode())
+
+    @cached_property
+    def _parts_of_speech(self) -> npt.NDArray[np.uint8]:
+        """The parts of speech of each lemma, a bit for each."""
+        bits = np.left_shift(1, self.synset_pos[self.senses.values]).astype(np.uint8)
+        return np.bitwise_or.reduceat(bits, self.senses.offsets[:-1].astype(np.int64))

@@ -1,0 +1,244 @@
+"""WordNet by number: lemmas, synsets and words are integers, and every question is about many of them at once.
+
+A *lemma* is a string in lower case, whatever its parts of speech. A *word* here is one place in one synset: a
+lemma in one of its meanings, with its own spelling and its own pointers (antonyms, derivations).
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.errors import TouchstoneError
+from touchstone.lexicon.compiling import MARKERS
+from touchstone.lexicon.container import Array, Container
+from touchstone.lexicon.dictionary import plain
+from touchstone.lexicon.relation import (
+    LEXICOGRAPHER_FILES,
+    PARTS_OF_SPEECH,
+    RELATIONS,
+    UPWARD,
+    Pos,
+    Relation,
+    checked_pos,
+)
+from touchstone.lexicon.strings import Strings
+from touchstone.ragged import Ints, Ragged
+
+_UNKNOWN = 255
+
+Ids = Ragged[np.int64]
+"""A row of numbers for each thing asked about."""
+
+
+class Tables:
+    """The arrays of a lexicon file and the relations between their numbers; nothing in it ever changes."""
+
+    def __init__(self, container: Container) -> None:
+        arrays = container.arrays
+        self._arrays = arrays
+        self._strings = Strings(arrays, "lemma")
+        self._spellings = Strings(arrays, "spelling")
+        self._spelled = arrays["spelled_words"].data
+        self._links: dict[tuple[Relation, bool], Ids] = {}
+        self.senses: Ids = Ragged(arrays["sense_ends"], arrays["sense_synsets"])
+        self.words: Ids = Ragged(arrays["word_ends"], arrays["word_lemmas"])
+
+    @property
+    def lemma_count(self) -> int:
+        """How many different lemmas there are, whatever their parts of speech."""
+        return len(self.senses)
+
+    @property
+    def synset_count(self) -> int:
+        """How many synsets there are."""
+        return len(self.words)
+
+    def lemma_id(self, form: str) -> int:
+        """Return the number of a lemma, -1 where there is none; case, blanks and underscores do not matter."""
+        return self._strings.find(plain(form))
+
+    def lemma_ids(self, forms: Sequence[str]) -> Ints:
+        """Return the number of each lemma, -1 where there is none."""
+        return self._strings.find_all([plain(form) for form in forms])
+
+    def lemma(self, lemma_id: int) -> str:
+        """Return the lemma of that number: lower case, words separated by blanks."""
+        return self._strings[lemma_id]
+
+    def spelling(self, word: int) -> str:
+        """Return a word as it is written, capitals included."""
+        place = bisect_left(self._spelled, word)
+        if place < len(self._spelled) and self._spelled[place] == word:
+            return self._spellings[place]
+        return self.lemma(int(self.words.values[word]))
+
+    def marker(self, word: int) -> str:
+        """Return where an adjective may stand: ``p`` predicate, ``a`` before, ``ip`` after its noun, or nothing."""
+        return MARKERS[int(self._arrays["word_markers"][word])]
+
+    def synset_of(self, word: int) -> int:
+        """Return the synset that a word stands in."""
+        return int(np.searchsorted(self.words.offsets, word, side="right")) - 1
+
+    @property
+    def synset_pos(self) -> npt.NDArray[np.uint8]:
+        """The part of speech of each synset: 0 n, 1 v, 2 a, 3 r."""
+        return self._arrays["synset_pos"]
+
+    @property
+    def synset_numbers(self) -> Array:
+        """What identifies each synset among those of its part of speech: Princeton's byte offset."""
+        return self._arrays["synset_numbers"]
+
+    @property
+    def synset_files(self) -> npt.NDArray[np.uint8]:
+        """The lexicographer class of each synset, a number in `LEXICOGRAPHER_FILES`."""
+        return self._arrays["synset_files"]
+
+    @property
+    def satellite(self) -> npt.NDArray[np.uint8]:
+        """1 for each adjective that is satellite to a head, else 0."""
+        return self._arrays["synset_satellite"]
+
+    @property
+    def sense_counts(self) -> Array:
+        """How often each sense was tagged in the texts behind WordNet; one for each value of `senses`."""
+        return self._arrays["sense_counts"]
+
+    def pos(self, synset: int) -> Pos:
+        """Return the part of speech of a synset; a satellite adjective is an adjective."""
+        return PARTS_OF_SPEECH[int(self.synset_pos[synset])]
+
+    def file_name(self, synset: int) -> str:
+        """Return the lexicographer class of a synset, such as ``noun.animal``."""
+        return LEXICOGRAPHER_FILES[int(self.synset_files[synset])]
+
+    def find_synset(self, pos: str, number: int) -> int:
+        """Return the synset with that part of speech and number (byte offset), -1 where there is none."""
+        first, last = np.searchsorted(self.synset_pos, self._code(pos) + np.array([0, 1]))
+        place = int(first) + int(np.searchsorted(self.synset_numbers[first:last], number))
+        return place if place < last and self.synset_numbers[place] == number else -1
+
+    def synsets(self, lemma_ids: Ints, pos: str | None = None) -> Ids:
+        """Return the synsets of each lemma, most common first in each part of speech; -1 has none."""
+        if np.max(lemma_ids, initial=-1) >= self.lemma_count:
+            raise TouchstoneError(f"no such lemma: there are {self.lemma_count:,}, numbered from 0")
+        rows = self.senses.take(lemma_ids)
+        return rows if pos is None else rows.keep(self.synset_pos[rows.values] == self._code(pos))
+
+    def lemmas_in(self, rows: Ids) -> Ids:
+        """Return the lemmas in the synsets of each row, each once, in order."""
+        return self._onward(rows, self.words)
+
+    def synonyms(self, lemma_ids: Ints, pos: str | None = None) -> Ids:
+        """Return the other lemmas in the synsets of each lemma, in the order of its senses."""
+        together = self.lemmas_in(self.synsets(lemma_ids, pos))
+        return together.keep(together.values != np.asarray(lemma_ids)[together.row])
+
+    def step(self, rows: Ids, *relations: Relation) -> Ids:
+        """Return the synsets that *relations* lead to from the synsets of each row, each once.
+
+        Pointers between words count as pointers between their synsets.
+        """
+        parts = [self._onward(rows, self.links(relation)) for relation in relations]
+        return parts[0] if len(parts) == 1 else beside(*parts).distinct()
+
+    def links(self, relation: Relation) -> Ids:
+        """Return, for each synset, those that *relation* leads to, from it or from one of its words."""
+        return self._cached_links(relation, between_words=False)
+
+    def word_links(self, relation: Relation) -> Ids:
+        """Return, for each word, the words that *relation* leads to."""
+        return self._cached_links(relation, between_words=True)
+
+    def lemma_links(self, relation: Relation) -> Ids:
+        """Return, for each lemma, the lemmas that *relation* between words leads to, each once."""
+        links = self.word_links(relation)
+        sources = self.words.values.astype(np.int64)[links.row]
+        order = np.argsort(sources, kind="stable")
+        sizes = np.bincount(sources, minlength=self.lemma_count)
+        targets = self.words.values.astype(np.int64)[links.values[order]]
+        return Ragged.from_sizes(sizes, targets).distinct()
+
+    @cached_property
+    def depths(self) -> npt.NDArray[np.uint8]:
+        """The edges from each synset up to the nearest synset that has nothing above it.
+
+        Where hypernyms run in a circle with nothing above it, the first synset of the circle counts as the top.
+        """
+        up = beside(*(self.links(relation) for relation in UPWARD))
+        down = _turned(up)
+        depths = np.full(self.synset_count, _UNKNOWN, np.uint8)
+        level, depth = np.flatnonzero(up.sizes == 0), 0
+        while len(level):
+            depths[level] = depth
+            below = np.unique(down.take(level).values)
+            level, depth = below[depths[below] == _UNKNOWN], depth + 1
+            if not len(level):
+                level, depth = np.flatnonzero(depths == _UNKNOWN)[:1], 0
+        return depths
+
+    def _onward(self, rows: Ids, table: Ids) -> Ids:
+        """Return what *table* has for the values of each row, each once, in order."""
+        found = table.take(rows.values)
+        return Ragged.from_sizes(np.bincount(rows.row[found.row], minlength=len(rows)), found.values).distinct()
+
+    def _cached_links(self, relation: Relation, *, between_words: bool) -> Ids:
+        key = (relation, between_words)
+        if key not in self._links:
+            self._links[key] = self._word_table(relation) if between_words else self._synset_table(relation)
+        return self._links[key]
+
+    def _synset_table(self, relation: Relation) -> Ids:
+        wanted = self._arrays["pointer_relations"] == RELATIONS.index(relation)
+        sizes = np.bincount(self._pointer_rows[wanted], minlength=self.synset_count)
+        table = Ragged.from_sizes(sizes, self._arrays["pointer_targets"][wanted].astype(np.int64))
+        return table.distinct()
+
+    def _word_table(self, relation: Relation) -> Ids:
+        arrays, starts = self._arrays, self.words.offsets[:-1].astype(np.int64)
+        wanted = (arrays["pointer_relations"] == RELATIONS.index(relation)) & (arrays["pointer_from"] > 0)
+        sources = starts[self._pointer_rows[wanted]] + arrays["pointer_from"][wanted] - 1
+        targets = starts[arrays["pointer_targets"][wanted]] + arrays["pointer_to"][wanted] - 1
+        order = np.argsort(sources, kind="stable")
+        return Ragged.from_sizes(np.bincount(sources, minlength=len(self.words.values)), targets[order])
+
+    @cached_property
+    def _pointer_rows(self) -> npt.NDArray[np.int32]:
+        sizes = np.diff(self._arrays["pointer_ends"])
+        return np.repeat(np.arange(self.synset_count, dtype=np.int32), sizes)
+
+    @staticmethod
+    def _code(pos: str) -> int:
+        return PARTS_OF_SPEECH.index(checked_pos(pos))
+
+
+def row(rows: Ids, number: int) -> list[int]:
+    """Return one row as a list.
+
+    >>> row(Ragged.of([[3, 1], [2]], np.int64), 0)
+    [3, 1]
+    """
+    values: list[int] = rows.values[rows.offsets[number] : rows.offsets[number + 1]].tolist()
+    return values
+
+
+def beside(*parts: Ids) -> Ids:
+    """Return rows that hold the values of the same rows of all *parts*, one part after the other.
+
+    >>> beside(Ragged.of([[1], [2]], np.int64), Ragged.of([[3], []], np.int64)).values.tolist()
+    [1, 3, 2]
+    """
+    rows = np.concatenate([part.row for part in parts])
+    order = np.argsort(rows, kind="stable")
+    values = np.concatenate([part.values for part in parts]).astype(np.int64)
+    return Ragged.from_sizes(np.bincount(rows, minlength=len(parts[0])), values[order])
+
+
+def _turned(links: Ids) -> Ids:
+    """Return the same links, from their targets to their sources."""
+    order = np.argsort(links.values, kind="stable")
+    return Ragged.from_sizes(np.bincount(links.values, minlength=len(links)), links.row[order])

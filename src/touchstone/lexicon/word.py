@@ -1,0 +1,172 @@
+"""A word for people: its senses, and the words and synsets that stand in some relation to it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from touchstone.lexicon.relation import Relation, checked_pos
+from touchstone.lexicon.synset import Synset, spread
+from touchstone.lexicon.tables import row
+
+if TYPE_CHECKING:
+    from touchstone.lexicon.lexicon import Lexicon
+
+
+@dataclass(frozen=True)
+class Word:
+    """A lemma and its number, -1 where the lexicon does not list it: then every answer is empty.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> wordnet().word("car").synonyms()[:4]
+    ('auto', 'automobile', 'machine', 'motorcar')
+    >>> wordnet().word("wet").antonyms(), wordnet().word("xyzzy").synonyms()
+    (('dry',), ())
+    """
+
+    lexicon: "Lexicon"
+    text: str
+    id: int
+
+    def __repr__(self) -> str:
+        return f"Word({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __bool__(self) -> bool:
+        return self.id >= 0
+
+    def synsets(self, pos: str | None = None) -> tuple[Synset, ...]:
+        """Return its senses: nouns, verbs, adjectives, adverbs, the most common first in each."""
+        return tuple(Synset(self.lexicon, synset) for synset, _ in self._senses(pos))
+
+    def counts(self, pos: str | None = None) -> tuple[int, ...]:
+        """Return how often each of its senses was tagged in the texts behind WordNet.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().word("dog").counts("n")[:2]
+        (42, 0)
+        """
+        return tuple(count for _, count in self._senses(pos))
+
+    def synonyms(self, pos: str | None = None) -> tuple[str, ...]:
+        """Return the other lemmas of its synsets, in the order of its senses."""
+        return self._others(lemma for synset in self.synsets(pos) for lemma in synset.lemmas)
+
+    def hypernyms(
+        self, edges: int | None = None, pos: str | None = None, *, instances: bool = True
+    ) -> dict[Synset, int]:
+        """Return the synsets above any of its senses, at most *edges* away, with the fewest edges to each.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> [synset.name for synset in wordnet().word("oak").hypernyms(1)]
+        ['wood.n.01', 'tree.n.01']
+        """
+        return spread(self.synsets(pos), lambda synset: synset.hypernyms(instances=instances), edges)
+
+    def hyponyms(
+        self, edges: int | None = None, pos: str | None = None, *, instances: bool = True
+    ) -> dict[Synset, int]:
+        """Return the synsets below any of its senses, at most *edges* away, with the fewest edges to each."""
+        return spread(self.synsets(pos), lambda synset: synset.hyponyms(instances=instances), edges)
+
+    def co_hyponyms(self, pos: str | None = None, *, instances: bool = True) -> tuple[Synset, ...]:
+        """Return the synsets that have a parent in common with one of its senses, its own senses left out."""
+        own = self.synsets(pos)
+        found = dict.fromkeys(sister for synset in own for sister in synset.sisters(instances=instances))
+        return tuple(sister for sister in found if sister not in own)
+
+    def antonyms(self, pos: str | None = None) -> tuple[str, ...]:
+        """Return the lemmas that are antonyms of this very word; see `opposites` for those of its synonyms."""
+        return self.related_words(Relation.ANTONYM, pos=pos)
+
+    def opposites(self, pos: str | None = None) -> dict[Synset, int]:
+        """Return the synsets opposed to one of its senses, with the number of similar-to steps that takes.
+
+        0: a word of the sense has an antonym in that synset; 1: it takes one similar-to step on either side;
+        2: one on each.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> found = wordnet().word("scorching").opposites()
+        >>> {synset.name: steps for synset, steps in found.items() if synset.name in ("cold.a.01", "arctic.a.02")}
+        {'cold.a.01': 1, 'arctic.a.02': 2}
+        """
+        own = self.synsets(pos)
+        near = _onward(own, Relation.SIMILAR)
+        direct, across = _onward(own, Relation.ANTONYM), _onward(near, Relation.ANTONYM)
+        either = (*across, *_onward(direct, Relation.SIMILAR))
+        both = _onward(across, Relation.SIMILAR)
+        found: dict[Synset, int] = {}
+        for steps, reached in enumerate((direct, either, both)):
+            for synset in reached:
+                found.setdefault(synset, steps)
+        return found
+
+    def similar(self, pos: str | None = None) -> tuple[Synset, ...]:
+        """Return the adjective synsets similar to one of its senses."""
+        return self.related(Relation.SIMILAR, pos=pos)
+
+    def also_see(self, pos: str | None = None) -> tuple[Synset, ...]:
+        """Return the synsets that one of its senses, or a word of it, refers to."""
+        return self.related(Relation.ALSO_SEE, pos=pos)
+
+    def derivations(self, pos: str | None = None) -> tuple[str, ...]:
+        """Return the lemmas of other meanings that share its root.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().word("decide").derivations()
+        ('decisive', 'decision', 'deciding')
+        """
+        return self.related_words(Relation.DERIVATION, pos=pos)
+
+    def pertainyms(self, pos: str | None = None) -> tuple[str, ...]:
+        """Return the noun an adjective pertains to, or the adjective an adverb derives from."""
+        return self.related_words(Relation.PERTAINYM, pos=pos)
+
+    def entailments(self) -> tuple[Synset, ...]:
+        """Return what doing one of its verb senses entails doing."""
+        return self.related(Relation.ENTAILMENT)
+
+    def verb_group(self) -> tuple[Synset, ...]:
+        """Return the verb synsets grouped with one of its senses."""
+        return self.related(Relation.VERB_GROUP)
+
+    def related(self, *relations: Relation, pos: str | None = None) -> tuple[Synset, ...]:
+        """Return the synsets that *relations* lead to from any of its senses."""
+        return _onward(self.synsets(pos), *relations)
+
+    def related_words(self, *relations: Relation, pos: str | None = None) -> tuple[str, ...]:
+        """Return the lemmas that *relations* between words lead to from this very word."""
+        lexicon = self.lexicon
+        found = (
+            lexicon.lemma(int(lexicon.words.values[target]))
+            for word in self._words(pos)
+            for relation in relations
+            for target in row(lexicon.word_links(relation), word)
+        )
+        return self._others(found)
+
+    def _senses(self, pos: str | None) -> Iterator[tuple[int, int]]:
+        """Yield the number of each sense's synset and its tag count."""
+        wanted = checked_pos(pos)
+        if self:
+            start, end = (int(end) for end in self.lexicon.senses.offsets[self.id : self.id + 2])
+            for place in range(start, end):
+                synset = int(self.lexicon.senses.values[place])
+                if wanted in (None, self.lexicon.pos(synset)):
+                    yield synset, int(self.lexicon.sense_counts[place])
+
+    def _words(self, pos: str | None) -> Iterator[int]:
+        """Yield the numbers of the places where this lemma stands in its synsets."""
+        for synset in self.synsets(pos):
+            lemmas = np.array(row(self.lexicon.words, synset.id))
+            yield from (synset.word_ids[place] for place in np.flatnonzero(lemmas == self.id))
+
+    def _others(self, lemmas: Iterator[str]) -> tuple[str, ...]:
+        return tuple(lemma for lemma in dict.fromkeys(lemmas) if lemma != self.text)
+
+
+def _onward(synsets: tuple[Synset, ...], *relations: Relation) -> tuple[Synset, ...]:
+    return tuple(dict.fromkeys(found for synset in synsets for found in synset.related(*relations)))

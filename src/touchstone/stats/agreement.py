@@ -1,0 +1,211 @@
+"""How far people agree: Krippendorff's alpha, and the form in which every coefficient of agreement is given.
+
+Krippendorff (2019), Content Analysis, chapter 12; Passonneau (2006) for sets. Kappas are in `kappa`.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from math import isfinite
+from typing import Generic, cast
+
+import numpy as np
+import scipy
+
+from touchstone.errors import TouchstoneError
+from touchstone.ragged import Bools, Floats, Ints
+from touchstone.stats.bootstrap import Interval, affordable_draws, percentile, resampled_sums
+from touchstone.stats.distances import Answer, Distance, distance_rows, moments
+from touchstone.stats.records import Fold, folded, unit_records
+
+CELLS = 64_000_000
+"""Numbers in the largest table that is made (512 MB)."""
+
+ROUNDING = 1e-12
+"""Disagreement below this share of the sums that it is the difference of is none."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A coefficient of agreement, its interval over units, and what it was computed from.
+
+    *value* is nan where the coefficient is undefined, and *reason* says why. *units* were used, with *answers* in
+    all; *left_out* could not be.
+    """
+
+    name: str
+    distance: str
+    unit: str
+    value: float
+    interval: Interval
+    units: int
+    answers: int
+    left_out: int
+    reason: str | None = None
+
+
+def krippendorff_alpha(
+    units: Iterable[Iterable[Answer | None]],
+    distance: Distance[Answer] = "nominal",
+    *,
+    unit: str = "unit",
+    clusters: Ints | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Agreement:
+    """Return alpha = 1 - D_o / D_e of *units*, each the answers of its coders; None and nan are missing.
+
+    D_o = (1/N) Σ_units Σ_{a≠b} d(a, b) / (m - 1) for a unit of m answers, D_e = Σ_{a≠b} d(a, b) / (N (N - 1)) over
+    all N answers, both over ordered pairs of entries. A unit with fewer than two answers is left out. Undefined
+    where all answers are equal. The interval is a bootstrap over units, or over *clusters* of units.
+
+    >>> found = krippendorff_alpha([[1, 1, None], [2, 2, 2], [1, 2, None]], unit="sentence")
+    >>> round(found.value, 4), found.units, found.answers
+    (0.5, 3, 7)
+    >>> round(krippendorff_alpha([[{1, 2}, {1}], [{3}, {3}], [{1}, {1}]], "masi").value, 4)
+    0.6667
+    """
+    name = distance if isinstance(distance, str) else getattr(distance, "__name__", "custom")
+    coded = _coded(units)
+    bags, form, within = _bags(coded, distance)
+    records = np.column_stack([bags, within / (coded.sizes - 1), coded.sizes])
+    frame = Frame(name, unit, coded.kept, int(coded.sizes.sum()))
+    reasons = {"alpha": "all answers are the same, so that no disagreement could be expected"}
+    fold = _alpha(form)
+    return agreements(records, fold, reasons, frame, clusters=clusters, draws=draws, seed=seed, level=level)["alpha"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the coefficients of one set of units have in common; *kept* flags the units that count."""
+
+    distance: str
+    unit: str
+    kept: Bools
+    answers: int
+
+
+def agreements(
+    records: Floats,
+    fold: Fold,
+    reasons: Mapping[str, str],
+    frame: Frame,
+    *,
+    clusters: Ints | None,
+    draws: int,
+    seed: int,
+    level: float,
+) -> dict[str, Agreement]:
+    """Return the coefficients of the *records* of the kept units; all meet the same resamples.
+
+    *fold* maps sums of records to the coefficients in a last axis; *reasons* has their names in this order, each
+    with the reason why it has no value where it has none.
+    """
+    resampled = unit_records(records, _kept_clusters(clusters, frame.kept))
+    sums = resampled_sums(resampled, draws=affordable_draws(len(resampled), draws), seed=seed)
+    values, replicates = folded(fold, resampled.sum(axis=0)), folded(fold, sums)
+    replicates[:, ~np.isfinite(values)] = np.nan
+    counts = len(records), frame.answers, len(frame.kept) - len(records)
+    return {
+        name: Agreement(
+            name,
+            frame.distance,
+            frame.unit,
+            value,
+            percentile(column, level),
+            *counts,
+            None if isfinite(value) else why,
+        )
+        for (name, why), value, column in zip(reasons.items(), values.tolist(), replicates.T, strict=True)
+    }
+
+
+def _kept_clusters(clusters: Ints | None, kept: Bools) -> Ints | None:
+    if clusters is None:
+        return None
+    labels = np.asarray(clusters)
+    if labels.shape != kept.shape:
+        raise TouchstoneError(f"{labels.size:,} clusters for {len(kept):,} units", hint="give each unit one label")
+    return labels[kept]
+
+
+@dataclass(frozen=True)
+class _Coded(Generic[Answer]):
+    """The answers of the units that have at least two: distinct ones, and which of them each entry is."""
+
+    answers: Sequence[Answer]
+    codes: Ints
+    sizes: Ints
+    kept: Bools
+
+
+def _coded(units: Iterable[Iterable[Answer | None]]) -> _Coded[Answer]:
+    rows = [[_hashable(answer) for answer in row if answer is not None and not missing(answer)] for row in units]
+    kept = np.array([len(row) >= 2 for row in rows], np.bool_)
+    if not kept.any():
+        raise TouchstoneError(
+            f"none of {len(rows):,} units has two answers", hint="agreement needs units that two people answered"
+        )
+    numbers: dict[Answer, int] = {}
+    codes = [numbers.setdefault(answer, len(numbers)) for row in rows if len(row) >= 2 for answer in row]
+    sizes = np.array([len(row) for row in rows], np.int64)[kept]
+    return _Coded(list(numbers), np.array(codes, np.int64), sizes, kept)
+
+
+def missing(answer: object) -> bool:
+    """Say whether *answer* stands for no answer: None, or a float that is not a number.
+
+    >>> missing(None), missing(float("nan")), missing(""), missing(0)
+    (True, True, False, False)
+    """
+    return answer is None or (isinstance(answer, float | np.floating) and bool(np.isnan(answer)))
+
+
+def _hashable(answer: Answer) -> Answer:
+    if isinstance(answer, Set):
+        return cast("Answer", frozenset(answer))
+    if isinstance(answer, Hashable):
+        return answer
+    raise TouchstoneError(
+        f"a {type(answer).__name__} is not an answer", value=str(answer), hint="give labels, numbers or sets"
+    )
+
+
+def _bags(coded: _Coded[Answer], distance: Distance[Answer]) -> tuple[Floats, Floats, Floats]:
+    """Return a vector g for each unit, the form F, and g @ F @ g: distances between bags of answers sum to g @ F @ h.
+
+    A bag's vector is the sum of its units' vectors, so that a resample never meets an answer again. The dimensions
+    are the distinct answers, or the units where those are fewer; three moments do for the interval distance.
+    """
+    n, distinct = len(coded.sizes), len(coded.answers)
+    ends = np.concatenate([[0], np.cumsum(coded.sizes)])
+    counts = scipy.sparse.csr_array((np.ones(len(coded.codes)), coded.codes, ends), shape=(n, distinct))
+    if distance == "interval":
+        points, form = moments(coded.answers)
+        bags = np.asarray(counts @ points)
+        return bags, form, ((bags @ form) * bags).sum(axis=1)
+    if n * min(n, distinct) > CELLS:
+        raise TouchstoneError(
+            f"{n:,} units with {distinct:,} distinct answers are too many to compare all at once",
+            hint="compute agreement for parts of the units",
+        )
+    blocks = distance_rows(coded.answers, distance)
+    if distinct <= n:
+        form = np.vstack(list(blocks))
+        return counts.toarray(), form, np.asarray(counts.multiply(counts @ form).sum(axis=1))
+    form = np.asarray(counts @ np.hstack([counts @ block.T for block in blocks]).T)
+    return np.eye(n), form, form.diagonal()
+
+
+def _alpha(form: Floats) -> Fold:
+    """Return the fold of (vector of the answers, observed disagreement, number of answers)."""
+    k = len(form)
+
+    def fold(sums: Floats) -> Floats:
+        bag, observed, n = sums[..., :k], sums[..., k], sums[..., k + 1]
+        expected = ((bag @ form) * bag).sum(axis=-1)
+        least = ROUNDING * n * np.abs(bag).max(axis=-1)
+        alpha = 1 - (n - 1) * observed / np.where(expected > least, expected, np.nan)
+        return np.asarray(alpha[..., None])
+
+    return fold

@@ -1,0 +1,199 @@
+"""Which levels of a factor differ, after an analysis of variance: Tukey's HSD, and Fisher's LSD under its own name.
+
+Both use the residual mean square and df of the fitted model; a one-way test on the same rows is another test.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import numpy as np
+import scipy
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.ragged import Bools, Floats, Ints
+from touchstone.stats.anova import Anova
+from touchstone.stats.factors import Factor
+
+Means = Literal["raw", "least-squares"]
+TestName = Literal["Tukey HSD", "Fisher LSD"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """All pairs of levels of a factor, the level with the highest mean first.
+
+    *scale* is the unit of the studentised difference *q* of each pair, sqrt(MSE/2 (1/n_i + 1/n_j)) for raw means; a
+    difference is significant from *critical_q* on. *low* and *high* bound each mean with confidence 1 - alpha, from
+    the model's error.
+    """
+
+    test: TestName
+    factor: str
+    model: Anova
+    means_of: Means
+    alpha: float
+    levels: tuple[str, ...]
+    means: Floats
+    counts: Ints
+    low: Floats
+    high: Floats
+    scale: Floats
+    critical_q: float
+
+    @property
+    def q(self) -> Floats:
+        """The studentised difference of each pair."""
+        return np.asarray(np.abs(self.means[:, None] - self.means) / self.scale)
+
+    @property
+    def differ(self) -> Bools:
+        """Whether each pair differs significantly."""
+        return np.asarray(self.q >= self.critical_q)
+
+    @property
+    def n_differing(self) -> int:
+        """How many pairs differ significantly."""
+        return int(np.triu(self.differ, 1).sum())
+
+    @property
+    def critical_difference(self) -> Floats:
+        """The smallest significant difference of each pair, infinite for a level and itself."""
+        return self.critical_q * self.scale
+
+    @cached_property
+    def p(self) -> Floats:
+        """The p-value of each pair, made when asked for: the studentised range takes milliseconds a piece."""
+        pairs = np.triu_indices(len(self.levels), 1)
+        p = np.ones_like(self.q)
+        p[pairs] = _p_values(self.test, self.q[pairs], len(self.levels), self.model.residual_df)
+        return np.asarray(np.minimum(p, p.T))
+
+    @property
+    def signature(self) -> str:
+        """The line that stands under every display: test, model, df, MSE, alpha, means."""
+        return (
+            f"{self.test} after {self.model.formula}; residual df {self.model.residual_df:,}, "
+            f"MSE {self.model.mse:.5g}, α = {self.alpha:g}; {self.means_of} means"
+        )
+
+    def place(self, level: str) -> int:
+        """Return where *level* stands among the levels, from 0 for the highest mean."""
+        if level not in self.levels:
+            near = nearest(level, self.levels)
+            raise TouchstoneError("no such level", value=level, near=near, hint=f"a level of {self.factor} is wanted")
+        return self.levels.index(level)
+
+    def different(self, a: str, b: str) -> bool:
+        """Return whether the levels *a* and *b* differ significantly."""
+        return bool(self.differ[self.place(a), self.place(b)])
+
+
+def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = "raw") -> Comparisons:
+    """Return all pairs of levels of *factor* by Tukey's HSD, Tukey-Kramer where levels differ in size.
+
+    q_ij = |m_i - m_j| / sqrt(MSE/2 (1/n_i + 1/n_j)), p from the studentised range for all levels and the residual
+    df of the model. m are raw means; with ``means="least-squares"`` they are what the model says of each level when
+    all other levels are equally common.
+
+    >>> from touchstone.stats import analyse_variance
+    >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
+    >>> found = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
+    >>> found.levels, found.n_differing, round(float(found.p[0, 1]), 4)
+    (('c', 'b', 'a'), 2, 0.4827)
+    """
+    return _compared("Tukey HSD", model, factor, alpha, means)
+
+
+def fisher_lsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = "raw") -> Comparisons:
+    """Return all pairs of levels of *factor* by unadjusted t tests with the model's error (Fisher's LSD).
+
+    With many levels some pairs will differ by chance: this is no HSD, and is never called that.
+
+    >>> from touchstone.stats import analyse_variance
+    >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
+    >>> found = fisher_lsd(analyse_variance(table, "score", ["peer"]), "peer")
+    >>> round(float(found.p[0, 1]), 4), round(float(found.critical_difference[0, 1]), 4)
+    (0.2666, 1.9979)
+    """
+    return _compared("Fisher LSD", model, factor, alpha, means)
+
+
+@lru_cache(maxsize=4096)  # a tenth of a second to find, and subsets of one size ask for the same again and again
+def critical_q(test: TestName, alpha: float, k: int, df: int) -> float:
+    """Return the studentised difference of k means that is significant at *alpha* with *df* of error.
+
+    >>> round(critical_q("Tukey HSD", 0.05, 3, 10), 3), round(critical_q("Fisher LSD", 0.05, 3, 10), 3)
+    (3.877, 3.151)
+    """
+    if test == "Tukey HSD":
+        return float(scipy.stats.studentized_range.isf(alpha, k, df))
+    return float(np.sqrt(2) * scipy.stats.t.isf(alpha / 2, df))
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an *alpha* that is no probability of error."""
+    if not 0 < alpha < 1:
+        raise TouchstoneError(f"alpha {alpha} is not between 0 and 1", hint="a usual one is 0.05")
+
+
+def _p_values(test: TestName, q: Floats, k: int, df: int) -> Floats:
+    if test == "Tukey HSD":
+        return np.asarray(scipy.stats.studentized_range.sf(q, k, df))
+    return np.asarray(2 * scipy.stats.t.sf(q / np.sqrt(2), df))
+
+
+def _compared(test: TestName, model: Anova, factor: str, alpha: float, means_of: Means) -> Comparisons:
+    check_alpha(alpha)
+    levels = model.data.factor(factor)
+    if model.mse == 0:
+        raise TouchstoneError("the model fits every row exactly", hint="there is no error to compare differences with")
+    estimates, covariance = _raw_means(model, levels) if means_of == "raw" else _least_squares_means(model, levels)
+    order = np.lexsort([np.arange(len(estimates)), -estimates])
+    means, variances = estimates[order], covariance.diagonal()[order]
+    of_differences = variances[:, None] + variances - 2 * covariance[np.ix_(order, order)]
+    np.fill_diagonal(of_differences, np.inf)  # a level does not differ from itself
+    half = np.sqrt(model.mse * variances) * scipy.stats.t.isf(alpha / 2, model.residual_df)
+    return Comparisons(
+        test,
+        factor,
+        model,
+        means_of,
+        alpha,
+        levels=tuple(levels.levels[place] for place in order),
+        means=means,
+        counts=np.bincount(levels.codes)[order],
+        low=means - half,
+        high=means + half,
+        scale=np.sqrt(model.mse * of_differences / 2),
+        critical_q=critical_q(test, alpha, len(means), model.residual_df),
+    )
+
+
+def _raw_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
+    """Return the mean of the rows of each level, and the covariance of these means in units of the MSE."""
+    counts = np.bincount(factor.codes)
+    return np.bincount(factor.codes, model.data.values) / counts, np.diag(1 / counts)
+
+
+def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
+    """Return what the model predicts for each level, other factors' levels equally common, numbers at their mean."""
+    data = model.data
+    design = np.column_stack([np.ones(len(data.values)), *(other.design for other in data.factors)])
+    if design.shape[1] > len(data.values) - model.residual_df:
+        raise TouchstoneError(
+            "least-squares means cannot be estimated: a factor is determined by the others",
+            value=model.formula,
+            hint="leave that factor out, or compare raw means",
+        )
+    k = len(factor.levels)
+    own = np.eye(k)[:, 1:]
+    even = [own if other is factor else np.tile(_even_design(other), (k, 1)) for other in data.factors]
+    wanted = np.column_stack([np.ones(k), *even])
+    inverse = np.linalg.inv(design.T @ design)
+    return wanted @ (inverse @ (design.T @ data.values)), wanted @ inverse @ wanted.T
+
+
+def _even_design(factor: Factor) -> Floats:
+    """Return the design of a row in which all levels are equally common; standardised numbers have the mean 0."""
+    return np.zeros(1) if factor.is_numeric else np.full(len(factor.levels) - 1, 1 / len(factor.levels))

@@ -1,0 +1,152 @@
+"""How far apart two answers are: labels, numbers or sets, two at a time or all at once."""
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from math import isfinite
+from typing import Literal, TypeVar, get_args
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.ragged import Floats, Ragged
+
+DistanceName = Literal["nominal", "interval", "jaccard", "dice", "masi"]
+Answer = TypeVar("Answer")
+Distance = DistanceName | Callable[[Answer, Answer], float]
+"""A distance by its name, or a symmetric function of two answers that is 0 for equal ones."""
+
+ROWS, PRODUCT_ROWS = 16, 512
+"""Rows of a distance matrix made at a time: beside 4,000 columns, temporaries of 512 kB that stay in the cache.
+
+Matrix products are made for more rows at once: many small ones would wait for each other's threads.
+"""
+
+
+def set_distance(a: Set[object], b: Set[object], name: DistanceName = "masi") -> float:
+    """Return the distance of two sets: 1 - J (Jaccard), 1 - 2|a∩b| / (|a| + |b|) (Dice) or 1 - J M (MASI).
+
+    J = |a∩b| / |a∪b|; M is 1 for equal sets, 2/3 where one contains the other, 1/3 where they overlap, 0 where they
+    do not (Passonneau 2006). Two empty sets are equal.
+
+    >>> set_distance({1, 2}, {1, 2, 3, 4}), set_distance({1, 2}, {2, 3}), set_distance(set(), set())
+    (0.6666666666666667, 0.8888888888888888, 0.0)
+    """
+    check_distance(name)
+    if a == b:
+        return 0.0
+    if name not in _SIMILARITY:
+        raise TouchstoneError(
+            "not a distance of sets", value=name, hint=f"sets are compared by {', '.join(_SIMILARITY)}"
+        )
+    shared, sizes = np.array(float(len(a & b))), (np.array(float(len(a))), np.array(float(len(b))))
+    return float(1 - _SIMILARITY[name](shared, *sizes))
+
+
+def distance_rows(answers: Sequence[Answer], distance: Distance[Answer]) -> Iterator[Floats]:
+    """Give the distances of *answers*, which are distinct, to all of them: some rows at a time, in order.
+
+    >>> np.vstack(list(distance_rows(["C", "E", "N"], "nominal"))).tolist()
+    [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    """
+    if callable(distance):
+        return iter([_called(answers, distance)])
+    check_distance(distance)
+    if distance == "nominal":
+        return _nominal_rows(len(answers))
+    return _set_rows(answers, distance)
+
+
+def moments(answers: Sequence[object]) -> tuple[Floats, Floats]:
+    """Return a vector (1, x, x²) for each number x, and the form F: (a - b)² = vector a @ F @ vector b.
+
+    The numbers are shifted and scaled first, which changes no ratio of distances.
+
+    >>> points, form = moments([1, 3, 5])
+    >>> (points @ form @ points.T).tolist()
+    [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
+    """
+    values = np.array([_number(answer) for answer in answers])
+    values -= np.median(values)
+    values /= max(np.abs(values).max(), np.finfo(np.float64).tiny)
+    return np.stack([np.ones_like(values), values, values**2], axis=1), np.array([[0, 0, 1], [0, -2, 0], [1, 0, 0.0]])
+
+
+def check_distance(name: str) -> None:
+    """Refuse a *name* of a distance that is not known."""
+    known = get_args(DistanceName)
+    if name not in known:
+        raise TouchstoneError(
+            "unknown distance", value=name, near=nearest(name, known), hint=f"choose one of {', '.join(known)}"
+        )
+
+
+def _number(answer: object) -> float:
+    if isinstance(answer, int | float | np.integer | np.floating) and isfinite(answer):
+        return float(answer)
+    raise TouchstoneError(
+        "not a number", value=str(answer), hint="the interval distance needs finite numbers as answers"
+    )
+
+
+def _nominal_rows(n: int) -> Iterator[Floats]:
+    for at in range(0, n, ROWS):
+        yield 1 - np.eye(min(ROWS, n - at), n, at)
+
+
+def _set_rows(answers: Sequence[object], name: DistanceName) -> Iterator[Floats]:
+    members = _membership(answers, name)
+    sizes = members.sum(axis=1).astype(np.float64)
+    for at in range(0, len(sizes), ROWS):
+        if at % PRODUCT_ROWS == 0:
+            products = members[at : at + PRODUCT_ROWS] @ members.T
+        shared = products[at % PRODUCT_ROWS :][:ROWS].astype(np.float64)
+        block = 1 - _SIMILARITY[name](shared, sizes[at : at + ROWS, None], sizes)
+        np.fill_diagonal(block[:, at:], 0.0)  # nowhere else are two distinct sets equal
+        yield block
+
+
+def _membership(answers: Sequence[object], name: str) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+    """Return which element belongs to which set; single precision counts exactly up to 2 to the 24th."""
+    numbers: dict[object, int] = {}
+    sets = [_set(answer, name) for answer in answers]
+    rows = Ragged.of([[numbers.setdefault(x, len(numbers)) for x in one] for one in sets], np.int64)
+    members = np.zeros((len(answers), len(numbers)), np.float32)
+    members[rows.row, rows.values] = 1
+    return members
+
+
+def _set(answer: object, name: str) -> Set[object]:
+    if isinstance(answer, Set):
+        return answer
+    raise TouchstoneError("not a set", value=str(answer), hint=f"the distance {name} needs sets as answers")
+
+
+def _called(answers: Sequence[Answer], distance: Callable[[Answer, Answer], float]) -> Floats:
+    matrix = np.array([[distance(a, b) for b in answers] for a in answers], np.float64).reshape(2 * [len(answers)])
+    if not (np.isfinite(matrix) & (matrix >= 0)).all() or matrix.diagonal().any() or (matrix != matrix.T).any():
+        raise TouchstoneError(
+            "the function given is no distance",
+            hint="d(a, b) must be finite, at least 0, equal to d(b, a), and 0 for equal answers",
+        )
+    return matrix
+
+
+def _jaccard(shared: Floats, a: Floats, b: Floats) -> Floats:
+    # Two empty sets are the only ones without a union; they are equal, which is settled elsewhere.
+    return np.asarray(shared / np.maximum(a + b - shared, 1))
+
+
+def _dice(shared: Floats, a: Floats, b: Floats) -> Floats:
+    return np.asarray(2 * shared / np.maximum(a + b, 1))
+
+
+def _masi(shared: Floats, a: Floats, b: Floats) -> Floats:
+    contained = shared == np.minimum(a, b)
+    return np.asarray(_jaccard(shared, a, b) * np.where(contained, 2 / 3, 1 / 3))
+
+
+_SIMILARITY: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
+    "jaccard": _jaccard,
+    "dice": _dice,
+    "masi": _masi,
+}
+"""The similarity of two unequal sets, from the number of shared elements and the two sizes."""

@@ -1,0 +1,151 @@
+"""Columns of a table as factors of a linear model: levels or numbers, and the columns of the design that they make."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.ragged import Bools, Floats, Ints
+from touchstone.stats.agreement import missing
+
+Columns = Mapping[str, Sequence[object]]
+"""A table by the names of its columns, which are all of one length. None, nan and blank text are missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """What a column says of each row: one of its *levels*, by number; or, where it has none, a number.
+
+    *design* holds the columns that stand for it in the model: for levels, 0 or 1 for each but the first.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    codes: Ints
+    design: Floats
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the factor is a number and has no levels."""
+        return not self.levels
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """The rows of a table that are whole: a response and its factors; *dropped* rows lack one of them."""
+
+    response: str
+    values: Floats
+    factors: tuple[Factor, ...]
+    dropped: int
+
+    def factor(self, name: str) -> Factor:
+        """Return the factor called *name*, which must have levels."""
+        names = [factor.name for factor in self.factors]
+        if name not in names:
+            raise TouchstoneError(
+                "no such factor in the model", value=name, near=nearest(name, names), hint=f"it has {', '.join(names)}"
+            )
+        found = self.factors[names.index(name)]
+        if found.is_numeric:
+            raise TouchstoneError("a numeric factor has no levels to compare", value=name)
+        return found
+
+
+def observe(
+    table: Columns, response: str, factors: Sequence[str], numeric: Collection[str] = frozenset()
+) -> Observations:
+    """Return the *response* and the *factors* of the rows where all are present; those in *numeric* are numbers.
+
+    >>> seen = observe({"score": [0.1, 0.2, None], "peer": [10, 9, 9]}, "score", ["peer"])
+    >>> seen.factors[0].levels, seen.factors[0].codes.tolist(), seen.dropped
+    (('9', '10'), [1, 0], 1)
+    """
+    _check_names(table, response, factors, numeric)
+    chosen = {name: list(table[name]) for name in (response, *factors)}
+    whole = _whole_rows(chosen)
+    kept = {name: [cell for cell, keep in zip(cells, whole, strict=True) if keep] for name, cells in chosen.items()}
+    made = [_numeric(name, kept[name]) if name in numeric else _categorical(name, kept[name]) for name in factors]
+    values = _numbers(response, kept[response])
+    if np.ptp(values) == 0:
+        raise TouchstoneError(
+            "the response is the same in all rows", value=response, hint="there is nothing to explain"
+        )
+    return Observations(response, values, tuple(made), len(whole) - int(whole.sum()))
+
+
+def _check_names(table: Columns, response: str, factors: Sequence[str], numeric: Collection[str]) -> None:
+    if not factors:
+        raise TouchstoneError("no factors named", hint="name the columns that may explain the response")
+    if len({response, *factors}) <= len(factors):
+        twice = next(name for name in (response, *factors) if [response, *factors].count(name) > 1)
+        raise TouchstoneError("column named twice", value=twice, hint="name each column once")
+    unknown = [name for name in (response, *factors) if name not in table]
+    if unknown:
+        faults = [Fault("unknown column", value=name, near=nearest(name, table)) for name in unknown]
+        raise TouchstoneError.of(faults, hint=f"the table has {', '.join(table)}")
+    for name in set(numeric) - set(factors):
+        raise TouchstoneError("numeric, but not a factor", value=name, near=nearest(name, factors))
+    lengths = {name: len(table[name]) for name in (response, *factors)}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
+        raise TouchstoneError(f"columns differ in length: {told}", hint="give every column a cell for each row")
+
+
+def _whole_rows(columns: Columns) -> Bools:
+    present = [[not (missing(cell) or str(cell).strip() == "") for cell in cells] for cells in columns.values()]
+    whole = np.all(present, axis=0)
+    if not np.any(whole):
+        raise TouchstoneError("no row has all of the columns filled", value=", ".join(columns))
+    return np.asarray(whole)
+
+
+def _numbers(name: str, cells: Sequence[object]) -> Floats:
+    numbers = [_number(cell) for cell in cells]
+    faults = [
+        Fault(f"{name} is not a finite number", value=str(cell))
+        for cell, number in zip(cells, numbers, strict=True)
+        if number is None
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, hint="leave a cell empty where a number is missing")
+    return np.array(numbers, np.float64)
+
+
+def _number(cell: object) -> float | None:
+    try:
+        number = float(str(cell))
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _numeric(name: str, cells: Sequence[object]) -> Factor:
+    numbers = _numbers(name, cells)
+    spread = numbers.std()
+    if spread == 0:
+        raise TouchstoneError("a factor is the same in all rows", value=name, hint="leave it out")
+    # Standardised, so that one tolerance tells independent columns from dependent ones.
+    return Factor(name, (), np.zeros(0, np.int64), ((numbers - numbers.mean()) / spread)[:, None])
+
+
+def _categorical(name: str, cells: Sequence[object]) -> Factor:
+    texts = [_level(cell) for cell in cells]
+    levels = sorted(set(texts), key=_level_order)
+    if len(levels) == 1:
+        raise TouchstoneError("a factor has one level in all rows", value=f"{name} = {levels[0]}", hint="leave it out")
+    numbers = {level: number for number, level in enumerate(levels)}
+    codes = np.array([numbers[text] for text in texts], np.int64)
+    return Factor(name, tuple(levels), codes, (codes[:, None] == np.arange(1, len(levels))).astype(np.float64))
+
+
+def _level(cell: object) -> str:
+    """Return *cell* as it is named; a whole number has no decimals, so that 3.0 beside a gap is the 3 that it was."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _level_order(level: str) -> tuple[bool, float, str]:
+    number = _number(level)
+    return number is None, number or 0.0, level

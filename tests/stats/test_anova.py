@@ -1,0 +1,145 @@
+"""Analysis of variance, against arithmetic and statsmodels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from statsmodels.formula.api import ols
+from statsmodels.stats.anova import anova_lm
+
+from touchstone.errors import TouchstoneError
+from touchstone.stats import analyse_variance
+
+
+def unbalanced(n=120, seed=1):
+    """Rows in which cells are missing and factors go together, with one factor that is a number."""
+    random = np.random.default_rng(seed)
+    set_, peer = random.integers(0, 5, n), random.integers(0, 4, n)
+    content = np.clip(peer + random.integers(-1, 2, n), 0, 3)
+    length = random.normal(200, 30, n) + 10 * set_
+    score = 0.1 * set_ + 0.05 * peer + 0.002 * length + random.normal(0, 0.1, n)
+    return {"score": score, "set": set_, "peer": peer, "content": content, "length": length}
+
+
+TABLE = {name: column.tolist() for name, column in unbalanced().items()}
+FACTORS = ["set", "peer", "content", "length"]
+
+
+@pytest.mark.parametrize("kind", ["I", "II", "III"])
+def test_every_type_equals_that_of_statsmodels(kind):
+    model = analyse_variance(TABLE, "score", FACTORS, numeric={"length"}, type=kind)
+    fitted = ols("score ~ C(set) + C(peer) + C(content) + length", pd.DataFrame(TABLE)).fit()
+    official = anova_lm(fitted, typ=["I", "II", "III"].index(kind) + 1)
+    names = ["C(set)", "C(peer)", "C(content)", "length"]
+    for effect, name in zip(model.effects, names, strict=True):
+        row = official.loc[name]
+        assert effect.df == row["df"]
+        assert (effect.sum_of_squares, effect.f, effect.p) == pytest.approx((row["sum_sq"], row["F"], row["PR(>F)"]))
+    assert model.residual_df == fitted.df_resid
+    assert model.mse == pytest.approx(fitted.mse_resid)
+
+
+def test_one_factor_is_the_textbooks_f_test():
+    groups = [6.0, 8, 4, 5, 3, 4], [8.0, 12, 9, 11, 6, 8], [13.0, 9, 11, 8, 7, 12]
+    table = {"score": np.concatenate(groups).tolist(), "group": ["a"] * 6 + ["b"] * 6 + ["c"] * 6}
+    official = scipy.stats.f_oneway(*groups)
+    (effect,) = analyse_variance(table, "score", ["group"]).effects
+    assert (effect.df, effect.f, effect.p) == pytest.approx((2, official.statistic, official.pvalue))
+
+
+def test_a_balanced_design_adds_up_by_hand():
+    """Two sets, two peers, two rows each: the sums of squares of the means, and of what they leave."""
+    table = {"score": [1, 2, 3, 4, 5, 6, 9, 10], "set": list("aaaabbbb"), "peer": list("xxyyxxyy")}
+    model = analyse_variance(table, "score", ["set", "peer"])
+    assert model.effect("set").sum_of_squares == pytest.approx(8 * 2.5**2)
+    assert model.effect("peer").sum_of_squares == pytest.approx(8 * 1.5**2)
+    assert model.residual_sum_of_squares == pytest.approx(72 - 50 - 18)
+    assert (model.residual_df, model.formula) == (5, "score ~ set + peer")
+
+
+def test_types_agree_where_the_design_is_balanced():
+    table = {"score": [1, 2, 3, 5, 5, 8], "set": list("aabbcc"), "peer": list("xyxyxy")}
+    first, second = (analyse_variance(table, "score", ["set", "peer"], type=kind) for kind in ("I", "II"))
+    for a, b in zip(first.effects, second.effects, strict=True):
+        assert (a.f, a.p) == pytest.approx((b.f, b.p))
+
+
+def test_the_order_of_factors_matters_to_type_one_alone():
+    there, back = (analyse_variance(TABLE, "score", order).effect("peer").f for order in (FACTORS[:3], FACTORS[2::-1]))
+    assert there == pytest.approx(back)
+    there, back = (
+        analyse_variance(TABLE, "score", order, type="I").effect("peer").f for order in (FACTORS[:3], FACTORS[2::-1])
+    )
+    assert there != pytest.approx(back)
+
+
+def test_a_factor_that_others_determine_has_no_degrees_of_freedom_and_says_so():
+    """Each set has one annotator: beside the sets, the annotator explains nothing."""
+    table = TABLE | {"annotator": [value // 2 for value in TABLE["set"]]}
+    model = analyse_variance(table, "score", ["set", "peer", "annotator"])
+    effect = model.effect("annotator")
+    assert (effect.df, effect.sum_of_squares) == (0, 0)
+    assert np.isnan([effect.f, effect.p]).all()
+    without = analyse_variance(TABLE, "score", ["set", "peer"])
+    assert (model.residual_df, model.mse) == pytest.approx((without.residual_df, without.mse))
+    assert "nothing can be said: annotator" in model.to_table().to_text()
+
+
+def test_rows_with_empty_cells_are_dropped_aloud():
+    cells = {name: [*column[:-3], None, "", float("nan")] for name, column in TABLE.items()}
+    model = analyse_variance(cells, "score", ["set", "peer"])
+    whole = analyse_variance({name: column[:-3] for name, column in TABLE.items()}, "score", ["set", "peer"])
+    assert model.mse == pytest.approx(whole.mse)
+    assert model.data.dropped == 3
+    assert "117 rows; 3 with an empty cell dropped" in model.to_table().to_text()
+
+
+def test_numbers_may_be_written_as_text_and_levels_sort_as_numbers():
+    table = {"score": ["0.1", "0.2", "0.4", "0.3"], "peer": ["10", "9", "10", "9"]}
+    model = analyse_variance(table, "score", ["peer"])
+    assert model.data.factor("peer").levels == ("9", "10")
+    assert model.effect("peer").sum_of_squares == pytest.approx(0)
+
+
+def test_whole_numbers_that_a_gap_made_decimal_keep_their_names():
+    assert analyse_variance({"score": [1, 2, 4, 3.5], "peer": [1.0, 2.0, 1.0, 2.0]}, "score", ["peer"]).data.factor(
+        "peer"
+    ).levels == ("1", "2")
+
+
+def test_the_type_stands_in_the_heading():
+    text = analyse_variance(TABLE, "score", FACTORS, numeric={"length"}).to_table().to_text()
+    assert text.startswith("Analysis of variance, type II: score ~ set + peer + content + length")
+    assert "as numbers: length; all others as levels" in text
+
+
+def test_a_model_that_fits_every_row_has_infinite_f():
+    table = {"score": [1, 1, 2, 2], "peer": list("aabb")}
+    effect = analyse_variance(table, "score", ["peer"]).effect("peer")
+    assert (effect.f, effect.p) == (np.inf, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"factors": []}, "no factors named"),
+        ({"factors": ["sett"]}, 'unknown column: "sett".*"set"'),
+        ({"response": "scores"}, 'unknown column: "scores".*"score"'),
+        ({"factors": ["set", "set"]}, 'column named twice: "set"'),
+        ({"factors": ["score"]}, 'column named twice: "score"'),
+        ({"numeric": {"length"}}, 'numeric, but not a factor: "length"'),
+        ({"type": "IV"}, 'unknown type of analysis: "IV"'),
+        ({"table": TABLE | {"score": ["high"] * 120}}, 'score is not a finite number: "high"'),
+        ({"table": TABLE | {"score": ["inf"] * 120}}, 'score is not a finite number: "inf"'),
+        ({"table": TABLE | {"score": [0.5] * 120}}, "the response is the same in all rows"),
+        ({"table": TABLE | {"score": [0.5]}}, "columns differ in length: score 1, set 120"),
+        ({"table": TABLE | {"set": [""] * 120}}, "no row has all of the columns filled"),
+        ({"table": TABLE | {"set": ["a"] * 120}}, 'a factor has one level in all rows: "set = a"'),
+        ({"table": TABLE | {"set": [7] * 120}, "numeric": {"set"}}, 'a factor is the same in all rows: "set"'),
+        ({"table": TABLE | {"set": list(range(120))}}, "120 rows leave nothing over"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(change, said):
+    call = {"table": TABLE, "response": "score", "factors": ["set", "peer"]} | change
+    with pytest.raises(TouchstoneError, match=said):
+        analyse_variance(**call)

@@ -1,0 +1,103 @@
+"""Correlations and their intervals, against scipy."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone.errors import TouchstoneError
+from touchstone.stats import correlate
+from touchstone.stats.bootstrap import resampled_counts
+from touchstone.stats.correlation import _method
+
+SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
+EACH = pytest.mark.parametrize("name", SCIPY)
+RANDOM = np.random.default_rng(2)
+X = RANDOM.integers(0, 9, 40).astype(float)
+Y = X + RANDOM.integers(0, 9, 40)
+
+
+@EACH
+def test_value_and_p_are_those_of_scipy(name):
+    found, official = correlate(X, Y, name), SCIPY[name](X, Y)
+    assert (found.value, found.p) == pytest.approx((official.statistic, official.pvalue))
+    assert (found.name, found.n, found.left_out, found.reason) == (name, 40, 0, None)
+
+
+@EACH
+def test_resamples_have_the_correlation_that_scipy_gives_their_points(name):
+    for _, _, counts in resampled_counts(len(X), 50, seed=1):
+        drawn = [np.repeat(np.arange(len(X)), row) for row in counts.astype(int)]
+        expected = [SCIPY[name](X[points], Y[points]).statistic for points in drawn]
+        assert _method(name)[1](counts, X, Y) == pytest.approx(expected)
+
+
+@EACH
+def test_the_interval_has_the_quantiles_of_a_plain_bootstrap(name):
+    plain = scipy.stats.bootstrap(
+        (X, Y),
+        lambda x, y: SCIPY[name](x, y).statistic,
+        paired=True,
+        vectorized=False,
+        n_resamples=1000,
+        method="percentile",
+        rng=0,
+    ).confidence_interval
+    found = correlate(X, Y, name, draws=1000).interval
+    assert (found.low, found.high) == pytest.approx(tuple(plain), abs=0.05)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20))
+def test_intervals_lie_within_one_and_constant_lists_have_a_reason(points):
+    x, y = zip(*points, strict=True)
+    for name in SCIPY:
+        found = correlate(x, y, name, draws=20)
+        if found.reason:
+            assert len(set(x)) == 1 or len(set(y)) == 1
+            assert np.isnan([found.value, found.p, found.interval.low]).all()
+        else:
+            assert -1 <= found.interval.low <= found.interval.high <= 1
+
+
+def test_a_list_that_differs_by_rounding_alone_is_constant():
+    found = correlate([0.1 + 0.2, 0.3, 0.3, 0.3], [1, 2, 3, 4])
+    assert found.reason == "the first list is constant"
+    assert correlate([1, 2, 3], [5, 5, 5], "kendall").reason == "the second list is constant"
+
+
+def test_points_that_lack_a_number_are_left_out_and_counted():
+    found = correlate([1, 2, np.nan, 4, 3], [2, 4, 9, np.nan, 6])
+    assert (round(found.value, 12), found.n, found.left_out) == (1, 3, 2)
+
+
+@EACH
+def test_clusters_are_drawn_whole(name):
+    """Four copies of each point, drawn together, say no more than one."""
+    labels = np.tile(np.arange(40), 4)
+    copies = correlate(np.tile(X, 4), np.tile(Y, 4), name, clusters=labels).interval
+    alone = correlate(X, Y, name).interval
+    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high), abs=0.01)
+
+
+def test_many_points_are_drawn_in_blocks():
+    x = RANDOM.normal(size=9000)
+    found = correlate(x, x + RANDOM.normal(size=9000), "spearman", draws=100)
+    assert found.interval.low < found.value < found.interval.high
+    assert found.interval.high - found.interval.low < 0.05
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: correlate([1, 2], [1, 2]), "2 points are too few to correlate"),
+        (lambda: correlate([1, 2, np.nan], [1, 2, 3]), "2 points are too few to correlate"),
+        (lambda: correlate([1, 2, 3], [1, 2]), "3 numbers beside 2"),
+        (lambda: correlate([1, 2, np.inf], [1, 2, 3]), "a number is infinite"),
+        (lambda: correlate([1, 2, 3], [1, 2, 3], "spearmen"), 'unknown correlation: "spearmen".*"spearman"'),
+        (lambda: correlate([1, 2, 3], [1, 2, 4], clusters=np.array([1, 2])), "2 clusters for 3 points"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(call, said):
+    with pytest.raises(TouchstoneError, match=said):
+        call()
