@@ -111,18 +111,21 @@ class Comparison:
             "effect is Cohen's d of the paired differences; wins, ties and losses count items"
         )
 
-    def to_json(self) -> str:
-        """Return signature, standings and pairs as one JSON object."""
+    def to_dict(self) -> dict[str, object]:
+        """Return signature, standings and pairs, ready for JSON."""
         rows = [_json_ready(vars(row)) for row in self.standings]
         pairs = [_json_ready({**vars(pair), "significant": pair.significant}) for pair in self.pairs]
-        whole = {
+        return {
             "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
             "measure": self.measure,
             "results": rows,
             "clusters": self.clusters,
             "pairs": pairs,
         }
-        return json.dumps(whole, ensure_ascii=False, indent=2)
+
+    def to_json(self) -> str:
+        """Return signature, standings and pairs as one JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
         return f"{self.table().to_text()}\n\n{self.pairs_table().to_text()}"

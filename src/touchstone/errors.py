@@ -27,7 +27,7 @@ class Fault:
     """What *value* and *near* are: an id, a name, a file."""
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
+        place = ":".join(_visible(str(part)) for part in (self.file, self.line) if part is not None)
         said = f"{place}: {self.what}" if place else self.what
         if self.value is not None:
             said += f': "{_shortened(self.value)}"'
@@ -60,9 +60,10 @@ class TouchstoneError(ValueError):
 
     @classmethod
     def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
-        """Return one error that carries all *faults* of an input."""
-        error = cls(faults[0].what, hint=hint)
-        error.faults = tuple(faults)
+        """Return one error that carries all *faults* of an input, in the order of their lines."""
+        ordered = sorted(faults, key=lambda fault: fault.line if isinstance(fault.line, int) else 0)
+        error = cls(ordered[0].what, hint=hint)
+        error.faults = tuple(ordered)
         return error
 
     def __str__(self) -> str:
@@ -112,6 +113,9 @@ def edit_distance(a: str, b: str, below: int) -> int:
 
 
 def _shortened(value: str, limit: int = 80) -> str:
-    """Return *value* with its control characters visible, and cut where it would flood a terminal."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in value[: limit + 1])
-    return shown if len(value) <= limit else f"{shown[:limit]}…"
+    """Return *value* with its control characters visible, cut where it would flood a terminal."""
+    return _visible(value) if len(value) <= limit else f"{_visible(value[:limit])}…"
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

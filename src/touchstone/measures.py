@@ -108,16 +108,27 @@ class Measures(Generic[Matched]):
             return
         self._plugins_seen = True
         for point in entry_points(group=f"touchstone.measures.{self.task}"):
-            self.add(point.name, point.load())
+            whose = f"the package {point.dist.name if point.dist else point.module!r}"
+            if point.name in self._families:
+                raise TouchstoneError(f"{whose} brings a measure under a name that is taken", value=point.name)
+            try:
+                self.add(point.name, point.load())
+            except Exception as error:  # whatever a foreign module does when it is imported
+                hint = "mend or uninstall it"
+                raise TouchstoneError(
+                    f"{whose} brings a measure that fails ({error})", value=point.name, hint=hint
+                ) from error
 
 
 def _made(make: Make[Matched], name: str, positional: list[str], arguments: str) -> Measure[Matched]:
     """Call *make* with the parameters as they stand in a measure's name."""
     keywords: dict[str, str] = {}
     for argument in filter(None, (part.strip() for part in arguments.split(","))):
-        key, equals, value = argument.partition("=")
+        key, equals, value = (part.strip() for part in argument.partition("="))
+        if key in keywords:
+            raise TouchstoneError("a parameter of a measure is given twice", value=name)
         if equals:
-            keywords[key.strip()] = value.strip()
+            keywords[key] = value
         else:
             positional = [*positional, argument]
     try:

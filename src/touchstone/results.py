@@ -233,6 +233,8 @@ def combined(results: Results | Sequence[Results]) -> Results:
     """Return several results on the same items as one; refuse what cannot stand side by side."""
     if isinstance(results, Results):
         return results
+    if not results:
+        raise TouchstoneError("no results to put side by side")
     first, *others = results
     for other in others:
         _check_comparable(first, other)
@@ -241,7 +243,10 @@ def combined(results: Results | Sequence[Results]) -> Results:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart when reading")
-    return replace(first, systems=systems)
+    shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
+    sources = "; ".join(one.signature.get("systems", "") for one in results)
+    signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
+    return replace(first, systems=systems, measures=shared, signature=signature)
 
 
 def _check_comparable(a: Results, b: Results) -> None:

@@ -174,9 +174,11 @@ def compare(
 
     Example: touchstone lexsub compare test.gold mine.oot theirs.oot --measure rank@10
     """
+    from json import dumps
+
     from touchstone.comparison import compare as compare_systems
     from touchstone.tasks import lexsub
-    from touchstone.tasks.lexsub.tables import order_table
+    from touchstone.tasks.lexsub.tables import order_counts, order_table
 
     answered, runs = inputs.read(gold, systems)
     names = [found.name for found in lexsub.MEASURES.find_all(measure or ["rank@10"])]
@@ -194,13 +196,14 @@ def compare(
     if out.report:
         _write_report(out.report, results, answered, runs)
     if out.json:
-        typer.echo("[" + ",\n".join(one.to_json() for one in found) + "]" if len(found) > 1 else found[0].to_json())
+        parts = [one.to_dict() for one in found]
+        whole = parts[0] if len(parts) == 1 else {"comparisons": parts}
+        order = [vars(one) for one in order_counts(results)]
+        typer.echo(dumps({**whole, "order": order}, ensure_ascii=False, indent=2))
     else:
         for one in found:
             show_tables([one.table(), one.pairs_table()], out.form)
-        order = order_table(results)
-        if order and len(runs) > 1:
-            show_tables([order], out.form)
+        show_tables(filter(None, [order_table(results)]), out.form)
     finish(results, out)
 
 
@@ -222,7 +225,7 @@ def explain(
     from touchstone.tasks import lexsub
 
     answered, runs = inputs.read(gold, systems)
-    found = [lexsub.explain(answered, run, item) for run in runs]
+    found = [lexsub.explain(answered, run, item, inputs.policy()) for run in runs]
     about = found[0].item
     typer.echo(f"item {about.id}: {about.target}{'.' + about.pos if about.pos else ''}")
     if about.context:
@@ -248,7 +251,14 @@ def validate(
     """
     from touchstone.tasks import lexsub
 
-    found = lexsub.validate(files, encoding=inputs.encoding, source=inputs.source, policy=inputs.policy())
+    found = lexsub.validate(
+        files,
+        encoding=inputs.encoding,
+        source=inputs.source,
+        min_responses=inputs.min_responses,
+        min_weight=inputs.min_weight,
+        policy=inputs.policy(),
+    )
     for fault in found.faults:
         typer.echo(f"error: {fault}")
     for warning in found.warnings:

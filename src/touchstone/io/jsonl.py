@@ -14,7 +14,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     """Return the value of a JSON text, or raise with the place at which it stops being one."""
     try:
-        value: Json = json.loads(text)
+        value: Json = json.loads(text, object_pairs_hook=_object)
         json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         place = line if line is not None else error.lineno
@@ -23,11 +23,25 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         ) from None
     except UnicodeEncodeError:
         raise TouchstoneError("holds half a surrogate pair, which is no character", file=file, line=line) from None
+    except _RepeatedKeyError as error:
+        raise TouchstoneError("a key stands twice in a JSON object", file=file, line=line, value=str(error)) from None
     except RecursionError:
         raise TouchstoneError("JSON is nested too deeply", file=file, line=line) from None
     except ValueError as error:
         raise TouchstoneError(f"not JSON ({str(error).split(';')[0].lower()})", file=file, line=line) from None
     return value
+
+
+class _RepeatedKeyError(Exception):
+    """A key that stands twice: one of its values would be lost."""
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    whole = dict(pairs)
+    if len(whole) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
+    return whole
 
 
 def parse_objects(text: str, *, file: str, faults: list[Fault]) -> Iterator[tuple[int, dict[str, Json]]]:

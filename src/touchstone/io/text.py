@@ -6,12 +6,15 @@ import hashlib
 import sys
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from touchstone.errors import TouchstoneError, nearest
 
 STDIN = "-"
+UTF8 = "utf-8"
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Source:
     name: str
     digest: str
     path: Path | None = field(default=None, compare=False)
+    encoding: str = UTF8
 
     @property
     def stem(self) -> str:
@@ -28,14 +32,15 @@ class Source:
         return Path(self.name.removesuffix(".gz")).stem
 
     def __str__(self) -> str:
-        return f"{Path(self.name).name}#{self.digest[:12]}"
+        read_as = "" if self.encoding == UTF8 else f" as {self.encoding}"
+        return f"{Path(self.name).name}#{self.digest[:12]}{read_as}"
 
 
 def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     """Return the bytes of a file (``-`` is standard input; ``.gz`` is unpacked) and where they came from."""
     name = str(path)
     if name == STDIN:
-        raw = sys.stdin.buffer.read()
+        raw = _whole(sys.stdin.buffer)
         return raw, Source("stdin", _digest(raw))
     try:
         raw = Path(path).read_bytes()
@@ -50,24 +55,26 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     return (_unpacked(raw, name) if name.endswith(".gz") else raw), source
 
 
-def read_text(path: str | Path, encoding: str = "utf-8") -> tuple[str, Source]:
+def read_text(path: str | Path, encoding: str = UTF8) -> tuple[str, Source]:
     """Return the text of a file, strictly decoded and without its byte-order mark, and where it came from."""
     raw, source = read_bytes(path)
-    return decode(raw, source.name, encoding), source
+    return decode(raw, source.name, encoding), replace(source, encoding=encoding)
 
 
-def decode(raw: bytes, name: str, encoding: str = "utf-8") -> str:
+def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
     """Return *raw* as text, or say at which byte it is not what it should be."""
+    mark = len(raw) - len(raw.removeprefix(codecs.BOM_UTF8))
     try:
-        text = raw.removeprefix(codecs.BOM_UTF8).decode(encoding)
+        text = raw[mark:].decode(encoding)
     except UnicodeDecodeError as error:
+        offset = mark + error.start
         raise TouchstoneError(
-            f"byte {error.start} is not {encoding} (0x{raw[error.start]:02x})",
+            f"byte {offset} is not {encoding} (0x{raw[offset]:02x})",
             file=name,
-            line=raw.count(b"\n", 0, error.start) + 1,
+            line=raw.count(b"\n", 0, offset) + 1,
             hint="give the file's encoding, for example --encoding latin-1, or convert it to UTF-8",
         ) from None
-    except LookupError:
+    except (LookupError, ValueError):
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
     if not text.strip():
         raise TouchstoneError("is empty", file=name)
@@ -83,6 +90,12 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line and not line.isspace():
             yield number, line.removesuffix("\r")
+
+
+@lru_cache(maxsize=1)
+def _whole(stream: BinaryIO) -> bytes:
+    """Return all of a stream, which can be read but once."""
+    return stream.read()
 
 
 def _digest(raw: bytes) -> str:

@@ -17,9 +17,13 @@ from touchstone.report.results import (
 )
 from touchstone.report.svg import Svg
 from touchstone.results import Results
-from touchstone.tasks.lexsub.explaining import Explanation, explain
+from touchstone.tasks.lexsub.explaining import Explanation, explain_all
 from touchstone.tasks.lexsub.model import POS_NAMES, GoldSet, Run
+from touchstone.tasks.lexsub.pairing import Policy
 from touchstone.tasks.lexsub.tables import order_table
+
+LENIENT = Policy("ignore", "first")
+"""The results are there, so whatever was to be refused has been."""
 
 SHOWN_ITEMS = 3
 """Best and worst items shown of each system."""
@@ -74,8 +78,7 @@ def _items(results: Results, gold: GoldSet, runs: Sequence[Run]) -> list[Block]:
         values = measure.values(system.records[measure.name])
         order = [row for row in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[row])]
         for kind, rows in (("best", order[:SHOWN_ITEMS]), ("worst", order[-SHOWN_ITEMS:][::-1])):
-            for row in rows:
-                found = explain(gold, run, ids[row])
+            for row, found in zip(rows, explain_all(gold, run, [ids[row] for row in rows], LENIENT), strict=True):
                 said = f"{system.system}, {kind}: item {ids[row]}, {found.item.target} ({values[row]:.3f})"
                 blocks.append(Fold(said, explanation_blocks(found)))
     return blocks

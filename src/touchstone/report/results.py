@@ -75,6 +75,8 @@ def _comparison(comparison: Comparison) -> list[Block]:
     values = {s.system: measure.values(s.records[measure.name]) for s in comparison.results.systems}
     for pair in comparison.pairs[:MOST_WATERFALLS]:
         gap = values[pair.a] - values[pair.b]
+        if np.isnan(gap).all():
+            continue
         title = f"{pair.a} against {pair.b}, item by item"
         blocks.append(Figure(figures.differences(gap, (pair.a, pair.b), title=title)))
     return blocks

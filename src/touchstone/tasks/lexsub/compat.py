@@ -55,12 +55,12 @@ def official_records(items: Mapping[str, OfficialItem], run: Run) -> dict[str, F
 
 def official_measure(name: str, compat: Compat) -> Measure[Views]:
     """Return a measure whose records come from the official rules, not from views."""
-
-    def record(_: Views) -> Floats:
-        raise TouchstoneError("official figures are made from files, not from views", value=name)
-
     shown = name + OFFICIAL if compat == "both" else name
-    return Measure(shown, record, mean, "as the official scorer of SemEval-2007 task 10 computes it")
+    return Measure(shown, _no_record, mean, "as the official scorer of SemEval-2007 task 10 computes it")
+
+
+def _no_record(_: Views) -> Floats:
+    raise TouchstoneError("official figures are made from files, not from views")
 
 
 def spread(ids: Sequence[str], items: Mapping[str, OfficialItem], records: Floats) -> Floats:

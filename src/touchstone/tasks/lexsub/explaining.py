@@ -12,7 +12,7 @@ from touchstone.tasks.lexsub.answers import base_form
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import MEASURES, OOT, PAPER
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run
-from touchstone.tasks.lexsub.pairing import Policy, pair
+from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
 from touchstone.tasks.lexsub.scorer import Scorer
 
 
@@ -27,6 +27,11 @@ class Rank:
     optimum: float
     note: str = ""
 
+    @property
+    def share(self) -> float | None:
+        """Credit over optimum; None where people gave no answer."""
+        return self.credit / self.optimum if self.optimum else None
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -36,6 +41,8 @@ class Explanation:
     item: Item
     ranks: Sequence[Rank]
     values: dict[str, float]
+    scored: bool = True
+    """Whether the item has enough human answers to be scored."""
 
     @property
     def answered(self) -> Sequence[Rank]:
@@ -48,6 +55,7 @@ class Explanation:
         rows = [(answer, f"{weight:g}") for answer, weight in weights]
         mode = self.item.gold.mode
         notes = [f"W = {self.item.gold.optimum():g}, m = {self.item.gold.optimum(1):g}, mode = {mode or 'none'}"]
+        notes += [] if self.scored else ["This item is left out of the scoring: too few people answered."]
         return Table([Column("people said"), Column("freq", "right")], rows, notes=notes)
 
     def table(self) -> Table:
@@ -55,7 +63,7 @@ class Explanation:
         numbers = [Column(name, "right") for name in ("freq", "cum.freq", "best cum.freq", "share")]
         columns = [Column("rank", "right"), Column("answer"), *numbers, Column("")]
         rows = [
-            (r.rank, r.answer, f"{r.weight:g}", f"{r.credit:g}", f"{r.optimum:g}", number(r.credit / r.optimum), r.note)
+            (r.rank, r.answer, f"{r.weight:g}", f"{r.credit:g}", f"{r.optimum:g}", number(r.share), r.note)
             for r in self.ranks
         ]
         return Table(columns, rows, title=self.system)
@@ -65,17 +73,29 @@ class Explanation:
         return Table([Column("measure"), Column("value", "right")], list(self.values.items()))
 
 
-def explain(gold: GoldSet, run: Run, id: str) -> Explanation:  # noqa: A002 (an id is what people look an item up by)
+def explain(gold: GoldSet, run: Run, id: str, policy: Policy = STRICT) -> Explanation:  # noqa: A002
     """Return how the answers of *run* to one item come to their scores."""
-    item = gold[id]
-    batch, _ = pair(gold.only(id), run, np.array([0]), Policy("ignore", "first"))
+    return explain_all(gold, run, [id], policy)[0]
+
+
+def explain_all(gold: GoldSet, run: Run, ids: Sequence[str], policy: Policy = STRICT) -> list[Explanation]:
+    """Return the explanation of each of several items, gold and run joined once."""
+    items = [gold[name] for name in ids]
+    rows = np.array([gold.rows[name] for name in ids], np.int64)
+    batch, _ = pair(gold, run, rows, policy)
     scored = Scorer(PAPER)(batch)
-    values = {
-        measure.name: float(measure.values(arrow.to_records(scored.column(measure.name)))[0])
-        for measure in MEASURES.find_all(PAPER)
-    }
-    answers = batch.column("ranked")[0].as_py()
-    return Explanation(run.system, item, _ranks(item, answers, behind=len(batch.column("set")[0])), values)
+    values = {m.name: m.values(arrow.to_records(scored.column(m.name))).tolist() for m in MEASURES.find_all(PAPER)}
+    ranked, behind = batch.column("ranked").to_pylist(), batch.column("set").value_lengths().to_pylist()
+    return [
+        Explanation(
+            run.system,
+            item,
+            _ranks(item, ranked[place], behind[place]),
+            {name: column[place] for name, column in values.items()},
+            scored=bool(gold.kept[rows[place]]),
+        )
+        for place, item in enumerate(items)
+    ]
 
 
 def _ranks(item: Item, answers: Sequence[str], behind: int) -> list[Rank]:

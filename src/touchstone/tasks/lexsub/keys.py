@@ -12,7 +12,7 @@ KEY_RULES = "nfc+case+apostrophe+hyphen+blank+non"
 _APOSTROPHES = dict.fromkeys(map(ord, "'\u2018\u2019\u02bc"))
 _BLANKS = dict.fromkeys(map(ord, "_-\u2010\u2011\u2012\u2013"), " ")
 _FOLDS = _APOSTROPHES | _BLANKS
-_NON = re.compile(r"non (?=.)")
+_NON = re.compile(r"\Anon (?=.)")
 
 
 def key(answer: str) -> str:
@@ -23,9 +23,8 @@ def key(answer: str) -> str:
     """
     if answer.isascii() and answer.isalpha() and answer.islower():
         return answer
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", answer).casefold())
-    spaced = " ".join(folded.translate(_FOLDS).split())
-    return _NON.sub("non", spaced, count=1) if spaced.startswith("non ") else spaced
+    spaced = " ".join(unicodedata.normalize("NFC", answer).casefold().translate(_FOLDS).split())
+    return unicodedata.normalize("NFC", _NON.sub("non", spaced))
 
 
 def has_blank(key: str) -> bool:

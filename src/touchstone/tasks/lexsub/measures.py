@@ -5,9 +5,10 @@ Sources: "paper" is Jabbari, Hepple and Guthrie, "Evaluating Lexical Substitutio
 Every value is a fraction from 0 to 1. An item without an answer scores 0.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,9 @@ from touchstone.ragged import Bools, Floats
 from touchstone.stats.records import mean, mean_records
 
 View = Literal["best", "ranked", "set"]
+Penalty = float | Literal["mean"]
+
+MOST_PENALTY = 10**9
 
 OOT = 10
 """How many answers ELS07's "out of ten" and the paper's rank look at."""
@@ -44,25 +48,41 @@ ELS07 = tuple(f"els07.{row}.{which}" for row in ("best", "best_mode", "oot", "oo
 """What SemEval-2007 task 10 reported."""
 
 Value = Callable[[Earned], Floats]
+DeepValue = Callable[[Earned, int], Floats]
 Counts = Callable[[Earned], Bools]
 
 
 def average(name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan) -> Measure[Views]:
     """Return a measure that averages *value* of a *view* over the items that count (all by default)."""
+    summary = (value.func if isinstance(value, partial) else value).__doc__ or ""
+    return Measure(name, partial(_average_record, view=view, value=value, counts=counts), mean, summary, empty)
 
-    def record(views: Views) -> Floats:
-        earned: Earned = getattr(views, view)
-        values = np.nan_to_num(value(earned))
-        return mean_records(values if counts is None else np.where(counts(earned), values, np.nan))
 
-    return Measure(name, record, mean, value.__doc__ or "", empty)
+def _average_record(views: Views, view: View, value: Value, counts: Counts | None) -> Floats:
+    earned: Earned = getattr(views, view)
+    values = np.nan_to_num(value(earned))
+    return mean_records(values if counts is None else np.where(counts(earned), values, np.nan))
 
 
 def measured(name: str, view: View, counts: Counts | None = None, empty: float = np.nan) -> Callable[[Value], Value]:
     """Register a function of `Earned` as the measure *name*, averaged over the items that count."""
 
     def register(value: Value) -> Value:
-        MEASURES.add(name, lambda: average(name, view, value, counts, empty))
+        MEASURES.add(name, partial(average, name, view, value, counts, empty))
+        return value
+
+    return register
+
+
+def measured_at(family: str, view: View, depth: int) -> Callable[[DeepValue], DeepValue]:
+    """Register a function of `Earned` and a depth *n* as the measures ``family`` + n; *depth* is the example."""
+
+    def register(value: DeepValue) -> DeepValue:
+        def make(at: str) -> Measure[Views]:
+            n = positive_int(at, f"the depth of {family}")
+            return average(f"{family}{n}", view, partial(value, n=n))  # type: ignore[call-arg]
+
+        MEASURES.add(family, make, f"{family}{depth}")
         return value
 
     return register
@@ -86,9 +106,15 @@ def recall(earned: Earned) -> Floats:
     return ratio(earned.credit(), earned.golds.optimum())
 
 
-def precision(earned: Earned, k: Floats | float) -> Floats:
+def precision(earned: Earned, k: Penalty) -> Floats:
     """Credit / (credit + k * wrong): each wrong answer costs k (paper, section 5)."""
-    return ratio(earned.credit(), earned.credit() + k * earned.wrong)
+    cost = mean_weight(earned) if k == "mean" else k
+    return ratio(earned.credit(), earned.credit() + cost * earned.wrong)
+
+
+def mean_weight(earned: Earned) -> Floats:
+    """W / number of gold answers: what k=mean means here, the mean weight of the item's HUMAN answers."""
+    return ratio(earned.golds.optimum(), earned.golds.answers.sizes.astype(np.float64))
 
 
 @measured("P.set", "set")
@@ -122,83 +148,67 @@ def gap(earned: Earned) -> Floats:
     return ratio(precisions.sums(), ideal_precisions.sums())
 
 
+def _gap_record(views: Views) -> Floats:
+    golds, answers = views.ranked.golds, views.ranked.answers
+    single_golds = golds.keep(~views.has_blank[golds.answers.values])
+    return mean_records(gap(Earned.by(single_golds, answers.keep(~views.has_blank[answers.values]))))
+
+
 def _gap_without_multiwords() -> Measure[Views]:
-    def record(views: Views) -> Floats:
-        golds, answers = views.ranked.golds, views.ranked.answers
-        single_golds = golds.keep(~views.has_blank[golds.answers.values])
-        single = Earned.by(single_golds, answers.keep(~views.has_blank[answers.values]))
-        return mean_records(gap(single))
-
     summary = "`gap` after dropping answers of several words from gold and system; over items with gold left"
-    return Measure("gap.nomwe", record, mean, summary)
-
-
-MEASURES.add("gap.nomwe", _gap_without_multiwords)
+    return Measure("gap.nomwe", _gap_record, mean, summary)
 
 
 def _precision(k: str = "1") -> Measure[Views]:
     penalty, shown = _penalty(k)
-    return average(f"P(k={shown})", "set", _documented(lambda e: precision(e, penalty(e)), precision))
+    return average(f"P(k={shown})", "set", partial(precision, k=penalty))
 
 
 def _f_score(k: str = "1") -> Measure[Views]:
     penalty, shown = _penalty(k)
-
-    def record(views: Views) -> Floats:
-        parts = precision(views.set, penalty(views.set)), recall(views.set)
-        return np.column_stack([*map(np.nan_to_num, parts), np.ones(len(parts[0]))])
-
     summary = "2PR/(P + R) of the average P and the average R, not an average of F (paper, section 5)"
-    return Measure(f"F(k={shown})", record, harmonic_mean, summary)
+    return Measure(f"F(k={shown})", partial(_f_record, k=penalty), harmonic_mean, summary)
 
 
+def _f_record(views: Views, k: Penalty) -> Floats:
+    parts = precision(views.set, k), recall(views.set)
+    return np.column_stack([*map(np.nan_to_num, parts), np.ones(len(parts[0]))])
+
+
+def _penalty(k: str) -> tuple[Penalty, str]:
+    """Return what a wrong answer costs, and how a canonical name writes it."""
+    if k == "mean":
+        return "mean", k
+    try:
+        number = Decimal(k)
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not (number.is_finite() and 0 <= number <= MOST_PENALTY):
+        raise TouchstoneError(f"k must be mean, or a number from 0 to {MOST_PENALTY:,}", value=k)
+    return float(number), f"{number.normalize():f}"
+
+
+MEASURES.add("gap.nomwe", _gap_without_multiwords)
 MEASURES.add("P", _precision, "P(k=1)")
 MEASURES.add("F", _f_score, "F(k=1)")
 
 
-def _penalty(k: str) -> tuple[Callable[[Earned], Floats | float], str]:
-    """Return what a wrong answer costs: a number, or the mean weight of the item's human answers."""
-    if k == "mean":
-        return lambda e: ratio(e.golds.optimum(), e.golds.answers.sizes.astype(np.float64)), k
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", k):
-        raise TouchstoneError("k must be a number of at least 0, or mean", value=k)
-    number = float(k)
-    return lambda _: number, f"{number:g}"
+@measured_at("rank@", "ranked", OOT)
+def rank(earned: Earned, n: int) -> Floats:
+    """Mean over r = 1..n of credit(first r) / optimum(r): how near the best order came (paper, section 6)."""
+    return np.asarray(ratio(earned.credits(n), earned.golds.optima(n)).mean(axis=1))
 
 
-def _rank(depth: str) -> Measure[Views]:
-    n = positive_int(depth, "the depth of rank@")
-
-    def rank(earned: Earned) -> Floats:
-        """Mean over r = 1..n of credit(first r) / optimum(r): how near the best order came (paper, section 6)."""
-        return np.asarray(ratio(earned.credits(n), earned.golds.optima(n)).mean(axis=1))
-
-    return average(f"rank@{n}", "ranked", rank)
+@measured_at("p@", "ranked", 1)
+def precision_at(earned: Earned, n: int) -> Floats:
+    """Hits in the first n / n: a short list counts as padded with misses."""
+    return earned.hits(n) / n
 
 
-def _precision_at(depth: str) -> Measure[Views]:
-    n = positive_int(depth, "the depth of p@")
-
-    def hits_at(earned: Earned) -> Floats:
-        """Hits in the first n / n: a short list counts as padded with misses."""
-        return earned.hits(n) / n
-
-    return average(f"p@{n}", "ranked", hits_at)
-
-
-def _recall_at(depth: str) -> Measure[Views]:
-    n = positive_int(depth, "the depth of r@")
-
-    def found_at(earned: Earned) -> Floats:
-        """Hits in the first n / number of gold answers."""
-        return ratio(earned.hits(n), earned.golds.answers.sizes.astype(np.float64))
-
-    return average(f"r@{n}", "ranked", found_at)
-
-
-MEASURES.add("rank@", _rank, "rank@10")
-MEASURES.add("p@", _precision_at, "p@1")
-MEASURES.add("r@", _recall_at, "r@10")
+@measured_at("r@", "ranked", OOT)
+def recall_at(earned: Earned, n: int) -> Floats:
+    """Hits in the first n / number of gold answers."""
+    return ratio(earned.hits(n), earned.golds.answers.sizes.astype(np.float64))
 
 
 def shared_credit(earned: Earned) -> Floats:
@@ -262,8 +272,3 @@ def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     has_blank = np.array([" " in key for key in keys], np.bool_)
     measure = MEASURES.find(name)
     return float(measure.values(measure.record(Views(earned, earned, earned, has_blank)))[0])
-
-
-def _documented(value: Value, source: Callable[..., Floats]) -> Value:
-    value.__doc__ = source.__doc__
-    return value

@@ -5,13 +5,13 @@ answers). Both give single items to people: ``gold["301"]``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from touchstone.align import Ids
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.errors import Fault, TouchstoneError, nearest
 from touchstone.gold import Gold
 from touchstone.io.text import Source
 from touchstone.ragged import Bools, Ints, Ragged, StringLists
@@ -70,6 +70,8 @@ class GoldSet:
     lines: Sequence[int | str]
     contexts: Sequence[Context | None] = ()
     form: str = "els07"
+    min_responses: float = 1
+    min_weight: float = 1
     known: frozenset[str] = frozenset()
     """Ids of sentences that exist, with gold or without: a system may answer them."""
 
@@ -89,31 +91,20 @@ class GoldSet:
         context = self.contexts[row] if self.contexts else None
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
 
-    @cached_property
+    @property
     def rows(self) -> dict[str, int]:
         """The row of each id."""
-        return Ids(self.source.name, self.ids, self.lines).rows()
+        return self.known_ids.first
+
+    @cached_property
+    def known_ids(self) -> Ids:
+        """The ids with their places in the file."""
+        return Ids(self.source.name, self.ids, self.lines)
 
     @property
     def excluded(self) -> list[str]:
         """The ids of items with too few human answers to be scored."""
         return [self.ids[row] for row in np.flatnonzero(~self.kept).tolist()]
-
-    def only(self, id: str) -> "GoldSet":  # noqa: A002
-        """Return the gold of one item."""
-        row = self.rows[id]
-        here = np.array([row])
-        return replace(
-            self,
-            ids=[id],
-            targets=[self.targets[row]],
-            pos=[self.pos[row]],
-            answers=self.answers.take(here),
-            weights=self.weights.take(here),
-            kept=self.kept[here],
-            lines=[self.lines[row]],
-            contexts=[self.contexts[row]] if self.contexts else (),
-        )
 
     def __repr__(self) -> str:
         return f"<GoldSet {self.source}: {len(self):,} items, {len(self.excluded):,} excluded>"
@@ -132,11 +123,13 @@ class Answers:
     cuts: Ints
     """How many of each list the system stands behind; -1 where it drew no boundary."""
     form: str = "els07"
+    faults: tuple[Fault, ...] = ()
+    """What could not be read; scoring refuses it, together with what the gold has against the ids."""
 
     @cached_property
-    def rows(self) -> dict[str, int]:
-        """The first row of each id."""
-        return Ids(self.source.name, self.ids, self.lines).rows("first")
+    def known_ids(self) -> Ids:
+        """The ids with their places in the file."""
+        return Ids(self.source.name, self.ids, self.lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,20 +146,33 @@ class Run:
     def derivation(self) -> dict[str, str]:
         """How each view was come by, for signatures."""
         ranked, best = self.ranked, self.best
-        cut = ranked is not None and bool((ranked.cuts >= 0).any())
         return {
             "best": "given" if best is not None else "first of ranked",
             "ranked": "given" if ranked is not None else "the best list",
-            "set": "cut of ranked" if cut else "whole ranked list, no boundary",
+            "set": _boundary(ranked or best),
         }
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What could not be read of the files."""
+        return [fault for answers in (self.best, self.ranked) if answers for fault in answers.faults]
 
     def answers(self, id: str, view: str = "ranked") -> tuple[str, ...]:  # noqa: A002
         """Return the answers to one item, best first."""
         given = (self.best or self.ranked) if view == "best" else (self.ranked or self.best)
         assert given is not None
-        row = given.rows.get(id)
+        row = given.known_ids.first.get(id)
         return () if row is None else given.lists[row]
 
     def __repr__(self) -> str:
         files = ", ".join(map(str, self.sources))
         return f"<Run {self.system}: {files}>"
+
+
+def _boundary(answers: Answers | None) -> str:
+    """Say how much of its lists a system stands behind."""
+    if answers is None or not (answers.cuts >= 0).any():
+        return "whole ranked list, no boundary"
+    return (
+        "cut of ranked" if (answers.cuts >= 0).all() else "cut of ranked, or the whole list where no boundary is given"
+    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from touchstone.align import Duplicates, Ids, Unknown, align
+from touchstone.align import Duplicates, Unknown, find_rows
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.io import arrow
 from touchstone.ragged import Bools, Ints, StringLists
@@ -53,9 +53,15 @@ def pair(gold: GoldSet, run: Run, items: Ints, policy: Policy = STRICT) -> tuple
 
 def _joined(gold: GoldSet, answers: Answers, items: Ints, policy: Policy, notes: list[str]) -> tuple[StringLists, Ints]:
     """Return the answers and cuts of the *items*, in their order."""
-    ids = Ids(answers.source.name, answers.ids, answers.lines)
-    rows = align(gold.ids, ids, unknown=policy.unknown, duplicates=policy.duplicates, known=gold.known)
-    _check_words(gold, answers, rows, notes)
+    found = find_rows(
+        gold.ids, answers.known_ids, unknown=policy.unknown, duplicates=policy.duplicates, known=gold.known
+    )
+    rows = found.rows
+    others = _other_words(gold, answers, rows)
+    faults = [*answers.faults, *found.faults, *others]
+    if faults:
+        hints = [*found.hints, *(["answers under another word may belong to another gold file"] if others else [])]
+        raise TouchstoneError.of(faults, "; ".join(hints) or None)
     wanted = rows[items]
     lists = answers.lists.take(wanted)
     notes += _warnings(gold, answers, rows, lists)
@@ -70,30 +76,30 @@ def _boundaries(lists: StringLists, cuts: Ints) -> Ints:
     return np.where(cuts < 0, np.iinfo(np.int64).max, cuts)[lists.codes.row]
 
 
-def _check_words(gold: GoldSet, answers: Answers, rows: Ints, notes: list[str]) -> None:
-    """Refuse answers under another lemma than the gold's; warn of another part of speech."""
-    faults = []
-    other_pos = 0
-    for item, row in enumerate(rows.tolist()):
-        if row < 0 or answers.targets[row] is None:
-            continue
-        if answers.targets[row] != gold.targets[item]:
-            what = f"item {gold.ids[item]} has the target '{gold.targets[item]}', not this one"
-            faults.append(Fault(what, answers.source.name, answers.lines[row], answers.targets[row]))
-        other_pos += answers.pos[row] != gold.pos[item]
-    if faults:
-        raise TouchstoneError.of(faults, "these answers may belong to another gold file")
-    if other_pos:
-        notes.append(f"{answers.source.stem}: lines with another part of speech than the gold's: {other_pos:,}")
+def _other_words(gold: GoldSet, answers: Answers, rows: Ints) -> list[Fault]:
+    """Return a fault for each line that answers an item under another lemma than the gold's."""
+    return [
+        Fault(
+            f"item {gold.ids[item]} has the target '{gold.targets[item]}', not this one",
+            answers.source.name,
+            answers.lines[row],
+            answers.targets[row],
+        )
+        for item, row in enumerate(rows.tolist())
+        if row >= 0 and answers.targets[row] not in (None, gold.targets[item])
+    ]
 
 
 def _warnings(gold: GoldSet, answers: Answers, rows: Ints, lists: StringLists) -> list[str]:
     """Return what is worth knowing of a run, with counts; none of it stops the scoring."""
     unanswered = int((lists.codes.sizes == 0).sum())
     excluded = int((rows[~gold.kept] >= 0).sum())
-    long = int((lists.codes.sizes > OOT).sum())
+    long = int((lists.map(key).codes.distinct().sizes > OOT).sum())
     own = _equal_to_target(gold, answers, rows)
+    pairs = ((answers.pos[row], gold.pos[item]) for item, row in enumerate(rows.tolist()) if row >= 0)
+    other_pos = sum(given not in (None, expected) for given, expected in pairs)
     said = {
+        "lines with another part of speech than the gold's": other_pos,
         f"unanswered items, which score 0 (of {len(lists):,})": unanswered,
         "answered items that have too few human answers": excluded,
         f"lists of more than {OOT}, of which oot, rank@{OOT} and r@{OOT} use the first {OOT}": long,

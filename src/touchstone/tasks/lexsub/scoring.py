@@ -138,7 +138,7 @@ class _Scoring:
         repeated = int(facts.column("repeated").to_numpy().sum())
         if repeated:
             notes.append(f"{run.system}: answers that repeat another of their list, and are dropped: {repeated:,}")
-        if run.derivation["set"].endswith("no boundary") and any(name[0] in "PRF" for name in self.ours):
+        if "no boundary" in run.derivation["set"] and any(name[0] in "PRF" for name in self.ours):
             notes.append(f"{run.system}: no boundary was drawn, so P, R and F take whole lists")
         return notes
 
@@ -159,6 +159,11 @@ def _default(runs: Sequence[Run], compat: Compat) -> Sequence[str]:
     if compat == "none":
         return PAPER
     given = [view for view in ("best", "oot") if all((run.best if view == "best" else run.ranked) for run in runs)]
+    if not given:
+        raise TouchstoneError(
+            "no kind of answers is given by all systems",
+            hint="give every system its '::' file, or every one its ':::' file",
+        )
     return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in given]
 
 
@@ -186,6 +191,7 @@ def _signature(work: _Scoring, runs: Sequence[Run], resampling: Resampling) -> d
         "task": "lexsub",
         "gold": str(gold.source),
         "items": f"{len(gold)} kept, {len(gold.excluded)} excluded",
+        "reading": f"min responses {gold.min_responses:g}, min weight {gold.min_weight:g}",
         "systems": "; ".join(map(_described, runs)),
         "measures": ", ".join(measure.name for measure in work.measures),
         "keys": KEY_RULES,

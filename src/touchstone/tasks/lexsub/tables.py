@@ -1,5 +1,6 @@
 """Tables that only lexical substitution has: the layout of the task, and where the order of answers matters."""
 
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -42,21 +43,40 @@ def _percents(cells: list[Row]) -> list[Cell]:
     ]
 
 
-def order_table(results: Results) -> Table | None:
-    """Return, for each pair of systems, on how many items only the order of answers parts them (paper, section 8).
+@dataclass(frozen=True)
+class OrderCounts:
+    """On how many items only the order of the answers parts two systems (paper, section 8)."""
 
-    None where the results lack ``R`` or ``rank@10``.
-    """
+    a: str
+    b: str
+    same_recall_other_rank: int
+    same_recall: int
+    ten_or_fewer: int
+    items: int
+
+
+def order_counts(results: Results) -> list[OrderCounts]:
+    """Return the counts for each pair of systems; none where the results lack ``R`` or ``rank@10``."""
     if not {"R", f"rank@{OOT}"} <= {measure.name for measure in results.measures}:
-        return None
+        return []
     recall, rank = results.measure("R"), results.measure(f"rank@{OOT}")
-    rows: list[list[Cell]] = []
+    counts = []
     for a, b in combinations(results.systems, 2):
         same = np.abs(recall.values(a.records[recall.name]) - recall.values(b.records[recall.name])) < CLOSE
         other = np.abs(rank.values(a.records[rank.name]) - rank.values(b.records[rank.name])) >= CLOSE
         most = np.maximum(a.facts.column("n_ranked").to_numpy(), b.facts.column("n_ranked").to_numpy())
-        counts = int((same & other).sum()), int(same.sum()), int((most <= OOT).sum())
-        rows.append([f"{a.system} – {b.system}", *counts, len(results)])
+        found = int((same & other).sum()), int(same.sum()), int((most <= OOT).sum())
+        counts.append(OrderCounts(a.system, b.system, *found, len(results)))
+    return counts
+
+
+def order_table(results: Results) -> Table | None:
+    """Return `order_counts` as a table, None where there are none."""
+    counts = order_counts(results)
     heads = (f"equal R, other rank@{OOT}", "equal R", f"{OOT} candidates or fewer", "items")
+    rows: list[list[Cell]] = [
+        [f"{one.a} – {one.b}", one.same_recall_other_rank, one.same_recall, one.ten_or_fewer, one.items]
+        for one in counts
+    ]
     title = "Items on which only the order of the answers parts two systems"
-    return Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, title=title)
+    return Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, title=title) if rows else None

@@ -10,7 +10,7 @@ import numpy as np
 
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.tasks.lexsub.answers import base_form
-from touchstone.tasks.lexsub.formats import file_kind, read_answers, read_gold, read_sentences
+from touchstone.tasks.lexsub.formats import file_kind, read_gold, read_runs, read_sentences
 from touchstone.tasks.lexsub.model import GoldSet, Run
 from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
 
@@ -30,14 +30,21 @@ class Validation:
 
 
 def validate(
-    paths: Sequence[str | Path], *, encoding: str = "utf-8", source: str | Path | None = None, policy: Policy = STRICT
+    paths: Sequence[str | Path],
+    *,
+    encoding: str = "utf-8",
+    source: str | Path | None = None,
+    min_responses: float | None = None,
+    min_weight: float = 1,
+    policy: Policy = STRICT,
 ) -> Validation:
     """Read files of any kind, join the answers with the gold if there is one, and return all that is wrong."""
     found = Validation()
     kinds = {path: _try(found, partial(file_kind, path, encoding)) for path in paths}
+    read = partial(read_gold, encoding=encoding, source=source, min_responses=min_responses, min_weight=min_weight)
     gold: GoldSet | None = None
     for path in (path for path, kind in kinds.items() if kind == "gold"):
-        gold = _try(found, partial(read_gold, path, encoding=encoding, source=source)) or gold
+        gold = _try(found, partial(read, path)) or gold
         if gold is not None:
             found.facts.append(f"{gold.source}: {len(gold):,} items kept, {len(gold.excluded):,} excluded")
     for path in (path for path, kind in kinds.items() if kind == "sentences"):
@@ -45,8 +52,7 @@ def validate(
         if sentences is not None:
             found.facts.append(f"{path}: {len(sentences):,} sentences")
     for path in (path for path, kind in kinds.items() if kind == "answers"):
-        run = _try(found, partial(read_answers, path, encoding=encoding))
-        if run is not None:
+        for run in _try(found, partial(read_runs, [path], encoding=encoding)) or []:
             _look_at_run(found, gold, run, policy)
     return found
 
@@ -60,7 +66,9 @@ def _look_at_run(found: Validation, gold: GoldSet | None, run: Run, policy: Poli
     if inflected >= MANY_INFLECTED:
         said = f"{run.system}: {inflected:.0%} of the answers are inflected forms; consider --lemmatize"
         found.warnings.append(said)
-    if gold is not None:
+    if gold is None:
+        found.faults += [*run.faults, *(answers.known_ids.repeated() if policy.duplicates == "error" else [])]
+    else:
         paired = _try(found, lambda: pair(gold, run, np.flatnonzero(gold.kept), policy))
         found.warnings += [note for note in (paired[1] if paired else []) if note not in found.warnings]
 

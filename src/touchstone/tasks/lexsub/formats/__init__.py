@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from touchstone.errors import TouchstoneError
+from touchstone.io.jsonl import parse_json
 from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
@@ -35,7 +36,7 @@ def read_gold(
     if form == ".xml":
         gold = coinco.read_gold(raw, origin, min_responses)
     else:
-        text = decode(raw, origin.name, encoding)
+        text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
         if form == ".json":
             gold = swords.read_gold(text, origin, min_responses, min_weight)
         elif form == ".jsonl" or (form == "" and text.lstrip().startswith("{")):
@@ -46,7 +47,14 @@ def read_gold(
 
 
 def read_answers(*paths: str | Path, system: str | None = None, encoding: str = "utf-8") -> Run:
-    """Read a system's answers: one file, or a best and a ranked file of the same system."""
+    """Read a system's answers: one file, or a best and a ranked file of the same system; refuse what cannot be read."""
+    run = _read_run(paths, encoding)
+    if run.faults:
+        raise TouchstoneError.of(run.faults)
+    return replace(run, system=system) if system else run
+
+
+def _read_run(paths: Sequence[str | Path], encoding: str) -> Run:
     runs = [_read_one(path, encoding) for path in paths]
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
@@ -55,7 +63,7 @@ def read_answers(*paths: str | Path, system: str | None = None, encoding: str = 
         names = " and ".join(str(path) for path in paths)
         raise TouchstoneError(f"two files give the {view} view of one system: {names}")
     return Run(
-        system or runs[0].system,
+        runs[0].system,
         tuple(source for run in runs for source in run.sources),
         best[0] if best else None,
         ranked[0] if ranked else None,
@@ -64,11 +72,14 @@ def read_answers(*paths: str | Path, system: str | None = None, encoding: str = 
 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
-    """Read several systems; two files of the same name with different views (``a.best a.oot``) are one system."""
+    """Read several systems; two files of the same name with different views (``a.best a.oot``) are one system.
+
+    What cannot be read stays with the run: scoring and validating tell of it together with all other faults.
+    """
     files: dict[Path, list[Path]] = {}
     for path in map(Path, paths):
         files.setdefault(Path(str(path).removesuffix(".gz")).with_suffix(""), []).append(path)
-    runs = [read_answers(*given, encoding=encoding) for given in files.values()]
+    runs = [_read_run(given, encoding) for given in files.values()]
     names = [run.system for run in runs]
     return [
         run if names.count(run.system) == 1 else replace(run, system=f"{stem.parent.name}/{stem.name}")
@@ -102,7 +113,8 @@ def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
         return "gold" if '"substitute_labels"' in text else "answers"
     first = next(line for _, line in lines(text))
     if form == ".jsonl" or first.startswith("{"):
-        return "gold" if '"gold"' in first else "answers"
+        record = parse_json(first, file=origin.name, line=1)
+        return "gold" if isinstance(record, dict) and "gold" in record else "answers"
     return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "answers"
 
 
@@ -137,7 +149,7 @@ def convert(
 
 def _read_one(path: str | Path, encoding: str) -> Run:
     raw, origin = read_bytes(path)
-    text = decode(raw, origin.name, encoding)
+    text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
     form = _form(origin)
     if form == ".json":
         return swords.read_answers(text, origin)

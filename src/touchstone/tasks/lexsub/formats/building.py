@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from touchstone.align import Ids
-from touchstone.errors import TouchstoneError
+from touchstone.errors import Fault, TouchstoneError
 from touchstone.io.text import Source
 from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
@@ -18,7 +18,7 @@ NO_CUT = -1
 MAX_WEIGHT = 1e12
 """Heavier than any count of people; sums of such weights stay exact."""
 
-_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,15})?")
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,40})?")
 
 
 def parse_weight(text: str) -> float | None:
@@ -54,11 +54,14 @@ def gold_set(
     form: str,
     min_responses: float,
     contexts: Sequence[Context | None] = (),
+    faults: Sequence[Fault] = (),
 ) -> GoldSet:
-    """Return the gold set of a file's columns, its ids checked and its thin items marked."""
-    Ids(source.name, ids, lines).rows()
+    """Return the gold set of a file's columns, its thin items marked; raise all *faults*, repeated ids among them."""
+    faults = [*faults, *Ids(source.name, ids, lines).repeated()]
+    if faults:
+        raise TouchstoneError.of(faults)
     kept = weights.sums() >= min_responses
     if not kept.any():
         hint = f"an item is kept if its weights sum to at least {min_responses:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form)
+    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, min_responses)

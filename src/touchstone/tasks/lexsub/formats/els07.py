@@ -41,8 +41,6 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     entries = split.pieces.keep(split.pieces.flags(bool))
     parsed = [_entry(entry) for entry in entries.words]
     faults += _weightless(entries, parsed, split.numbers, source.name)
-    if faults:
-        raise TouchstoneError.of(sorted(faults, key=lambda fault: int(fault.line or 0)))
     whole = [one or ("", 0.0) for one in parsed]
     answers = StringLists(tuple(substitute for substitute, _ in whole), entries.codes)
     weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in whole])[entries.codes.values])
@@ -57,6 +55,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         lines=split.numbers,
         form="els07",
         min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        faults=faults,
     )
 
 
@@ -67,8 +66,6 @@ def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
     faults: list[Fault] = []
     split = _split(text, source.name, faults)
     faults += _mixed_separators(split, source.name)
-    if faults:
-        raise TouchstoneError.of(faults)
     filled = split.pieces.flags(lambda piece: bool(key(piece)))
     if filled.any() and split.pieces.flags(lambda piece: _entry(piece) is not None)[filled].all():
         hint = "give the gold first and the systems after it"
@@ -77,8 +74,9 @@ def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
     cuts = np.full(len(split.ids), NO_CUT)
     empties = _empties_before_answers(split.pieces, filled)
     notes = [f"{source.stem}: empty answers between others, which are dropped: {empties:,}"] if empties else []
-    view = "best" if split.separators[0] == "::" else "ranked"
-    return view, Answers(source, split.ids, split.numbers, split.targets, split.pos, lists, cuts), notes
+    view = "best" if split.separators[:1] == ["::"] else "ranked"
+    columns = (split.ids, split.numbers, split.targets, split.pos, lists, cuts)
+    return view, Answers(source, *columns, faults=tuple(faults)), notes
 
 
 def read_sentences(raw: bytes, source: Source) -> Iterator[Sentence]:

@@ -5,11 +5,11 @@ Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"`
 ``"cut": n`` (how many of the answers the system stands behind) and ``"best": [...]``.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.errors import Fault
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
 from touchstone.ragged import Ragged, StringLists
@@ -24,8 +24,6 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     """Read items with their human answers and, where given, their sentences."""
     faults: list[Fault] = []
     records = list(_checked(text, source, faults, _gold_problem))
-    if faults:
-        raise TouchstoneError.of(faults)
     golds = [_mapping(record["gold"]) for _, record in records]
     return gold_set(
         source,
@@ -38,6 +36,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         form="jsonl",
         min_responses=MIN_RESPONSES if min_responses is None else min_responses,
         contexts=[_context(record) for _, record in records],
+        faults=faults,
     )
 
 
@@ -45,28 +44,28 @@ def read_answers(text: str, source: Source) -> Run:
     """Read the ranked lists of a system, with the boundary and the best guess where it gave them."""
     faults: list[Fault] = []
     records = list(_checked(text, source, faults, _answers_problem))
-    systems = list(dict.fromkeys(str(record["system"]) for _, record in records if "system" in record))
+    systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
         faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
-    if faults:
-        raise TouchstoneError.of(faults)
-    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records])
+    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records], faults)
     best = None
     if any("best" in record for _, record in records):
         guesses = [
             _strings(record["best"]) if "best" in record else _strings(record["answers"])[:1] for _, record in records
         ]
-        best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses)
+        best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, ())
     return Run(systems[0] if systems else source.stem, (source,), best, ranked)
 
 
-def _answers(source: Source, records: list[tuple[int, dict[str, Json]]], lists: list[list[str]]) -> Answers:
+def _answers(
+    source: Source, records: list[tuple[int, dict[str, Json]]], lists: list[list[str]], faults: Sequence[Fault]
+) -> Answers:
     filled = [[answer for answer in answers if key(answer)] for answers in lists]
     cuts = []
     for (_, record), answers in zip(records, lists, strict=True):
         cut = record.get("cut")
         cuts.append(sum(bool(key(answer)) for answer in answers[:cut]) if isinstance(cut, int) else NO_CUT)
-    targets = [str(record["target"]) if "target" in record else None for _, record in records]
+    targets = [str(record["target"]) if record.get("target") else None for _, record in records]
     return Answers(
         source,
         ids=[str(record["id"]) for _, record in records],
@@ -76,6 +75,7 @@ def _answers(source: Source, records: list[tuple[int, dict[str, Json]]], lists: 
         lists=StringLists.of(filled),
         cuts=np.array(cuts, np.int64),
         form="jsonl",
+        faults=tuple(faults),
     )
 
 
@@ -103,7 +103,7 @@ def _identity_problem(record: dict[str, Json]) -> str | None:
 
 def _gold_problem(record: dict[str, Json]) -> str | None:
     gold = record.get("gold")
-    if "target" not in record:
+    if not record.get("target"):
         return 'a gold record needs a "target"'
     if not isinstance(gold, dict):
         return 'a gold record needs "gold", an object of answers and weights'

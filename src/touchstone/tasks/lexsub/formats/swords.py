@@ -4,6 +4,9 @@ The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one w
 gold. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer, score], ...]}}``.
 """
 
+from dataclasses import replace
+from math import isfinite
+
 import numpy as np
 
 from touchstone.errors import Fault, TouchstoneError
@@ -32,7 +35,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     if faults:
         raise TouchstoneError.of(faults)
     targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
-    return gold_set(
+    gold = gold_set(
         source,
         ids=list(targets),
         targets=[str(target.get("target")) for target in targets.values()],
@@ -44,6 +47,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         min_responses=MIN_RESPONSES if min_responses is None else min_responses,
         contexts=[contexts[name] for name in targets],
     )
+    return replace(gold, min_weight=min_weight)
 
 
 def read_answers(text: str, source: Source) -> Run:
@@ -58,12 +62,11 @@ def read_answers(text: str, source: Source) -> Run:
         else:
             ranked = sorted(scored, key=lambda pair: -pair[1])
             lists[name] = [answer for answer, _ in ranked if key(answer)]
-    if faults:
-        raise TouchstoneError.of(faults)
     n = len(lists)
     places = [f"substitutes.{name}" for name in lists]
     unknown = [None] * n
-    answers = Answers(source, list(lists), places, unknown, unknown, StringLists.of(lists.values()), np.full(n, NO_CUT))
+    columns = (places, unknown, unknown, StringLists.of(lists.values()), np.full(n, NO_CUT))
+    answers = Answers(source, list(lists), *columns, form="swords", faults=tuple(faults))
     return Run(source.stem, (source,), None, answers)
 
 
@@ -113,7 +116,7 @@ def _scored(pairs: Json) -> list[tuple[str, float]] | None:
     scored = []
     for pair in pairs:
         match pair:
-            case [str(answer), int(score) | float(score)]:
+            case [str(answer), int(score) | float(score)] if isfinite(score):
                 scored.append((answer, float(score)))
             case _:
                 return None

@@ -1,11 +1,15 @@
 """Gold and answers, written as ELS07 lines or as JSONL."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
+from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, GoldSet, Run
 
 
@@ -18,8 +22,10 @@ def gold_as_els07(gold: GoldSet) -> str:
     """Return the kept items as ``word.pos ID :: sub N;sub N;``."""
     rows = []
     for item in (gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()):
-        entries = "".join(f"{answer} {weight:.15g};" for answer, weight in item.gold.weights.items())
-        rows.append((f"{_word(item.target, item.pos)} {item.id}", " :: ", entries, list(item.gold.weights)))
+        entries = "".join(
+            f"{answer} {Decimal(repr(weight)).normalize():f};" for answer, weight in item.gold.weights.items()
+        )
+        rows.append(_Line(item.target, item.pos, item.id, "::", entries, tuple(item.gold.weights), (PROPER_NAME,)))
     return _els07(rows, gold.source.name)
 
 
@@ -39,8 +45,8 @@ def answers_as_els07(run: Run, view: str) -> str:
             hint = 'ELS07 lines begin with the target: add "target" and "pos" to the records'
             raise TouchstoneError("a record without a target", file=answers.source.name, value=name, hint=hint)
         given = answers.lists[row] if run.best or view == "ranked" else answers.lists[row][:1]
-        separator = " :: " if view == "best" else " ::: "
-        rows.append((f"{_word(target, answers.pos[row])} {name}", separator, ";".join(given), list(given)))
+        separator = "::" if view == "best" else ":::"
+        rows.append(_Line(target, answers.pos[row], name, separator, ";".join(given), given))
     return _els07(rows, answers.source.name)
 
 
@@ -73,18 +79,34 @@ def _by_id(answers: Answers) -> dict[str, tuple[str, ...]]:
     return {name: answers.lists[row] for row, name in enumerate(answers.ids)}
 
 
-def _word(target: str, pos: str | None) -> str:
-    return f"{target}.{pos}" if pos else target
+@dataclass(frozen=True)
+class _Line:
+    """A line of an ELS07 file, and the answers that no such line may hold."""
+
+    target: str
+    pos: str | None
+    id: str
+    separator: str
+    rest: str
+    answers: tuple[str, ...]
+    unsayable: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> str:
+        word = f"{self.target}.{self.pos}" if self.pos else self.target
+        return f"{word} {self.id} {self.separator} "
 
 
-def _els07(rows: list[tuple[str, str, str, list[str]]], file: str) -> str:
+def _els07(rows: list[_Line], file: str) -> str:
     """Return the lines; refuse what the format cannot say."""
     faults = [
-        Fault("ELS07 files cannot hold this answer or word", file, head, part)
-        for head, _, _, answers in rows
-        for part in [head.rpartition(" ")[0], *answers]
-        if any(c in part for c in ";\n\r") or (part == head.rpartition(" ")[0] and any(c.isspace() for c in part))
+        Fault("an ELS07 line cannot hold this", file, line.id, part)
+        for line in rows
+        for part in [
+            *(part for part in (line.target, line.id) if not part or any(c.isspace() or c in ".;" for c in part)),
+            *(part for part in line.answers if any(c in part for c in ";\n\r") or key(part) in line.unsayable),
+        ]
     ]
     if faults:
         raise TouchstoneError.of(faults, "write .jsonl instead")
-    return "".join(f"{head}{separator}{rest}".rstrip() + "\n" for head, separator, rest, _ in rows)
+    return "".join(f"{line.head}{line.rest}".rstrip() + "\n" for line in rows)

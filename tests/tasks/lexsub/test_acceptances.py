@@ -1,0 +1,114 @@
+"""Oddities that are no faults are accepted, and what is worth knowing is said with a count."""
+
+import json
+
+import pytest
+
+GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
+ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: shiny\nrun.v 13 ::: rush\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write the gold and the answers of a case; give their paths."""
+
+    def write(gold=GOLD, answers=ANSWERS, suffix="oot"):
+        paths = tmp_path / "test.gold", tmp_path / f"mine.{suffix}"
+        for path, text in zip(paths, (gold, answers), strict=True):
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return paths
+
+    return write
+
+
+@pytest.fixture
+def accepted(touchstone):
+    def score(*arguments, measure="R"):
+        code, out, err = touchstone("lexsub", "score", *arguments, "-m", measure, "--json", "--intervals", "none")
+        assert code == 0, err
+        (row,) = json.loads(out)["results"]
+        return row["value"], err
+
+    return score
+
+
+OUTCOME = (1 + 1 + 0) / 3
+"""R of the answers above: item 1 in full, item 2 in full, item 13 not at all."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: "\n\n" + text.replace("\n", "\n \n\t\n"),
+        lambda text: text.replace(" ", "\t ").replace(";", " ; "),
+        lambda text: text.replace("\n", ";\n"),
+        lambda text: text.rstrip("\n"),
+        lambda text: text.replace("\n", "  \n"),
+    ],
+    ids=["CRLF", "byte-order mark", "blank lines", "tabs and blanks", "last semicolon", "no last line end", "trailing"],
+)
+def test_oddities_of_a_file_change_nothing(files, accepted, change):
+    assert accepted(*files(answers=change(ANSWERS)))[0] == pytest.approx(OUTCOME)
+    assert accepted(*files(gold=change(GOLD)))[0] == pytest.approx(OUTCOME)
+
+
+def test_empty_answers_are_accepted_and_counted_aloud(files, accepted):
+    gold, answers = files(answers="bright.a 1 ::: clever;;smart\nbright.a 2 :::\nrun.v 13 ::: ;\n")
+    value, err = accepted(gold, answers)
+    assert value == 1 / 3
+    assert any("empty answers" in line and line.endswith(": 1") for line in err.splitlines())
+    assert any("unanswered" in line and line.endswith(": 2") for line in err.splitlines())
+
+
+def test_unanswered_items_score_zero_and_are_counted_aloud(files, accepted):
+    value, err = accepted(*files(answers="bright.a 1 ::: clever;smart\n"))
+    assert value == 1 / 3
+    assert any("unanswered" in line and line.endswith(": 2") for line in err.splitlines())
+
+
+def test_a_system_that_answers_nothing_scores_zero_everywhere_with_n_zero_where_attempts_count(files, touchstone):
+    names = ["paper", "els07", "P(k=mean)", "P.set", "R.set", "gap", "gap.nomwe", "p@1", "p@3", "r@10", "mrr"]
+    options = [part for name in names for part in ("-m", name)]
+    code, out, err = touchstone("lexsub", "score", *files(answers="bright.a 1 :::\n"), *options, "--json")
+    assert code == 0, err
+    rows = json.loads(out)["results"]
+    assert {row["measure"]: row["value"] for row in rows if row["value"] != 0} == {}
+    assert {row["measure"] for row in rows if row["n"] == 0} == {
+        f"els07.{row}.P" for row in ("best", "best_mode", "oot", "oot_mode")
+    }
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_system_that_answers_nothing_can_be_compared_and_reported(files, touchstone, tmp_path, verb):
+    gold, answers = files()
+    nothing = tmp_path / "nothing.oot"
+    nothing.write_text("bright.a 1 :::\n")
+    code, _, err = touchstone(
+        "lexsub", verb, gold, answers, nothing, "-m", "els07.oot.P", "--report", tmp_path / "report.html"
+    )
+    assert code == 0, err
+    assert "nothing" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("answers", "warning"),
+    [
+        ("bright.a 1 ::: clever;Clever;clever\n", "repeat another"),
+        ("bright.n 1 ::: clever\nbright.v 2 ::: clever\n", "part of speech"),
+        ("bright.a 1 ::: a;b;c;d;e;f;g;h;i;j;k\nbright.a 2 ::: a;b;c;d;e;f;g;h;i;j;k\n", "more than 10"),
+        ("bright.a 1 ::: bright\nbright.a 2 ::: Bright\n", "target itself"),
+        ("bright.a 1 ::: clever\nrun.v 7 ::: rush\nrun.v 8 ::: rush\n", "too few human answers"),
+    ],
+)
+def test_what_is_worth_knowing_is_said_with_a_count_and_stops_nothing(files, accepted, answers, warning):
+    gold = GOLD + "run.v 7 :: rush 1;\nrun.v 8 :: pn 5;\n"
+    _, err = accepted(*files(gold=gold, answers=answers))
+    (said,) = [line for line in err.splitlines() if warning in line and "mine" in line]
+    assert said.endswith(": 2")
+
+
+def test_items_left_out_are_listed(files, accepted):
+    _, err = accepted(*files(gold=GOLD + "run.v 7 :: rush 1;\nrun.v 8 :: pn 5;\n"))
+    assert any("7, 8" in line for line in err.splitlines())

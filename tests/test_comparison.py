@@ -1,0 +1,265 @@
+"""Comparison: who is better, by how much, whether it is real; and what must never be compared."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import touchstone as ts
+from touchstone import TouchstoneError, compare, lexsub
+from touchstone.results import Resampling
+
+ITEMS = 10
+GOLD = "".join(f"w{n % 4}.n {n} :: right 2;other 2;\n" for n in range(ITEMS))
+
+
+def lists(*right: int, answer: str = "right") -> str:
+    """Answers to all items: *answer* where the item is among *right*, a wrong one elsewhere."""
+    return "".join(f"w{n % 4}.n {n} ::: {answer if n in right else 'wrong'}\n" for n in range(ITEMS))
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Score systems, given as texts by name, on the gold above."""
+
+    def score(measures=("R",), gold=GOLD, **systems):
+        resampling = systems.pop("resampling", Resampling())
+        options = systems.pop("options", {})
+        (tmp_path / "g.gold").write_text(gold)
+        runs = []
+        for name, text in systems.items():
+            (tmp_path / f"{name}.oot").write_text(text)
+            runs.append(lexsub.read_answers(tmp_path / f"{name}.oot"))
+        return lexsub.score(lexsub.read_gold(tmp_path / "g.gold"), runs, measures, resampling=resampling, **options)
+
+    return score
+
+
+def test_a_pair_has_its_difference_and_what_happened_item_by_item(scored):
+    """a is right on 0-5, b on 4-7: 4 wins (0-3), 2 losses (6, 7), 4 ties; each right answer is worth 1/2."""
+    (pair,) = compare(scored(a=lists(*range(6)), b=lists(4, 5, 6, 7)), "R").pairs
+    assert (pair.a, pair.b) == ("a", "b")
+    assert (pair.wins, pair.ties, pair.losses) == (4, 4, 2)
+    assert pair.difference == pytest.approx((6 - 4) / 2 / ITEMS)
+    assert pair.low < pair.difference < pair.high
+
+
+def test_the_better_system_stands_first_whatever_the_order_given(scored):
+    comparison = compare(scored(worse=lists(1), better=lists(1, 2, 3), middle=lists(1, 2)), "R")
+    assert [row.system for row in comparison.standings] == ["better", "middle", "worse"]
+    assert [(pair.a, pair.b) for pair in comparison.pairs] == [
+        ("better", "middle"),
+        ("better", "worse"),
+        ("middle", "worse"),
+    ]
+    assert all(pair.difference > 0 for pair in comparison.pairs)
+
+
+def test_the_permutation_test_of_equal_differences_is_that_of_coin_flips(scored):
+    """On 6 of 10 items the difference is 1/2, on the others 0: only 2 of the 2**6 ways to flip signs are so extreme."""
+    (pair,) = compare(scored(a=lists(*range(6)), b=lists()), "R").pairs
+    assert pair.p == pytest.approx(2 / 2**6, rel=0.15)
+
+
+def test_systems_that_score_alike_on_every_item_do_not_differ(scored):
+    """right and other weigh the same: other answers, the same scores."""
+    (pair,) = compare(scored(a=lists(1, 2), b=lists(1, 2, answer="other")), "R").pairs
+    assert (pair.difference, pair.p, pair.p_adjusted, pair.effect) == (0, 1, 1, 0)
+    assert (pair.wins, pair.ties, pair.losses) == (0, ITEMS, 0)
+    assert not pair.significant
+
+
+@pytest.fixture
+def three(scored):
+    return scored(a=lists(*range(10)), b=lists(*range(5)), c=lists(0))
+
+
+def test_holm_multiplies_the_smallest_p_by_the_number_of_pairs(three):
+    """Holm (1979): the i-th smallest of 3 times 4 - i, never less than one before, never above 1."""
+    pairs = sorted(compare(three, "R").pairs, key=lambda pair: pair.p)
+    p = [pair.p for pair in pairs]
+    first = 3 * p[0]
+    second = max(first, 2 * p[1])
+    assert [pair.p_adjusted for pair in pairs] == pytest.approx([first, second, max(second, p[2])])
+
+
+def test_benjamini_hochberg_is_the_other_correction(three):
+    """The i-th smallest of 3 times 3 / i, never more than one after."""
+    pairs = sorted(compare(three, "R", correction="bh").pairs, key=lambda pair: pair.p)
+    p = [pair.p for pair in pairs]
+    third = p[2]
+    second = min(third, p[1] * 3 / 2)
+    assert [pair.p_adjusted for pair in pairs] == pytest.approx([min(second, p[0] * 3), second, third])
+
+
+def test_holm_is_the_default_and_never_milder_than_benjamini_hochberg(three):
+    assert compare(three, "R").correction == "holm"
+    for strict, mild in zip(compare(three, "R").pairs, compare(three, "R", correction="bh").pairs, strict=True):
+        assert strict.p <= strict.p_adjusted
+        assert mild.p_adjusted <= strict.p_adjusted
+
+
+def test_clusters_part_systems_that_all_differ_from_all_below(scored):
+    """a and b differ from c and d on eight items or more; a from b, and c from d, on one or two."""
+    results = scored(a=lists(*range(10)), b=lists(*range(9)), c=lists(0), d=lists())
+    assert compare(results, "R").clusters == [["a", "b"], ["c", "d"]]
+
+
+def test_systems_that_no_test_parts_are_one_cluster(scored):
+    assert compare(scored(a=lists(1), b=lists(2), c=lists(3)), "R").clusters == [["a", "b", "c"]]
+
+
+def test_a_comparison_is_the_same_twice_and_depends_on_the_seed_alone(scored):
+    texts = {"a": lists(*range(7)), "b": lists(4, 5, 6, 7, 8)}
+    first, again, other = (
+        compare(scored(**texts, resampling=Resampling(seed=seed)), "R", test="bootstrap").pairs for seed in (0, 0, 1)
+    )
+    assert first == again
+    assert (first[0].low, first[0].high, first[0].p) != (other[0].low, other[0].high, other[0].p)
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_a_large_difference_is_significant_by_either_test(scored, test):
+    (pair,) = compare(scored(a=lists(*range(10)), b=lists()), "R", test=test).pairs
+    assert pair.significant
+    assert pair.p < 0.01
+
+
+def test_items_of_one_word_are_swapped_together_where_the_unit_is_the_word(scored):
+    """Four words: no p can be below 2 / 2**4, however many items there are."""
+    texts = {"a": lists(*range(10)), "b": lists()}
+    (by_item,) = compare(scored(**texts), "R").pairs
+    (by_word,) = compare(scored(**texts, resampling=Resampling(unit="target")), "R").pairs
+    assert by_item.p < 0.01
+    assert by_word.p >= 2 / 2**4 * 0.9
+    assert not by_word.significant
+
+
+def test_f_is_compared_as_a_ratio_of_sums(scored):
+    results = scored(("F(k=1)",), a=lists(*range(10)), b=lists(*range(5)))
+    (pair,) = compare(results, "F(k=1)").pairs
+    a, b = (row.value for row in results.rows)
+    assert pair.difference == pytest.approx(a - b)
+
+
+def test_items_that_do_not_count_for_one_system_are_neither_won_nor_lost(scored):
+    """Precision over attempted items: b attempts two of ten, and is right on both, as a is."""
+    answers = "".join(f"w{n % 4}.n {n} ::: right\n" for n in (0, 1))
+    (pair,) = compare(scored(("els07.oot.P",), a=lists(*range(10)), b=answers), "els07.oot.P").pairs
+    assert (pair.wins, pair.ties, pair.losses) == (0, 2, 0)
+    assert pair.difference == 0
+
+
+# --- several results -------------------------------------------------------------------------------------------------
+
+
+def test_results_scored_apart_compare_as_if_scored_together(scored):
+    a, b = lists(*range(6)), lists(4, 5, 6, 7)
+    apart, together = compare([scored(a=a), scored(b=b)], "R"), compare(scored(a=a, b=b), "R")
+    assert apart.pairs == together.pairs
+    assert apart.standings == together.standings
+
+
+def test_the_signature_of_a_comparison_names_every_system(scored):
+    """A signature with every number: it must say where the numbers of the second system come from."""
+    for results in (scored(a=lists(1), b=lists(2)), [scored(a=lists(1)), scored(b=lists(2))]):
+        signature = json.loads(compare(results, "R").to_json())["signature"]
+        assert "a.oot#" in signature["systems"]
+        assert "b.oot#" in signature["systems"]
+        assert signature["correction"] == "holm"
+        assert "permutation" in signature["test"]
+
+
+def test_another_gold_is_refused(scored):
+    a = scored(a=lists(1))
+    b = scored(gold=GOLD.replace("right 2", "right 3"), b=lists(2))
+    with pytest.raises(TouchstoneError, match="gold"):
+        compare([a, b], "R")
+
+
+def test_figures_over_a_pool_are_never_set_beside_generated_ones(scored, tmp_path):
+    (tmp_path / "pool").write_text("".join(f"w{n}.n::right;wrong\n" for n in range(4)))
+    pool = lexsub.read_pool(tmp_path / "pool")
+    with pytest.raises(TouchstoneError, match="pool"):
+        compare([scored(a=lists(1)), scored(b=lists(2), options={"pool": pool})], "R")
+    compare([scored(a=lists(1), options={"pool": pool}), scored(b=lists(2), options={"pool": pool})], "R")
+
+
+@pytest.mark.parametrize("options", [{"lemmatize": True}, {"compat": "els07"}])
+def test_figures_of_other_rules_are_not_compared(scored, options):
+    with_mode = {"measures": ("els07.oot.R",), "gold": GOLD.replace("other 2", "other 1")}
+    with pytest.raises(TouchstoneError, match=next(iter(options))):
+        compare([scored(**with_mode, a=lists(1)), scored(**with_mode, b=lists(2), options=options)], "els07.oot.R")
+
+
+def test_one_name_for_two_systems_is_refused(scored):
+    with pytest.raises(TouchstoneError, match="same name"):
+        compare([scored(a=lists(1)), scored(a=lists(2))], "R")
+
+
+def test_results_under_other_measures_are_compared_where_they_share_one(scored):
+    a, b = scored(("R", "gap"), a=lists(1, 2)), scored(("R",), b=lists(2))
+    assert compare([a, b], "R").pairs[0].difference == pytest.approx(1 / 2 / ITEMS)
+    assert compare([b, a], "R").pairs[0].difference == pytest.approx(1 / 2 / ITEMS)
+
+
+def test_a_measure_that_one_of_them_lacks_is_refused_with_a_sentence(scored):
+    a, b = scored(("R", "gap"), a=lists(1, 2)), scored(("R",), b=lists(2))
+    for results in ([a, b], [b, a]):
+        with pytest.raises(TouchstoneError, match="gap"):
+            compare(results, "gap")
+
+
+def test_a_measure_that_was_not_scored_is_refused_with_the_nearest(scored):
+    with pytest.raises(TouchstoneError, match='"rank@10"'):
+        compare(scored(("rank@10",), a=lists(1), b=lists(2)), "rank@1")
+
+
+def test_nothing_to_compare_is_refused_with_a_sentence(scored):
+    with pytest.raises(TouchstoneError):
+        compare([], "R")
+
+
+# --- shown -----------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_standings_clusters_and_pairs(three):
+    whole = json.loads(compare(three, "R").to_json())
+    assert set(whole) >= {"signature", "measure", "results", "clusters", "pairs"}
+    assert [row["system"] for row in whole["results"]] == ["a", "b", "c"]
+    assert set(whole["pairs"][0]) >= {
+        *("a", "b", "difference", "low", "high", "p", "p_adjusted", "effect", "wins", "ties", "losses", "significant"),
+    }
+
+
+def test_json_has_no_infinity_and_no_nan(scored):
+    """All differences the same: the effect is infinite, and JSON has no word for that."""
+    text = compare(scored(a=lists(*range(10)), b=lists()), "R").to_json()
+    json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+
+
+def test_tables_cut_the_systems_into_clusters_and_count_items(scored):
+    comparison = compare(scored(a=lists(*range(10)), b=lists(*range(9)), c=lists(0)), "R")
+    assert [row[:2] for row in comparison.table().rows] == [[1, "a"], [1, "b"], [2, "c"]]
+    assert [row[-3:] for row in comparison.pairs_table().rows] == [[1, 9, 0], [9, 1, 0], [8, 2, 0]]
+    assert "Holm" in comparison.note
+    assert comparison._repr_html_().count("<table") == 2
+    assert "a – b" in repr(comparison)
+
+
+def test_a_p_value_is_never_shown_as_zero(scored):
+    gold = "".join(f"w.n {n} :: right 2;\n" for n in range(60))
+    a = "".join(f"w.n {n} ::: right\n" for n in range(60))
+    comparison = compare(scored(gold=gold, a=a, b="w.n 0 ::: wrong\n"), "R")
+    assert comparison.pairs[0].p > 0
+    assert "0.0000" not in comparison.pairs_table().to_text()
+
+
+def test_a_hostile_name_is_no_markup(scored):
+    results = scored(a=lists(1), b=lists(2))
+    hostile = [replace(system, system=f"<b>{system.system}") for system in results.systems]
+    assert "<b>a" not in compare(replace(results, systems=hostile), "R")._repr_html_()
+
+
+def test_the_package_shows_compare_to_a_notebook():
+    assert ts.compare is compare
