@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.errors import TouchstoneError
-from touchstone.measures import Measure, Measures, harmonic_mean, positive_int, ratio
+from touchstone.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.stats.records import mean
 from touchstone.tasks.lexsub import ELS07, MEASURES, PAPER
 
@@ -172,10 +172,10 @@ def test_a_ratio_by_zero_is_nan_without_a_warning():
     assert np.isnan(found[1:]).all()
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "1.0", "", "ten", "１", "1e3", " 1"])
+@pytest.mark.parametrize("text", ["0", "-1", "1001", "1.0", "", "ten", "１", "1e3", " 1"])
 def test_only_a_whole_number_from_one_is_a_depth(text):
-    with pytest.raises(TouchstoneError, match="at least 1"):
-        positive_int(text, "the depth")
+    with pytest.raises(TouchstoneError, match="from 1 to 1,000"):
+        whole_number(text, "the depth")
 
 
 # A measure of another package, as that package would write it.

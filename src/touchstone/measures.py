@@ -138,12 +138,12 @@ def _made(make: Make[Matched], name: str, positional: list[str], arguments: str)
     return make(*bound.args, **bound.kwargs)
 
 
-def positive_int(text: str, what: str) -> int:
-    """Return *text* as a whole number of at least 1, or refuse it.
+def whole_number(text: str, what: str, most: int = 1000) -> int:
+    """Return *text* as a whole number from 1 to *most*, or refuse it.
 
-    >>> positive_int("10", "depth")
+    >>> whole_number("10", "depth")
     10
     """
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
-        raise TouchstoneError(f"{what} must be a whole number of at least 1", value=text)
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text, re.ASCII) or int(text) > most:
+        raise TouchstoneError(f"{what} must be a whole number from 1 to {most:,}", value=text)
     return int(text)

@@ -38,7 +38,7 @@ class Source:
 
 def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     """Return the bytes of a file (``-`` is standard input; ``.gz`` is unpacked) and where they came from."""
-    name = str(path)
+    name = str(path).encode(UTF8, "backslashreplace").decode()  # a file's name need not be text
     if name == STDIN:
         raw = _whole(sys.stdin.buffer)
         return raw, Source("stdin", _digest(raw))

@@ -33,6 +33,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
+def make_folder(path: str | Path) -> None:
+    """Make a folder, with those above it, where there is none yet."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TouchstoneError(f"cannot be made a folder ({_reason(error)})", file=str(path)) from None
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write *text* as UTF-8 with line feeds."""
     with replacing(path) as beside:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from touchstone.tasks import lexsub
+
 GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
 ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: shiny\nrun.v 13 ::: rush\n"
 
@@ -112,3 +114,21 @@ def test_what_is_worth_knowing_is_said_with_a_count_and_stops_nothing(files, acc
 def test_items_left_out_are_listed(files, accepted):
     _, err = accepted(*files(gold=GOLD + "run.v 7 :: rush 1;\nrun.v 8 :: pn 5;\n"))
     assert any("7, 8" in line for line in err.splitlines())
+
+
+def test_two_folders_tell_systems_of_one_name_apart(tmp_path):
+    for folder, answer in (("first", "glad"), ("second", "sad")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "run.oot").write_text(f"happy.a 1 ::: {answer}\n")
+    gold = tmp_path / "g.gold"
+    gold.write_text("happy.a 1 :: glad 3;\n")
+    runs = lexsub.read_runs(sorted(tmp_path.glob("*/run.oot")))
+    results = lexsub.score(lexsub.read_gold(gold), runs, ["best1"])
+    assert [(row.system, row.value) for row in results.rows] == [("first/run", 1), ("second/run", 0)]
+
+
+def test_files_without_a_known_suffix_are_systems_of_their_own(tmp_path):
+    (tmp_path / "run.1").write_text("happy.a 1 :: glad\n")
+    (tmp_path / "run.2").write_text("happy.a 1 ::: sad\n")
+    runs = lexsub.read_runs([tmp_path / "run.1", tmp_path / "run.2"])
+    assert [run.system.rpartition("/")[2] for run in runs] == ["run.1", "run.2"]

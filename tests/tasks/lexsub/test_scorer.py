@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone import __version__
@@ -123,6 +123,7 @@ def test_a_process_that_has_imported_nothing_of_it_can_unpickle_and_run_it(tmp_p
 
 
 @given(ITEMS, st.data())
+@settings(max_examples=40)
 def test_records_are_the_same_to_the_last_bit_however_the_batch_is_cut(items, data):
     batch = batch_of(items)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(items)), max_size=3)) | {0, len(items)})
@@ -131,6 +132,7 @@ def test_records_are_the_same_to_the_last_bit_however_the_batch_is_cut(items, da
 
 
 @given(ITEMS, st.randoms())
+@settings(max_examples=40)
 def test_records_do_not_depend_on_the_order_of_the_items(items, chance):
     order = chance.sample(range(len(items)), len(items))
     straight, shuffled = rows(SCORER(batch_of(items))), rows(SCORER(batch_of([items[row] for row in order])))
@@ -139,6 +141,7 @@ def test_records_do_not_depend_on_the_order_of_the_items(items, chance):
 
 
 @given(ITEMS)
+@settings(max_examples=40)
 def test_dictionary_encoded_columns_score_as_plain_ones(items):
     batch = batch_of(items)
     columns = {name: batch.column(name) for name in batch.schema.names}

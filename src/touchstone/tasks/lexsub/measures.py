@@ -15,7 +15,7 @@ import numpy as np
 
 from touchstone.errors import TouchstoneError
 from touchstone.gold import Earned, Gold
-from touchstone.measures import Measure, Measures, harmonic_mean, positive_int, ratio
+from touchstone.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.ragged import Bools, Floats
 from touchstone.stats.records import mean, mean_records
 
@@ -79,7 +79,7 @@ def measured_at(family: str, view: View, depth: int) -> Callable[[DeepValue], De
 
     def register(value: DeepValue) -> DeepValue:
         def make(at: str) -> Measure[Views]:
-            n = positive_int(at, f"the depth of {family}")
+            n = whole_number(at, f"the depth of {family}")
             return average(f"{family}{n}", view, partial(value, n=n))  # type: ignore[call-arg]
 
         MEASURES.add(family, make, f"{family}{depth}")

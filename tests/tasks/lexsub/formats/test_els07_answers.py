@@ -74,7 +74,7 @@ def test_files_of_other_names_are_other_systems(tmp_path):
 
 
 def test_two_files_with_one_view_are_no_pair(tmp_path):
-    paths = [written(tmp_path, name, "a.n 1 ::: x\n") for name in ("s.oot", "s.txt")]
+    paths = [written(tmp_path, name, "a.n 1 ::: x\n") for name in ("s.oot", "s.best")]
     assert "s.oot" in refusal(lexsub.read_runs, paths)
 
 

@@ -39,6 +39,15 @@ def test_jsonl_gold_has_everything_an_item_has(tmp_path):
     assert (gold["8"].pos, gold["8"].context, len(gold)) == (None, None, 2)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e13, 1e100])
+def test_a_weight_may_be_any_positive_finite_number(tmp_path, unit):
+    """x has three quarters of the weight, whatever it is counted in."""
+    record = {"id": "1", "target": "t", "gold": {"x": 3 * unit, "y": unit}}
+    gold = lexsub.read_gold(written(tmp_path, "g.jsonl", json.dumps(record)), min_responses=0)
+    run = lexsub.read_answers(written(tmp_path, "r.jsonl", '{"id":"1","answers":["x"]}'))
+    assert value(gold, run, "R") == pytest.approx(3 / 4)
+
+
 def test_jsonl_fields_may_be_null(tmp_path):
     text = '{"id":"1","target":"t","pos":null,"left":null,"head":null,"right":null,"gold":{"x":1}}'
     item = lexsub.read_gold(written(tmp_path, "g.jsonl", text))["1"]

@@ -78,12 +78,13 @@ def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[R
     """
     files: dict[Path, list[Path]] = {}
     for path in map(Path, paths):
-        files.setdefault(Path(str(path).removesuffix(".gz")).with_suffix(""), []).append(path)
+        plain = Path(str(path).removesuffix(".gz"))
+        files.setdefault(plain.with_suffix("") if plain.suffix in (".best", ".oot") else plain, []).append(path)
     runs = [_read_run(given, encoding) for given in files.values()]
     names = [run.system for run in runs]
     return [
-        run if names.count(run.system) == 1 else replace(run, system=f"{stem.parent.name}/{stem.name}")
-        for stem, run in zip(files, runs, strict=True)
+        run if names.count(run.system) == 1 else replace(run, system=f"{name.parent.name}/{name.name}")
+        for name, run in zip(files, runs, strict=True)
     ]
 
 

@@ -15,8 +15,8 @@ from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
 NO_CUT = -1
 """The cut of a list whose system drew no boundary."""
 
-MAX_WEIGHT = 1e12
-"""Heavier than any count of people; sums of such weights stay exact."""
+MAX_WEIGHT = 1e300
+"""Sums of such weights stay finite."""
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,40})?")
 

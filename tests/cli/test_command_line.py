@@ -1,0 +1,242 @@
+"""The command line: quick to answer, quiet, clear about its outcome, and safe to send a report from."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import touchstone
+from touchstone.cli import app, main
+
+GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
+ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: dull\n"
+PROGRAM = [sys.executable, "-c", "from touchstone.cli import main; main()"]
+
+
+def run(*arguments, stdin: bytes = b"", cwd=None, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program in a process of its own."""
+    command = [*PROGRAM, *(os.fsencode(argument) for argument in arguments)]
+    return subprocess.run(
+        command, input=stdin, capture_output=True, check=False, timeout=120, cwd=cwd, env={**os.environ, **environment}
+    )
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "g.gold").write_text(GOLD)
+    (tmp_path / "mine.oot").write_text(ANSWERS)
+    return tmp_path / "g.gold", tmp_path / "mine.oot"
+
+
+@pytest.fixture
+def here(monkeypatch, capfd):
+    """Run the program in this process: exit code, standard output and standard error, as bytes."""
+
+    def call(*arguments, stdin: bytes = b""):
+        monkeypatch.setattr(sys, "argv", ["touchstone", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = capfd.readouterr()
+        return subprocess.CompletedProcess(arguments, left.value.code or 0, out.encode(), err.encode())
+
+    return call
+
+
+def commands(group=app, path=()):
+    """All commands with the words that call them."""
+    for info in group.registered_groups:
+        yield from commands(info.typer_instance, (*path, info.name))
+    for info in group.registered_commands:
+        yield *path, info.name or info.callback.__name__
+
+
+# --- help and version ------------------------------------------------------------------------------------------------
+
+HEAVY = ("numpy", "pyarrow", "scipy", "matplotlib", "pandas", "polars", "jinja2")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["lexsub", "--help"], ["lexsub", "score", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments):
+    program = (
+        "import sys\nfrom touchstone.cli import main\n"
+        f"sys.argv = ['touchstone', *{arguments!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print('HEAVY:', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip().endswith("HEAVY: []")
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    program = f"import sys, touchstone\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", sorted(commands()), ids=" ".join)
+def test_the_help_of_every_command_shows_an_example(here, words):
+    done = here(*words, "--help")
+    assert done.returncode == 0
+    assert f"Example: touchstone {' '.join(words)}" in " ".join(done.stdout.decode().split())
+
+
+def test_lexsub_has_the_commands_of_the_grammar():
+    assert {("lexsub", verb) for verb in ("score", "compare", "explain", "validate", "convert")} <= set(commands())
+
+
+def test_the_version_is_that_of_the_package():
+    done = run("--version")
+    assert (done.returncode, done.stdout.decode()) == (0, f"touchstone {touchstone.__version__}\n")
+
+
+def test_the_package_can_be_run_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "touchstone", "--version"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, [b"touchstone", touchstone.__version__.encode()])
+
+
+# --- exit codes and streams ------------------------------------------------------------------------------------------
+
+
+def test_figures_go_to_standard_output_and_remarks_to_standard_error(files):
+    done = run("lexsub", "score", *files, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["results"]
+    assert b"unanswered" in done.stderr
+    assert b"unanswered" not in done.stdout
+
+
+def test_a_fault_gives_exit_code_2_and_a_sentence(files, tmp_path):
+    done = run("lexsub", "score", files[0], tmp_path / "missing.oot")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error: ")
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["lexsub", "scor"],
+        ["lexsub", "score"],
+        ["lexsub", "score", "--no-such-option"],
+        ["lexsub", "score", "g", "s", "--draws", "0"],
+        ["lexsub", "score", "g", "s", "--seed", "-1"],
+        ["lexsub", "score", "g", "s", "--intervals", "wide"],
+        ["lexsub", "explain", "g", "s"],
+        ["nonsense"],
+    ],
+)
+def test_a_wrong_call_gives_exit_code_2_and_no_traceback(here, arguments):
+    done = here(*arguments)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_stops_early_gets_no_traceback(files):
+    command = f"{' '.join(map(repr, PROGRAM[:1]))} -c 'from touchstone.cli import main; main()'"
+    done = subprocess.run(
+        f"{command} lexsub score {files[0]} {files[1]} --by target | head -n 1",
+        shell=True,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"BrokenPipe" not in done.stderr
+
+
+@pytest.mark.parametrize("environment", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"}])
+def test_a_terminal_that_knows_only_ascii_gets_its_figures(files, environment):
+    done = run("lexsub", "score", *files, **environment)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    assert b"rank@10" in done.stdout
+
+
+# --- standard input --------------------------------------------------------------------------------------------------
+
+
+def test_a_dash_is_the_gold_from_standard_input(files):
+    done = run("lexsub", "score", "-", files[1], "--json", stdin=GOLD.encode())
+    assert done.returncode == 0, done.stderr
+    assert "stdin#" in json.loads(done.stdout)["signature"]["gold"]
+
+
+def test_a_dash_is_a_system_from_standard_input(here, files):
+    done = here("lexsub", "score", files[0], "-", "-m", "R", "--json", stdin=ANSWERS.encode())
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["results"]
+    assert row["value"] == (1 + 0 + 0) / 3
+
+
+def test_jsonl_may_come_from_standard_input_too(here, files):
+    gold = '{"id":"1","target":"bright","pos":"a","gold":{"clever":2}}\n'
+    answers = '{"id":"1","answers":["clever"]}\n'
+    (files[0].parent / "a.jsonl").write_text(answers)
+    assert here("lexsub", "score", files[0], "-", stdin=answers.encode()).returncode == 0
+    done = here("lexsub", "score", "-", files[0].parent / "a.jsonl", stdin=gold.encode())
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_comes_from_standard_input_can_be_converted(here, files, tmp_path):
+    done = here("lexsub", "convert", "-", tmp_path / "out.jsonl", stdin=GOLD.encode())
+    assert done.returncode == 0, done.stderr
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 3
+
+
+def test_standard_input_cannot_be_two_files(here, files):
+    done = here("lexsub", "score", "-", "-", stdin=GOLD.encode())
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_nothing_on_standard_input_is_an_empty_file(here, files):
+    done = here("lexsub", "score", "-", files[1])
+    assert done.returncode == 2
+    assert b"empty" in done.stderr
+
+
+# --- outputs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_items_are_written_by_suffix(here, files, tmp_path, suffix):
+    done = here("lexsub", "score", *files, "--items", tmp_path / f"items.{suffix}", "--intervals", "none")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / f"items.{suffix}").stat().st_size > 0
+
+
+def test_a_place_that_cannot_be_written_gives_a_sentence(here, files, tmp_path):
+    for option, name in (("--items", "nowhere/i.csv"), ("--report", "nowhere/r.html")):
+        done = here("lexsub", "score", *files, "-m", "R", option, tmp_path / name)
+        assert done.returncode == 2
+        assert b"cannot be written" in done.stderr
+        assert b"Traceback" not in done.stderr
+
+
+def test_a_table_can_be_markdown_or_latex_and_nothing_else(here, files):
+    for form, start in (("markdown", b"| measure |"), ("latex", b"\\begin{table}")):
+        done = here("lexsub", "score", *files, "--format", form, "-m", "R", "--intervals", "none")
+        assert done.stdout.startswith(start)
+        assert b"touchstone:" not in done.stdout
+
+
+def test_every_figure_has_its_signature_below(here, files):
+    done = here("lexsub", "score", *files, "--intervals", "none")
+    assert f"touchstone:{touchstone.__version__}|task:lexsub|gold:g.gold#".encode() in done.stdout
+
+
+def test_a_system_whose_name_is_not_text_is_scored_or_refused_with_a_sentence(files, tmp_path):
+    """On Linux a file name is bytes; these are no UTF-8."""
+    path = os.fsencode(tmp_path) + b"/caf\xe9.oot"
+    Path(os.fsdecode(path)).write_text(ANSWERS)
+    for options in (["--json"], ["--report", tmp_path / "r.html"]):
+        done = run("lexsub", "score", files[0], path, "-m", "R", *options)
+        assert b"Traceback" not in done.stderr
+        assert done.returncode in (0, 2)
+        if done.returncode == 0:
+            assert done.stdout.decode()
+            assert "--json" not in options or json.loads(done.stdout)["results"]
