@@ -7,14 +7,15 @@ changes in a commit only when what it shows has changed.
 from pathlib import Path
 
 import touchstone
-from touchstone import lexsub
+from touchstone import lexsub, pyramid
 from touchstone.io.writing import write_text
 from touchstone.report.lexsub import cumulative_figure
 from touchstone.report.page import Figure, Section
+from touchstone.report.pyramid import tiers_svg
 from touchstone.report.results import comparison_section, summary_section
 from touchstone.report.svg import Svg
 
-EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
 FIGURES = Path(__file__).parent / "figures"
 
 MEASURES = ("R", "F", "rank@10")
@@ -23,20 +24,35 @@ MEASURES = ("R", "F", "rank@10")
 ITEM = "3"
 """An item whose heaviest answer comes second in the list: the figure shows what that costs."""
 
+PEER = "eve.T01.M.60.A.magpie.pan"
+"""A peer that says two of its units twice, and misses a whole tier."""
+
 
 def main() -> None:
     """Write every figure."""
-    gold = lexsub.read_gold(EXAMPLES / "demo.gold", source=EXAMPLES / "demo.xml")
-    runs = lexsub.read_runs(sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".best", ".oot")))
-    results = lexsub.score(gold, runs, MEASURES)
     FIGURES.mkdir(exist_ok=True)
-    drawn = {
+    for name, svg in (lexsub_figures() | pyramid_figures()).items():
+        write_text(FIGURES / f"{name}.svg", svg)
+
+
+def lexsub_figures() -> dict[str, Svg]:
+    """Return the scores, the comparison and one item of the example of lexical substitution."""
+    folder = EXAMPLES / "lexsub"
+    gold = lexsub.read_gold(folder / "demo.gold", source=folder / "demo.xml")
+    runs = lexsub.read_runs(sorted(path for path in folder.iterdir() if path.suffix in (".best", ".oot")))
+    results = lexsub.score(gold, runs, MEASURES)
+    return {
         "scores": first_figure(summary_section(results)),
         "comparison": first_figure(comparison_section([touchstone.compare(results, "F(k=1)")])),
         "explain": cumulative_figure(lexsub.explain(gold, runs[0], ITEM)),
     }
-    for name, svg in drawn.items():
-        write_text(FIGURES / f"{name}.svg", svg)
+
+
+def pyramid_figures() -> dict[str, Svg]:
+    """Return the example's pyramid, and the units of it that one peer expresses."""
+    found = pyramid.explain(pyramid.read_annotation(EXAMPLES / "pyramid" / PEER))
+    whole = found.annotation.pyramid
+    return {"pyramid": tiers_svg(whole), "pyramid-peer": tiers_svg(whole, found.match.counts, found.title)}
 
 
 def first_figure(section: Section) -> Svg:

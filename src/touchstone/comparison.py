@@ -81,7 +81,7 @@ class Comparison:
         """Return the systems in order, cut into clusters."""
         cluster_of = {system: n for n, cluster in enumerate(self.clusters, 1) for system in cluster}
         rows: list[list[Cell]] = [
-            [cluster_of[row.system], row.system, row.value, interval_text(row.low, row.high), row.n]
+            [cluster_of[row.system], row.system, row.value, row.interval, row.n]
             for row in self.standings
         ]
         starts = np.cumsum([0, *map(len, self.clusters)])[1:-1]

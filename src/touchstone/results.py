@@ -59,6 +59,11 @@ class Row:
     high: float
     n: int
 
+    @property
+    def interval(self) -> str:
+        """The interval as tables show it; nothing where one item says nothing of others."""
+        return interval_text(self.low, self.high) if self.n > 1 else ""
+
 
 @dataclass(frozen=True)
 class SystemRecords:
@@ -281,7 +286,7 @@ def _plain_table(results: Results) -> Table:
         for place, row in enumerate(block):
             if place == 0 and len(block) > 1:
                 bold.add((len(rows), 2))
-            interval = [interval_text(row.low, row.high)] if with_intervals else []
+            interval = [row.interval] if with_intervals else []
             rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n])
     return Table(columns, rows, bold=bold, rules=rules if len(results.systems) > 1 else set())
 
@@ -300,7 +305,7 @@ def _grouped_table(results: Results) -> Table:
             values = [row.value if row else None for row in found]
             rows.append([measure.name if place == 0 else "", system.system, *values])
             if results.resampling.method != "none":
-                rows.append(["", "", *(interval_text(row.low, row.high) if row else None for row in found)])
+                rows.append(["", "", *(row.interval if row else None for row in found)])
     return Table(columns, rows, rules=rules)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from touchstone.errors import TouchstoneError
 from touchstone.report.figures import Estimate, bars, intervals
-from touchstone.report.page import Figure, Fold, Page, Paragraph, Section, TableBlock, render
+from touchstone.report.page import Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock, render
 from touchstone.tables import Column, Table, visible
 
 HOSTILE = "</style></title></text><script>alert(1)</script><img src=x onerror=alert(1)>\"'{{ 7 * 7 }}&\u202e\x00"
@@ -103,3 +103,14 @@ def test_folds_hold_folds():
     html = render(Page("T", [Section("S", "s", [Fold("outer", [Fold("inner", [Paragraph("deep")])])])]))
     assert html.count("<details>") == 2
     assert html.index("outer") < html.index("inner") < html.index("<p>deep</p>")
+
+
+def test_a_passage_takes_the_packages_own_markup_and_shows_any_other_string():
+    def seen(html):
+        return Seen(render(Page("T", [Section("S", "s", [Passage(html, "1 < 2")])])))
+
+    assert "mark" in seen(Markup("<mark>word</mark>")).tags
+    plain = seen("<mark>word</mark>")  # type: ignore[arg-type]
+    assert "mark" not in plain.tags
+    assert "<mark>word</mark>" in plain.text
+    assert "1 < 2" in plain.text

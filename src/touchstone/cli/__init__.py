@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from touchstone.cli import lexicon, lexsub
+from touchstone.cli import lexicon, lexsub, nli, pyramid
 from touchstone.cli.demo import demo
 from touchstone.errors import TouchstoneError
 
@@ -19,6 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(lexsub.app, name="lexsub")
+app.add_typer(pyramid.app, name="pyramid")
+app.add_typer(nli.app, name="nli")
 app.add_typer(lexicon.app, name="lexicon")
 app.command()(demo)
 

@@ -7,6 +7,8 @@ import typer
 
 from touchstone.cli.showing import show_tables
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the reports.")] = Path("touchstone-demo"),
@@ -15,8 +17,11 @@ def demo(
 
     Example: touchstone demo --out reports
     """
-    out.mkdir(parents=True, exist_ok=True)
-    typer.echo(f"lexsub report: {_lexsub(out)}")
+    from touchstone.io.writing import make_folder
+
+    make_folder(out)
+    for name, example in (("lexsub", _lexsub), ("pyramid", _pyramid), ("nli", _nli)):
+        typer.echo(f"{name} report: {example(out)}\n")
 
 
 def _lexsub(out: Path) -> Path:
@@ -25,7 +30,7 @@ def _lexsub(out: Path) -> Path:
     from touchstone.report.page import render
     from touchstone.tasks import lexsub
 
-    folder = Path(__file__).parents[1] / "examples" / "lexsub"
+    folder = EXAMPLES / "lexsub"
     gold = lexsub.read_gold(folder / "demo.gold", source=folder / "demo.xml")
     runs = lexsub.read_runs(sorted(path for path in folder.iterdir() if path.suffix in (".best", ".oot")))
     results = lexsub.score(gold, runs)
@@ -33,4 +38,36 @@ def _lexsub(out: Path) -> Path:
     show_tables([results.table()])
     path = out / "lexsub.html"
     write_text(path, render(lexsub_page(results, gold, runs)))
+    return path
+
+
+def _pyramid(out: Path) -> Path:
+    from touchstone.io.writing import write_text
+    from touchstone.report.page import render
+    from touchstone.report.pyramid import pyramid_page
+    from touchstone.tasks import pyramid
+
+    annotations = pyramid.read_annotations([EXAMPLES / "pyramid"])
+    results = pyramid.score(annotations)
+    typer.echo(f"Pyramids: {len(results.systems)} peers, {len(annotations[0].pyramid.units)} content units\n")
+    show_tables([results.table()])
+    path = out / "pyramid.html"
+    write_text(path, render(pyramid_page(results, annotations)))
+    return path
+
+
+def _nli(out: Path) -> Path:
+    from touchstone.io.writing import write_text
+    from touchstone.report.nli import nli_page
+    from touchstone.report.page import render
+    from touchstone.tasks import nli
+
+    folder = EXAMPLES / "nli"
+    gold = nli.read_pairs(folder / "gold.jsonl")
+    runs = nli.read_runs([folder / "overlap.jsonl", folder / "careful.jsonl"])
+    results = nli.score(gold, runs)
+    typer.echo(f"Inference: {len(runs)} models on {len(gold)} pairs\n")
+    show_tables([nli.score_table(results)])
+    path = out / "nli.html"
+    write_text(path, render(nli_page(results, gold, runs)))
     return path

@@ -11,6 +11,12 @@ from touchstone.lexicon.relation import DOWNWARD, UPWARD
 _LETTER, _PAD, _HEIGHT, _GAP, _RISE, _MARGIN = 7.5, 12, 44, 110, 84, 20
 """In pixels: width of a letter at 13 px, space beside text, height of a box, between boxes, between levels, edge."""
 
+_OVERLAP = 40
+"""How far a box reaches over the one before it where they stand on different levels: long ways stay readable."""
+
+
+_Point = tuple[float, float]
+
 
 @dataclass(frozen=True)
 class _Box:
@@ -62,9 +68,11 @@ def draw_path(steps: Sequence[Step]) -> str:
 def _boxes(steps: Sequence[Step]) -> list[_Box]:
     boxes: list[_Box] = []
     for step, level in zip(steps, _levels(steps), strict=True):
-        left = boxes[-1].right + _GAP if boxes else _MARGIN
+        top = _MARGIN + _RISE * level
+        gap = _GAP if not boxes or boxes[-1].top == top else -_OVERLAP
+        left = boxes[-1].right + gap if boxes else _MARGIN
         words = ", ".join(step.synset.words[:3]) + (", …" if len(step.synset.words) > 3 else "")
-        boxes.append(_Box(step.synset.name, words, left, _MARGIN + _RISE * level))
+        boxes.append(_Box(step.synset.name, words, left, top))
     return boxes
 
 
@@ -86,9 +94,23 @@ def _drawn(box: _Box) -> str:
 
 
 def _link(label: str, one: _Box, other: _Box) -> str:
-    x, y = (one.right + other.left) / 2, (one.middle + other.middle) / 2 - 6
+    start, end, at, anchor = _ends(one, other)
     return (
-        f'<path d="M{one.right:g} {one.middle:g}L{other.left:g} {other.middle:g}" stroke="#57534e"/>'
-        f'<text x="{x:g}" y="{y:g}" text-anchor="middle" font-style="italic" fill="#57534e" stroke="#fff" '
+        f'<path d="M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}" stroke="#57534e"/>'
+        f'<text x="{at[0]:g}" y="{at[1]:g}" text-anchor="{anchor}" font-style="italic" fill="#57534e" stroke="#fff" '
         f'stroke-width="4" paint-order="stroke">{escape(label)}</text>'
     )
+
+
+def _ends(one: _Box, other: _Box) -> tuple[_Point, _Point, _Point, str]:
+    """Return where a link starts and ends and where its label stands: between sides, or upright between levels."""
+    if one.top == other.top:
+        return (
+            (one.right, one.middle),
+            (other.left, other.middle),
+            ((one.right + other.left) / 2, one.middle - 6),
+            "middle",
+        )
+    x = (one.right + other.left) / 2
+    ends = (one.top, other.top + _HEIGHT) if other.top < one.top else (one.top + _HEIGHT, other.top)
+    return (x, ends[0]), (x, ends[1]), (x + 8, sum(ends) / 2 + 4), "start"

@@ -1,7 +1,7 @@
 """The page to send: one HTML file that needs no network, no script and nothing beside it.
 
-What it shows is plain data: sections of blocks. All text is escaped by the template; only a `Table` and an `Svg`
-bring markup, and they escape their own.
+What it shows is plain data: sections of blocks. All text is escaped by the template; only a `Table`, an `Svg` and
+`Markup` bring markup, and they escape their own.
 """
 
 from collections import Counter
@@ -40,6 +40,23 @@ class Figure:
     caption: str = ""
 
 
+class Markup(str):
+    """HTML that this package wrote, with all text from files escaped: a page takes it as it is, as it does an `Svg`."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text with marks in it, and a caption. A plain string in the place of `Markup` is shown as text."""
+
+    html: Markup
+    caption: str = ""
+
+
 @dataclass(frozen=True)
 class Fold:
     """Blocks behind a line that opens them."""
@@ -48,7 +65,7 @@ class Fold:
     blocks: Sequence["Block"]
 
 
-Block = Union[Paragraph, TableBlock, Figure, Fold]  # noqa: UP007
+Block = Union[Paragraph, TableBlock, Figure, Passage, Fold]  # noqa: UP007
 
 
 @dataclass(frozen=True)

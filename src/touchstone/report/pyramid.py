@@ -1,0 +1,273 @@
+"""Views of pyramids: a summary with its units highlighted, a pyramid drawn by tiers, and the report of a scoring.
+
+Whatever comes from a file is shown as text: no label, comment or summary reaches the page as markup.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from math import ceil
+from textwrap import wrap
+
+from touchstone.comparison import compare
+from touchstone.report.page import Block, Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.report.results import comparison_section, measures_section, results_page, summary_section
+from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
+from touchstone.results import Results
+from touchstone.tables import Cell, Column, Table, visible
+from touchstone.tasks.pyramid.describing import describe
+from touchstone.tasks.pyramid.explaining import Explanation, Segment, explain
+from touchstone.tasks.pyramid.matching import match_of
+from touchstone.tasks.pyramid.measures import modified
+from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
+from touchstone.tasks.pyramid.properties import examples_table, tier_table
+
+PALE, DEEP = (226, 239, 248), (122, 186, 224)
+"""The colours of the lightest and the heaviest unit; both carry dark text."""
+
+PLAIN = "#eef0f2"
+"""The colour of what matches no unit."""
+
+
+def shade(weight: int, most: int) -> str:
+    """Return the colour of a unit, deeper for heavier ones.
+
+    >>> shade(1, 4), shade(4, 4)
+    ('#e2eff8', '#7abae0')
+    """
+    part = (weight - 1) / (most - 1) if most > 1 else 1.0
+    mixed = (round(low + max(0.0, part) * (high - low)) for low, high in zip(PALE, DEEP, strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def highlighted(explanation: Explanation) -> Markup:
+    """Return the peer's text as HTML, every unit marked in the colour of its weight and numbered where it ends."""
+    whole = explanation.segments
+    following = [*(segment.uids for segment in whole[1:]), ()]
+    inner = "".join(_marked(explanation, segment, after) for segment, after in zip(whole, following, strict=True))
+    style = f"color:{INK};white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.9;padding:0.5rem 0.75rem"
+    return Markup(f'<div class="summary" style="{style}">{inner}</div>{_legend(explanation.annotation.pyramid)}')
+
+
+def _marked(explanation: Explanation, segment: Segment, after: Sequence[str]) -> str:
+    text = _shown(segment.text)
+    if not segment.uids:
+        return text
+    units = explanation.annotation.pyramid.by_uid
+    heaviest = segment.uids[0]
+    if heaviest == NO_UNIT:
+        return f'<mark style="background:{PLAIN};color:inherit" title="matches no unit">{text}</mark>'
+    numbers = {one.unit.uid: one.number for one in explanation.expressed}
+    said = "; ".join(
+        f"{numbers[uid]}: ({units[uid].weight}) {units[uid].label}" for uid in segment.uids if uid in units
+    )
+    ends = ", ".join(str(numbers[uid]) for uid in segment.uids if uid in numbers and uid not in after)
+    colour = shade(units[heaviest].weight, _most(explanation.annotation.pyramid))
+    mark = f'<mark style="background:{colour};color:inherit" title="{escape(visible(said))}">{text}</mark>'
+    return f'{mark}<sup style="color:{MUTED};line-height:0">{ends}</sup>' if ends else mark
+
+
+def _shown(text: str) -> str:
+    return "\n".join(escape(visible(line)) for line in text.split("\n"))
+
+
+def _legend(pyramid: Pyramid) -> str:
+    weights = [weight for weight in pyramid.tiers if weight]
+    boxes = [
+        f'<mark style="background:{shade(weight, _most(pyramid))};color:inherit">&nbsp;{weight}&nbsp;</mark>'
+        for weight in weights
+    ]
+    boxes.append(f'<mark style="background:{PLAIN};color:inherit">&nbsp;no unit&nbsp;</mark>')
+    style = f"color:{MUTED};font-size:0.875rem;padding:0 0.75rem 0.25rem"
+    return f'<p class="legend" style="{style}">weight of the heaviest unit: {" ".join(boxes)}</p>'
+
+
+def _most(pyramid: Pyramid) -> int:
+    return max(pyramid.tiers, default=1)
+
+
+GUTTER, GAP, ROW_GAP, TOP = 110, 4, 10, 46
+AREA = WIDTH - 2 * GUTTER
+
+LABELLED = 7
+"""Units of the widest tier up to which boxes carry their labels."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    """The size of the boxes of a drawing, and how many stand side by side."""
+
+    width: float
+    height: float
+    beside: int
+
+    @classmethod
+    def of(cls, pyramid: Pyramid) -> "_Box":
+        widest = max((len(tier) for tier in pyramid.tiers.values()), default=1)
+        if widest <= LABELLED:
+            return cls(min(150.0, AREA / widest - GAP), 46, widest)
+        return cls(20, 20, int(AREA // (20 + GAP)))
+
+
+def tiers_svg(pyramid: Pyramid, found: Mapping[str, int] | None = None, title: str = "") -> Svg:
+    """Draw a pyramid by tiers, the heaviest on top, a box for each unit; its label shows under the pointer.
+
+    With *found* (how often a peer expresses each unit), only those units are coloured, repeated ones with their number.
+    """
+    box = _Box.of(pyramid)
+    most = _most(pyramid)
+    drawn: list[str] = []
+    y = float(TOP)
+    for weight in range(most, -1 if 0 in pyramid.tiers else 0, -1):
+        units = pyramid.tiers.get(weight, ())
+        drawn.append(_tier_name(weight, len(units), y, box))
+        for row in _rows(units, box.beside):
+            drawn += _row(row, y, box, shade(weight, most), found)
+            y += box.height + GAP
+        y += ROW_GAP
+    label = title or f"Pyramid of {pyramid.set}"
+    return Svg(_framed(y, label, drawn))
+
+
+def _rows(units: Sequence[Unit], most: int) -> list[Sequence[Unit]]:
+    """Return the units of a tier in as few rows as they need, all about as long."""
+    size = ceil(len(units) / max(1, ceil(len(units) / most)))
+    return [units[i : i + size] for i in range(0, len(units), size)] if units else [()]
+
+
+def _framed(height: float, label: str, drawn: Sequence[str]) -> str:
+    fonts = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{fonts}"
+    heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{escape(elided(label, 100))}</text>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" '
+        f'role="img" aria-label="{escape(visible(label))}" style="{style}">'
+        f"{heading}{''.join(drawn)}</svg>"
+    )
+
+
+def _tier_name(weight: int, units: int, y: float, box: _Box) -> str:
+    middle = y + box.height / 2 + 4
+    size = f"{units:,} unit{'' if units == 1 else 's'}"
+    return (
+        f'<text x="12" y="{middle:g}" font-size="12" fill="{INK}">weight {weight}</text>'
+        f'<text x="{WIDTH - 12}" y="{middle:g}" font-size="11" fill="{MUTED}" text-anchor="end">{size}</text>'
+    )
+
+
+def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, found: Mapping[str, int] | None) -> Iterator[str]:
+    width = len(units) * (box.width + GAP) - GAP
+    for place, unit in enumerate(units):
+        x = (WIDTH - width) / 2 + place * (box.width + GAP)
+        times = 1 if found is None else found.get(unit.uid, 0)
+        yield _unit_box(unit, x, y, box, colour if times else "#ffffff", times)
+
+
+def _unit_box(unit: Unit, x: float, y: float, box: _Box, colour: str, times: int) -> str:
+    said = f"({unit.weight}) {unit.label}" + (f", {times} times" if times > 1 else "")
+    stroke = "#8aa9bf" if times else "#c4cbd2"
+    return (
+        f"<g><title>{escape(visible(said))}</title>"
+        f'<rect x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" rx="3" fill="{colour}" '
+        f'stroke="{stroke}"/>{_written(unit, x, y, box, times)}</g>'
+    )
+
+
+def _written(unit: Unit, x: float, y: float, box: _Box, times: int) -> str:
+    """Return what stands in a box: its label if there is room, else how often it was said, if more than once."""
+    if box.height > box.width or box.width < 60:
+        lines = [f"{times}×"] if times > 1 else []
+    else:
+        again = f" ({times}×)" if times > 1 else ""
+        lines = _wrapped(visible(unit.label) + again, int(box.width / 5.6))
+    first = y + box.height / 2 + 4 - (len(lines) - 1) * 6.5
+    colour = INK if times else MUTED
+    return "".join(
+        f'<text x="{x + box.width / 2:g}" y="{first + 13 * place:g}" font-size="10.5" fill="{colour}" '
+        f'text-anchor="middle">{escape(line)}</text>'
+        for place, line in enumerate(lines)
+    )
+
+
+def _wrapped(label: str, width: int) -> list[str]:
+    lines = wrap(label, width)
+    return lines if len(lines) <= 3 else [*lines[:2], f"{lines[2][: width - 1]}…"]
+
+
+SHOWN_SUMMARIES = 3
+"""Best and worst summaries shown in a report."""
+
+
+def explanation_page(explanation: Explanation) -> Page:
+    """Return the page of one summary: its text with the units, the pyramid with those it has, and its scores."""
+    missed = [TableBlock(explanation.missed_table())] if explanation.missed else []
+    sections = [
+        Section("The summary", "summary", [_passage(explanation), TableBlock(explanation.units_table())]),
+        Section("The pyramid", "pyramid", [_tiers_figure(explanation), *missed]),
+        Section("Scores", "scores", [TableBlock(explanation.values_table()), TableBlock(explanation.optimum_table())]),
+    ]
+    return Page("A summary and its units", sections, subtitle=explanation.title)
+
+
+def pyramid_page(results: Results, annotations: Sequence[Annotation] = ()) -> Page:
+    """Return the report of a scoring: peers, document sets, units by weight, and summaries with their units.
+
+    Presence matrices have no *annotations*, and so neither pyramids nor summaries to show.
+    """
+    whole = replace(results, by=None)
+    sections = [summary_section(whole)]
+    if len(results.systems) > 1 and len(results) > 1:
+        sections.append(comparison_section([compare(whole, measure.name) for measure in results.measures]))
+    if annotations:
+        sections += _annotation_sections(annotations)
+    return results_page("Pyramid scores", results, [*sections, measures_section(results.measures)])
+
+
+def _annotation_sections(annotations: Sequence[Annotation]) -> list[Section]:
+    pyramids = list({one.set: one.pyramid for one in annotations}.values())
+    return [
+        Section("Document sets", "sets", [TableBlock(sets_table(annotations))]),
+        Section("Pyramids", "pyramids", [TableBlock(describe(pyramids)), *_drawings(pyramids)]),
+        Section("Units by weight", "weights", [TableBlock(tier_table(pyramids)), TableBlock(examples_table(pyramids))]),
+        Section("Summaries", "summaries", _summaries(annotations)),
+    ]
+
+
+def sets_table(annotations: Sequence[Annotation]) -> Table:
+    """Return the document sets by difficulty: the mean modified score of all annotations of each."""
+    scores: dict[str, list[float]] = {}
+    pyramids = {one.set: one.pyramid for one in annotations}
+    for one in annotations:
+        scores.setdefault(one.set, []).append(modified(match_of(one)))
+    rows: list[list[Cell]] = [
+        [name, sum(found) / len(found), max(found), len(found), len(pyramids[name].units), pyramids[name].average]
+        for name, found in sorted(scores.items(), key=lambda pair: sum(pair[1]) / len(pair[1]))
+    ]
+    heads = ("mean pyramid.modified", "best", "annotations", "units", "X")
+    return Table([Column("set"), *(Column(head, "right") for head in heads)], rows, title="Hardest first")
+
+
+def _drawings(pyramids: Sequence[Pyramid]) -> list[Block]:
+    if len(pyramids) == 1:
+        return [Figure(tiers_svg(pyramids[0]))]
+    return [Fold(f"The pyramid of {pyramid.set}", [Figure(tiers_svg(pyramid))]) for pyramid in pyramids]
+
+
+def _summaries(annotations: Sequence[Annotation]) -> list[Block]:
+    ranked = sorted(annotations, key=lambda one: -modified(match_of(one)))
+    shown = {id(one): one for one in (*ranked[:SHOWN_SUMMARIES], *ranked[-SHOWN_SUMMARIES:])}
+    blocks: list[Block] = [Paragraph("The best and the worst summaries under pyramid.modified.")]
+    for found in map(explain, shown.values()):
+        said = f"{found.title} ({found.values['pyramid.modified']:.3f})"
+        tables = [TableBlock(found.units_table())] if found.expressed else []
+        blocks.append(Fold(said, [_passage(found), *tables, _tiers_figure(found)]))
+    return blocks
+
+
+def _passage(explanation: Explanation) -> Passage:
+    return Passage(highlighted(explanation), "The text under the pointer names its units.")
+
+
+def _tiers_figure(explanation: Explanation) -> Figure:
+    pyramid = explanation.annotation.pyramid
+    return Figure(tiers_svg(pyramid, explanation.match.counts), "Coloured: the units that the summary expresses.")

@@ -1,0 +1,133 @@
+"""The reports of a pyramid analysis: what moves the scores, who differs, how sure; agreement; power."""
+
+from collections.abc import Mapping, Sequence
+
+from touchstone.errors import TouchstoneError
+from touchstone.report.figures import Estimate
+from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores
+from touchstone.report.svg import Svg
+from touchstone.stats.comparisons import Comparisons
+from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
+from touchstone.tasks.pyramid.agreement import ReadingAgreement, coefficients_table
+from touchstone.tasks.pyramid.analysis import Analysis
+from touchstone.tasks.pyramid.power import Power
+from touchstone.tasks.pyramid.score_agreement import scores_table
+from touchstone.tasks.pyramid.tokens import pyramids_table
+
+
+def analysis_page(analysis: Analysis) -> Page:
+    """Return the report of an analysis."""
+    said: list[Block] = [Paragraph(sentence) for sentence in analysis.said()]
+    sections = [Section("What moves the score", "effects", [*said, TableBlock(analysis.model.to_table())])]
+    if analysis.peers:
+        sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
+    if analysis.sets:
+        sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
+    for place, found in enumerate(analysis.others):
+        sections.append(Section(found.factor, f"factor-{place}", _levels(found)))
+    if analysis.within:
+        sections.append(Section("Within groups of sets", "within", [TableBlock(analysis.within.table())]))
+    if analysis.evaluations:
+        sections.append(Section("Two evaluations", "evaluations", [TableBlock(analysis.evaluations.table())]))
+    subtitle = f"{analysis.model.formula}, type {analysis.model.type}"
+    return _page("Pyramid analysis", subtitle, sections, analysis.signature, analysis.notes)
+
+
+def power_page(power: Power) -> Page:
+    """Return the report of how many document sets tell peers apart, and which few do it best."""
+    tables = power.tables()
+    sections = [Section("Which few sets", "subsets", [TableBlock(tables[-1])])]
+    if power.curve and power.peers:
+        sections.insert(0, Section("How many sets", "curve", [Figure(power_figure(power)), TableBlock(tables[0])]))
+    subtitle = f"peers {power.peers[0]} and {power.peers[1]}" if power.peers else "all peers that differ"
+    return _page("Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes)
+
+
+def agreement_page(agreement: ReadingAgreement) -> Page:
+    """Return the report of how far two readings agree."""
+    sections = []
+    if agreement.scores:
+        scores = agreement.scores
+        svg = two_scores(scores.names, scores.first, scores.second, agreement.readers, "Scores of the same summaries")
+        drawn = Figure(svg, "On the dotted line both readers give the same score.")
+        sections.append(Section("Scores", "scores", [TableBlock(scores_table(scores, agreement.readers)), drawn]))
+    if agreement.coefficients:
+        sections.append(Section("Content units", "units", [TableBlock(coefficients_table(agreement))]))
+    if agreement.pyramids:
+        sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(agreement.pyramids))]))
+    subtitle = " and ".join(dict.fromkeys(agreement.readers))
+    return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes)
+
+
+def levels_figure(found: Comparisons, title: str = "") -> Svg:
+    """Return the means of a factor's levels with their groups."""
+    given = letters(found)
+    levels = _estimates(found)
+    return grouped_levels(levels, [given[level.name] for level in levels], title, f"mean {found.model.data.response}")
+
+
+def power_figure(power: Power) -> Svg:
+    """Return the curve of two peers."""
+    if not (power.curve and power.peers):
+        raise TouchstoneError("a curve needs two peers", hint="name them when power is computed")
+    curve = power.curve
+    title = f"Peers {power.peers[0]} and {power.peers[1]}: how many document sets tell them apart"
+    return power_line(
+        curve.sizes, curve.power, available=curve.n_items, target=curve.target, enough=curve.enough, title=title
+    )
+
+
+def _peers(analysis: Analysis, found: Comparisons) -> list[Block]:
+    return [
+        Figure(levels_figure(found, "Peers and their groups"), _caption(found)),
+        TableBlock(dominance_table(found)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(found))]),
+        Fold(f"The {found.n_differing:,} pairs that differ", [TableBlock(pairs_table(found))]),
+        *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
+    ]
+
+
+def _baseline(analysis: Analysis) -> str:
+    return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
+
+
+def _sets(analysis: Analysis, found: Comparisons) -> list[Block]:
+    scores: dict[str, list[float]] = {}
+    response = found.model.data.response
+    for name, score in zip(analysis.table.columns[analysis.table.sets], analysis.table.numbers(response), strict=True):
+        scores.setdefault(str(name), []).append(float(score))
+    drawn = difficulty(
+        scores, _estimates(found), "Difficulty of the document sets", f"{response}, the hardest set first"
+    )
+    return [
+        Figure(drawn, "A pale dot for the score of each peer, the mean with its interval."),
+        TableBlock(groups_table(found)),
+        Fold("Which sets are above which", [TableBlock(dominance_table(found))]),
+        Fold(f"The {found.n_differing:,} pairs that differ", [TableBlock(pairs_table(found))]),
+    ]
+
+
+def _levels(found: Comparisons) -> list[Block]:
+    return [
+        Figure(levels_figure(found, f"Levels of {found.factor}"), _caption(found)),
+        TableBlock(pairs_table(found)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(found))]),
+    ]
+
+
+def _estimates(found: Comparisons) -> list[Estimate]:
+    numbers = zip(found.levels, found.means.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    return [Estimate(*row) for row in numbers]
+
+
+def _caption(found: Comparisons) -> str:
+    whiskers = f"Whiskers: {100 * (1 - found.alpha):g} % intervals from the error of the model."
+    return f"{whiskers} Two levels share a letter exactly when {found.test} does not tell them apart."
+
+
+def _page(
+    title: str, subtitle: str, sections: Sequence[Section], signature: Mapping[str, str], notes: Sequence[str]
+) -> Page:
+    remarks = [Section("Notes", "notes", [Paragraph(note) for note in notes])] if notes else []
+    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}")

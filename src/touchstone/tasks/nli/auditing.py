@@ -1,0 +1,145 @@
+"""Whether a challenge set is what it claims: one edit in each pair, known words, no sentence that training has seen."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from touchstone.tables import Cell, Column, Table
+from touchstone.tasks.nli.edits import Edit, find_edit, tokens
+from touchstone.tasks.nli.model import LABELS, Pair, PairSet
+from touchstone.tasks.nli.scoring import commonest
+
+SHOWN = 20
+"""Unseen words that a table names; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What a set shares with another file; sentences are the same where their letters and digits are, in lower case."""
+
+    other: PairSet
+    premises: int
+    pairs_on_them: int
+    other_pairs_on_them: int
+    identical: int
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What was found in a set, and of the set in other files."""
+
+    pairs: PairSet
+    training: Sequence[PairSet]
+    overlaps: Sequence[Overlap]
+
+    @cached_property
+    def edits(self) -> list[Edit | None]:
+        """The edit of each pair; None where the sentences do not differ."""
+        return [find_edit(pair) for pair in self.pairs.pairs]
+
+    @cached_property
+    def new_words(self) -> set[str]:
+        """The distinct tokens of all replacements."""
+        return {token for edit in self.edits if edit for token in edit.replacement if _is_word(token)}
+
+    @cached_property
+    def unseen(self) -> set[str]:
+        """The new words that no training sentence has."""
+        return self.new_words - _vocabulary(self.training) if self.training else set()
+
+    @property
+    def unseen_pairs(self) -> list[Pair]:
+        """The pairs whose replacement has an unseen word."""
+        both = zip(self.pairs.pairs, self.edits, strict=True)
+        return [pair for pair, edit in both if edit and not self.unseen.isdisjoint(edit.replacement)]
+
+    def edits_table(self) -> Table:
+        """Return in how many places the sentences of a pair differ, and what kind of edit it is."""
+        found = [edit for edit in self.edits if edit]
+        counts: dict[str, int] = {
+            "no difference": len(self.edits) - len(found),
+            **{f"differ in {n} place{'s' * (n > 1)}": times for n, times in sorted(_places(found).items())},
+            "one word for one word": sum(edit.words is not None for edit in found),
+            "several words on a side": sum(max(len(edit.replaced), len(edit.replacement)) > 1 for edit in found),
+            "words only taken away or added": sum(not (edit.replaced and edit.replacement) for edit in found),
+            "one edit of at most two tokens a side": sum(edit.single for edit in found),
+        }
+        rows: list[list[Cell]] = [[name, count, f"{count / len(self.pairs):.1%}"] for name, count in counts.items()]
+        return Table([Column("edits"), Column("pairs", "right"), Column("share", "right")], rows, rules={len(rows) - 4})
+
+    def labels_table(self) -> Table:
+        """Return the gold labels, what always giving the commonest one would score, and how pairs share premises."""
+        golds = Counter(pair.gold for pair in self.pairs.pairs)
+        on = Counter(pair.premise for pair in self.pairs.pairs)
+        rows: list[list[Cell]] = [[label, golds[label]] for label in LABELS]
+        rows += [["no gold label", golds[None]], ["premises", len(on)], ["most pairs on one premise", max(on.values())]]
+        label, scored = commonest(self.pairs.pairs), len(self.pairs.scored)
+        notes = [f"always {label} is right in {golds[label] / scored:.2%} of the pairs with gold"] if label else []
+        return Table([Column("set"), Column("pairs", "right")], rows, rules={len(LABELS) + 1}, notes=notes)
+
+    def overlaps_table(self) -> Table:
+        """Return what the set shares with each other file."""
+        heads = ("pairs", "shared premises", "our pairs on them", "its pairs on them", "identical pairs")
+        rows: list[list[Cell]] = [
+            [
+                str(one.other.source),
+                *(len(one.other), one.premises, one.pairs_on_them, one.other_pairs_on_them, one.identical),
+            ]
+            for one in self.overlaps
+        ]
+        return Table([Column("file"), *(Column(head, "right") for head in heads)], rows)
+
+    def words_table(self) -> Table:
+        """Return how many of the new words training has seen, and the pairs of each category with one it has not."""
+        categories = Counter(pair.category or "?" for pair in self.unseen_pairs)
+        rows: list[list[Cell]] = [
+            ["new words", len(self.new_words)],
+            ["of these unseen in training", len(self.unseen)],
+            ["pairs with an unseen word", len(self.unseen_pairs)],
+        ]
+        rows += [[f"  {name}", times] for name, times in categories.most_common()]
+        words = sorted(self.unseen)
+        more = f", … and {len(words) - SHOWN:,} more" if len(words) > SHOWN else ""
+        notes = [f"unseen: {', '.join(words[:SHOWN])}{more}"] if words else []
+        return Table([Column("words"), Column("n", "right")], rows, notes=notes)
+
+    def tables(self) -> list[Table]:
+        """Return all that can be said with the files given."""
+        found = [self.labels_table(), self.edits_table()]
+        found += [self.words_table()] if self.training else []
+        return [*found, self.overlaps_table()] if self.overlaps else found
+
+
+def audit(pairs: PairSet, training: Sequence[PairSet] = (), tests: Sequence[PairSet] = ()) -> Audit:
+    """Look a set over: edits, labels, words that *training* has not seen, sentences shared with it or with *tests*."""
+    return Audit(pairs, training, [_overlap(pairs, other) for other in (*training, *tests)])
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of *text* in lower case: tokenised and raw text come out the same.
+
+    >>> plain("It is n't 5 .") == plain("it isn't 5.")
+    True
+    """
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def _overlap(pairs: PairSet, other: PairSet) -> Overlap:
+    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in one.pairs] for one in (pairs, other))
+    shared = {premise for premise, _ in ours} & {premise for premise, _ in theirs}
+    on_ours, on_theirs = (sum(premise in shared for premise, _ in both) for both in (ours, theirs))
+    return Overlap(other, len(shared), on_ours, on_theirs, len(set(ours) & set(theirs)))
+
+
+def _vocabulary(training: Iterable[PairSet]) -> set[str]:
+    sentences = (text for one in training for pair in one.pairs for text in (pair.premise, pair.hypothesis))
+    return {token for text in sentences for token in tokens(text)}
+
+
+def _is_word(token: str) -> bool:
+    return token[0].isalnum()
+
+
+def _places(edits: Iterable[Edit]) -> Counter[int]:
+    return Counter(edit.places for edit in edits)

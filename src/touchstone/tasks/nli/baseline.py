@@ -1,0 +1,133 @@
+"""What a lexicon alone achieves: the paper's WordNet rule, and stronger lexical rules; each label with its reason.
+
+`wordnet_baseline` is a reconstruction fitted to the paper's figures. `lexical_rules` was designed after seeing the
+errors on the challenge set: its figures there are upper estimates, and belong beside those on other data.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from touchstone.io.jsonl import Json
+from touchstone.lexicon import Lexicon, SenseRelations, Step, Synset, wordnet
+from touchstone.ragged import Bools
+from touchstone.tasks.nli.edits import Edit, find_edit
+from touchstone.tasks.nli.model import OTHER, Label, PairSet, Run
+from touchstone.tasks.nli.readings import DEFAULT, MEANS, Reading
+from touchstone.tasks.nli.ways import way
+from touchstone.tasks.nli.words import Dictionary, Words
+
+Edits = Sequence[Edit | None]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Why a pair of words has its label: the rule that decided, and the senses whose relation it found."""
+
+    words: Words
+    label: str
+    rule: str
+    senses: tuple[tuple[Synset, ...], tuple[Synset, ...]] = ((), ())
+    edges: int | None = None
+
+    @property
+    def because(self) -> str:
+        """The rule that decided, as people write it."""
+        return "co-hyponym" if self.rule == "co_hyponym" else self.rule.replace("_", " ")
+
+    @cached_property
+    def way(self) -> tuple[Step, ...]:
+        """The steps in the lexicon that the rule found; none where it looked at the words alone."""
+        return way(self.rule, *self.senses, edges=self.edges) if all(self.senses) else ()
+
+    @property
+    def path(self) -> str:
+        """The steps as a line of text."""
+        parts = [f"{'' if step.relation is None else f' –{step.relation.label}→ '}{step.synset}" for step in self.way]
+        return "".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """What an engine says of each pair, and why; *decisions* stand in the order of the pairs."""
+
+    name: str
+    pairs: PairSet
+    decisions: Sequence[Decision]
+    signature: str
+
+    @property
+    def run(self) -> Run:
+        """The labels, as those of a system."""
+        labels = [decision.label for decision in self.decisions]
+        return Run(self.name, self.pairs.source, self.pairs.ids, labels, self.pairs.lines)
+
+    def objects(self) -> Iterator[dict[str, Json]]:
+        """Yield the predictions as JSON, each with the words, the rule and the path behind it."""
+        for name, decision in zip(self.pairs.ids, self.decisions, strict=True):
+            yield {
+                "id": name,
+                "label": decision.label,
+                "replaced": decision.words[0],
+                "replacement": decision.words[1],
+                "rule": decision.rule,
+                "path": decision.path,
+            }
+
+
+def wordnet_baseline(pairs: PairSet, reading: Reading = DEFAULT, *, lexicon: Lexicon | None = None) -> Baseline:
+    """Label each pair by the WordNet relation between the replaced word and the new one (paper, section 4.1).
+
+    The first relation of the reading's order that holds decides: synonym and hypernym give entailment, hyponym
+    neutral, antonym and co-hyponym contradiction; where none holds the label is other.
+    """
+    dictionary = Dictionary(lexicon or wordnet(), reading)
+    edits = [find_edit(pair, hyphens=reading.hyphens) for pair in pairs.pairs]
+    decisions = decide(dictionary, edits, lambda words: decided_by_wordnet(dictionary, words))
+    return Baseline(f"wordnet_{reading.name}", pairs, decisions, dictionary.signature)
+
+
+def decide(dictionary: Dictionary, edits: Edits, by: Callable[[list[Words]], list[Decision]]) -> list[Decision]:
+    """Return a decision for each edit; the same words are decided once."""
+    words = [dictionary.words(edit) if edit else ("", "") for edit in edits]
+    distinct = list(dict.fromkeys(words))
+    found = dict(zip(distinct, by(distinct), strict=True))
+    return [
+        found[pair] if edit else Decision(pair, OTHER, "no difference") for pair, edit in zip(words, edits, strict=True)
+    ]
+
+
+def decided_by_wordnet(dictionary: Dictionary, words: Sequence[Words]) -> list[Decision]:
+    """Return what the dictionary's reading decides for each pair of words."""
+    reading = dictionary.reading
+    found = dictionary.relations(words)
+    holds = [_holds(relation, reading, found) for relation in reading.order]
+    first = np.select(holds, [np.full(len(words), place) for place in range(len(holds))], -1)
+    return [
+        decision(dictionary, pair, MEANS[reading.order[place]], reading.order[place], reading.edges)
+        if place >= 0
+        else Decision(pair, OTHER, "no relation")
+        for pair, place in zip(words, first.tolist(), strict=True)
+    ]
+
+
+def decision(dictionary: Dictionary, words: Words, label: Label, rule: str, edges: int | None = None) -> Decision:
+    """Return a decision that a relation of the senses of *words* made."""
+    first, second = (tuple(Synset(dictionary.lexicon, one) for one in dictionary.senses(word)) for word in words)
+    return Decision(words, label, rule, (first, second), edges)
+
+
+def _holds(relation: str, reading: Reading, found: SenseRelations) -> Bools:
+    """Return for which pairs of words *relation* holds."""
+    if relation == "antonym":
+        return (found.opposition >= 0) & (found.opposition <= reading.steps)
+    if relation == "synonym":
+        return found.synonym | (reading.similar & found.similar) | (reading.also_see & found.also_see)
+    if relation == "co_hyponym":
+        near = found.common > 0 if reading.edges is None else found.co_hyponym(reading.edges)
+        return near if reading.total is None else near & (found.total <= reading.total)
+    distance = found.up if relation == "hypernym" else found.down
+    limit = reading.hypernym_edges
+    return (distance > 0) if limit is None else (distance > 0) & (distance <= limit)

@@ -1,0 +1,127 @@
+"""What was changed between a premise and its hypothesis: found once, for baseline, breakdowns, audit and explanations.
+
+Tokens are runs of letters and digits, with an apostrophe part; every other character that is no blank stands alone,
+so hyphens split. Lower-cased token lists are aligned by recursive longest matching blocks (Ratcliff and Obershelp);
+the first block that differs is the edit.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from touchstone.errors import TouchstoneError
+from touchstone.tasks.nli.model import Pair, PairSet, Span
+
+ARTICLES = frozenset(("a", "an", "the"))
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[^\s]")
+_HYPHENED = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\s]")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The tokens ``premise[start:end]`` became ``hypothesis[new_start:new_end]``; either side may be empty.
+
+    *places* counts the blocks in which the sentences differ: a word that changes twice gives 2. Where a word was
+    replaced by another the articles in front of both are not part of the edit, and *single* was decided with them.
+    """
+
+    premise: Sequence[str]
+    hypothesis: Sequence[str]
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+    places: int
+    single: bool
+
+    @cached_property
+    def replaced(self) -> tuple[str, ...]:
+        """The tokens that went."""
+        return tuple(self.premise[self.start : self.end])
+
+    @cached_property
+    def replacement(self) -> tuple[str, ...]:
+        """The tokens that came."""
+        return tuple(self.hypothesis[self.new_start : self.new_end])
+
+    @property
+    def words(self) -> tuple[str, str] | None:
+        """The two words, where one word was replaced by one; several words have no vector and no frequency."""
+        one = len(self.replaced) == len(self.replacement) == 1
+        return (self.replaced[0], self.replacement[0]) if one else None
+
+
+MOST_TOKENS = 2
+"""A single edit replaces at most so many tokens by at most so many."""
+
+
+def tokens(text: str, *, hyphens: bool = False) -> list[str]:
+    """Return the tokens of *text* in lower case; *hyphens* keeps words with hyphens whole.
+
+    >>> tokens("The boy's four-wheeled cart."), tokens("four-wheeled", hyphens=True)
+    (['the', "boy's", 'four', '-', 'wheeled', 'cart', '.'], ['four-wheeled'])
+    """
+    return [token.lower() for token in (_HYPHENED if hyphens else _TOKEN).findall(text)]
+
+
+def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
+    """Return the edit of a *pair*: where it says so itself, else found by alignment; None where nothing differs.
+
+    A final period that only one of the sentences has is no edit.
+
+    >>> edit = find_edit(Pair("1", "He holds a saxophone", "He holds an electric guitar."))
+    >>> edit.replaced, edit.replacement
+    (('saxophone',), ('electric', 'guitar'))
+    """
+    before, after = (tokens(text, hyphens=hyphens) for text in (pair.premise, pair.hypothesis))
+    if (before[-1:] == ["."]) != (after[-1:] == ["."]):
+        before, after = (side[:-1] if side[-1:] == ["."] else side for side in (before, after))
+    blocks = _differing(before, after)
+    if pair.replaced or pair.replacement:
+        marked = (_marked(pair.premise, pair.replaced, hyphens), _marked(pair.hypothesis, pair.replacement, hyphens))
+        return _edit(before, after, (*marked[0], *marked[1]), max(len(pair.replaced), len(pair.replacement)))
+    return _edit(before, after, blocks[0], len(blocks)) if blocks else None
+
+
+def single_edits(pairs: PairSet) -> PairSet:
+    """Return only the pairs that differ in one place, by at most `MOST_TOKENS` tokens on either side."""
+    edits = [find_edit(pair) for pair in pairs.pairs]
+    rows = [row for row, edit in enumerate(edits) if edit and edit.single]
+    if not rows:
+        raise TouchstoneError("no pair differs in one place by a word or two", file=pairs.source.name)
+    return replace(pairs, pairs=[pairs.pairs[row] for row in rows], lines=[pairs.lines[row] for row in rows])
+
+
+def spans(text: str, start: int, end: int) -> Span:
+    """Return where the tokens *start* to *end* stand in *text*; an empty stretch stands before its token."""
+    places = [found.span() for found in _TOKEN.finditer(text)]
+    if start == end:
+        at = places[start][0] if start < len(places) else len(text)
+        return Span("", at, at)
+    first, last = places[start][0], places[end - 1][1]
+    return Span(text[first:last], first, last)
+
+
+def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    found = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [(start, end, new, new_end) for kind, start, end, new, new_end in found if kind != "equal"]
+
+
+def _edit(before: Sequence[str], after: Sequence[str], block: tuple[int, int, int, int], places: int) -> Edit:
+    start, end, new, new_end = block
+    single = places == 1 and 0 < end - start <= MOST_TOKENS and 0 < new_end - new <= MOST_TOKENS
+    while end - start > 1 and new_end - new > 1 and before[start] in ARTICLES and after[new] in ARTICLES:
+        start, new = start + 1, new + 1
+    return Edit(before, after, start, end, new, new_end, places, single)
+
+
+def _marked(text: str, marks: Sequence[Span], hyphens: bool) -> tuple[int, int]:
+    """Return the tokens that the first of *marks* covers; an empty stretch where there is none."""
+    if not marks:
+        return 0, 0
+    places = [found.span() for found in (_HYPHENED if hyphens else _TOKEN).finditer(text)]
+    inside = [place for place, (start, end) in enumerate(places) if start < marks[0].end and end > marks[0].start]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)

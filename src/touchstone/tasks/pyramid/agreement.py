@@ -1,0 +1,237 @@
+"""How far two people agree: on the same peers read against one pyramid, or on two pyramids of the same models.
+
+One data set gives alphas from near 0 to near 1, as the unit and the distance are chosen; so both stand beside every
+value. What matters most is whether the two yield the same scores (Passonneau 2006): that is always given.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+
+from touchstone import __version__
+from touchstone.errors import TouchstoneError
+from touchstone.results import Resampling, interval_text
+from touchstone.stats.agreement import Agreement, krippendorff_alpha
+from touchstone.stats.correlation import Correlation
+from touchstone.stats.distances import DistanceName
+from touchstone.stats.kappa import cohen, fleiss
+from touchstone.tables import Cell, Column, Table
+from touchstone.tasks.pyramid.matching import Match, match_of
+from touchstone.tasks.pyramid.presence import Presence
+from touchstone.tasks.pyramid.readings import Reading, digest
+from touchstone.tasks.pyramid.score_agreement import FEWEST, Draws, Pairs, Scores, drawn, score_agreement, scores_table
+from touchstone.tasks.pyramid.scoring import natural
+from touchstone.tasks.pyramid.tokens import PyramidAgreement, pyramid_agreement, pyramids_table
+
+DECISION, SUMMARY, UNIT = "decision", "peer summary", "content unit"
+PRESENT, ABSENT = "expressed", "absent"
+
+DISTANCES: tuple[DistanceName, ...] = ("masi", "jaccard", "dice", "nominal")
+"""How sets are compared; nominal asks whether they are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReadingAgreement:
+    """Coefficients with what they are about; scores, where both read the same peers; pyramids, where there are two."""
+
+    readers: tuple[str, str]
+    coefficients: tuple[tuple[str, Agreement], ...]
+    scores: Scores | None
+    pyramids: tuple[PyramidAgreement, ...]
+    signature: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    def tables(self) -> list[Table]:
+        """Return the coefficients, the scores and the pyramids, those that there are."""
+        found = [coefficients_table(self)] if self.coefficients else []
+        found += [scores_table(self.scores, self.readers)] if self.scores else []
+        return found + ([pyramids_table(self.pyramids)] if self.pyramids else [])
+
+    def to_json(self) -> str:
+        """Return signature and values as one JSON object; what is undefined is null, with the reason."""
+        rows = [
+            {"said": what} | _json(one, one.units, one.unit) | {"distance": one.distance}
+            for what, one in self.coefficients
+        ]
+        scores = self.scores.correlations if self.scores else ()
+        rows += [{"said": "modified score"} | _json(one, one.n, SUMMARY) for one in scores]
+        rows += [
+            {"said": "tokens that share a unit", "set": p.set, "distance": "masi"}
+            | _json(p.alpha, p.alpha.units, "token")
+            for p in self.pyramids
+        ]
+        value = {"signature": dict(self.signature), "results": rows, "notes": list(self.notes)}
+        return json.dumps(value, ensure_ascii=False, indent=2)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.to_text() for table in self.tables())
+
+
+def agree(first: Reading, second: Reading, *, resampling: Resampling = Resampling()) -> ReadingAgreement:  # noqa: B008 (immutable)
+    """Return how far two readings agree.
+
+    Over the peers that both read: for each decision (does this peer express that unit?) Cohen's kappa, raw agreement,
+    AC1, F1 and alpha; alpha over the set of units of each summary and the set of peers of each unit, by MASI, Jaccard
+    and Dice; and the correlation of the modified scores. Where the two have different pyramids of the same models,
+    pyramids and scores are compared, and units are not, since they are not the same ones.
+    """
+    second = _named_alike(first, second)
+    shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
+    pairs = [(match_of(first.annotations[key]), match_of(second.annotations[key])) for key in shared]
+    same = [pair for pair in pairs if _one_pyramid(pair)]
+    apart = _different_pyramids(first, second, {key[0] for key in shared})
+    if not (pairs or apart):
+        raise TouchstoneError(
+            f"{first.name} and {second.name} have neither a summary nor a pyramid in common",
+            hint="give annotations of the same peers, or pyramids of the same models",
+        )
+    return ReadingAgreement(
+        (first.name, second.name),
+        tuple(_coefficients(same, resampling)) if same else (),
+        score_agreement(pairs, resampling) if len(pairs) >= FEWEST else None,
+        tuple(pyramid_agreement(first.pyramids[one], second.pyramids[one], resampling) for one in apart),
+        _signature(first, second, len(pairs), resampling),
+        tuple(_notes(first, second, pairs, same)),
+    )
+
+
+def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling()) -> ReadingAgreement:  # noqa: B008 (immutable)
+    """Return how far votes on each decision agree: alpha for any number of them, Fleiss' kappa for the commonest."""
+    voted = [one for one in presence.decisions if one.votes]
+    if not voted:
+        raise TouchstoneError("no decision has votes", hint="give the files of votes, not the labels made of them")
+    places: dict[tuple[str, str], int] = {}
+    clusters = np.array([places.setdefault((one.item, one.system), len(places)) for one in voted], np.int64)
+    votes = [one.votes for one in voted]
+    how = drawn(resampling)
+    kappas = fleiss(votes, unit=DECISION, clusters=clusters, **how)
+    found = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
+    found += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
+    signature = {
+        "touchstone": __version__,
+        "task": "pyramid agreement",
+        "inputs": f"{len(presence.sources)} files#{digest(source.digest for source in presence.sources)}",
+        "intervals": _intervals(resampling),
+    }
+    left = len(presence.decisions) - len(voted)
+    notes = (f"{left:,} decisions without votes are left out",) if left else ()
+    return ReadingAgreement(
+        ("votes", "votes"), tuple(("expressed or not", one) for one in found), None, (), signature, notes
+    )
+
+
+def _named_alike(first: Reading, second: Reading) -> Reading:
+    """Return *second* with its only pyramid under the name that the first's has: two files may be called anything."""
+    if first.annotations or second.annotations or not len(first.pyramids) == len(second.pyramids) == 1:
+        return second
+    (name,), (pyramid,) = first.pyramids, second.pyramids.values()
+    return replace(second, pyramids={name: pyramid})
+
+
+def _one_pyramid(pair: tuple[Match, Match]) -> bool:
+    return all(getattr(pair[0], name) == getattr(pair[1], name) for name in ("models", "gold"))
+
+
+def _different_pyramids(first: Reading, second: Reading, annotated: set[str]) -> list[str]:
+    """Return the sets of which both have a pyramid, and not the same one; those without annotations in any case."""
+    both = sorted(first.pyramids.keys() & second.pyramids.keys())
+    return [one for one in both if one not in annotated or first.pyramids[one].gold != second.pyramids[one].gold]
+
+
+def _coefficients(pairs: Pairs, resampling: Resampling) -> list[tuple[str, Agreement]]:
+    how = drawn(resampling)
+    sets = [[frozenset(one.counts), frozenset(other.counts)] for one, other in pairs]
+    peers = _peers_of_units(pairs)
+    return [
+        *(("expressed or not", one) for one in _on_decisions(pairs, how)),
+        *(("set of units", _alpha(sets, name, SUMMARY, how)) for name in DISTANCES),
+        *(("set of peers", _alpha(peers, name, UNIT, how)) for name in DISTANCES[:2]),
+    ]
+
+
+def _on_decisions(pairs: Pairs, how: Draws) -> list[Agreement]:
+    """Return the coefficients of whether each peer expresses each unit; decisions on one summary are drawn together."""
+    uids = [list(one.gold.weights) for one, _ in pairs]
+    clusters = np.repeat(np.arange(len(pairs)), [len(names) for names in uids])
+    said = [
+        [PRESENT if uid in match.counts else ABSENT for match, names in zip(side, uids, strict=True) for uid in names]
+        for side in zip(*pairs, strict=True)
+    ]
+    kappas = cohen(*said, labels=(PRESENT, ABSENT), unit=DECISION, clusters=clusters, **how)
+    alpha = krippendorff_alpha(zip(*said, strict=True), unit=DECISION, clusters=clusters, **how)
+    return [*(kappas[name] for name in ("raw_agreement", "kappa", "ac1", f"f1.{PRESENT}")), alpha]
+
+
+def _alpha(sets: Sequence[Sequence[frozenset[str]]], distance: DistanceName, unit: str, how: Draws) -> Agreement:
+    return krippendorff_alpha(sets, distance, unit=unit, **how)
+
+
+def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
+    """Return for every unit of every set the peers in which each of the two found it."""
+    found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+    for pair in pairs:
+        for uid in pair[0].gold.weights:
+            both = found.setdefault((pair[0].set, uid), (set(), set()))
+            for peers, match in zip(both, pair, strict=True):
+                if uid in match.counts:
+                    peers.add(match.system)
+    return [[frozenset(one), frozenset(other)] for one, other in found.values()]
+
+
+def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[str]:
+    alone = first.annotations.keys() ^ second.annotations.keys()
+    notes = [f"{len(alone):,} summaries that only one of the two read are left out"] if alone and pairs else []
+    if len(same) < len(pairs):
+        notes.append(
+            f"{len(pairs) - len(same):,} summaries were read against different pyramids: only scores are compared"
+        )
+    if 0 < len(pairs) < FEWEST:
+        notes.append("fewer than three summaries: scores are not correlated")
+    if not pairs:
+        notes.append("no summary was read by both: whether the two pyramids give the same scores is not known")
+    return notes
+
+
+def _signature(first: Reading, second: Reading, shared: int, resampling: Resampling) -> dict[str, str]:
+    return {
+        "touchstone": __version__,
+        "task": "pyramid agreement",
+        "first": str(first),
+        "second": str(second),
+        "summaries": str(shared),
+        "intervals": _intervals(resampling),
+    }
+
+
+def _intervals(resampling: Resampling) -> str:
+    """Return how intervals are found: decisions are drawn with the summaries that they belong to."""
+    share = f"{resampling.level:.0%} percentile bootstrap over the units named, decisions by summary"
+    return f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
+
+
+def coefficients_table(found: ReadingAgreement) -> Table:
+    """Return every coefficient with its unit, what is said of it, its distance and its interval."""
+    rows: list[list[Cell]] = []
+    starts = set()
+    before = ""
+    for what, one in found.coefficients:
+        unit = f"{one.unit} ({one.units:,})"
+        starts |= {len(rows)} if unit != before else set()
+        about = (unit, what) if unit != before else ("", "")
+        bounds = interval_text(one.interval.low, one.interval.high)
+        rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
+        before = unit
+    notes = [f"{one.name} of each {one.unit}: undefined, {one.reason}" for _, one in found.coefficients if one.reason]
+    heads = ("unit", "what is said of it", "coefficient", "distance")
+    columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
+    title = " and ".join(dict.fromkeys(found.readers))
+    return Table(columns, rows, f"Agreement: {title}", notes, rules=starts)
+
+
+def _json(one: Agreement | Correlation, n: int, unit: str) -> dict[str, object]:
+    values = {"value": one.value, "low": one.interval.low, "high": one.interval.high}
+    known = {name: value if isfinite(value) else None for name, value in values.items()}
+    return {"measure": one.name, "unit": unit, **known, "n": n, "reason": one.reason}

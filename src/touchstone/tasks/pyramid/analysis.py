@@ -1,0 +1,221 @@
+"""What moves the scores: analysis of variance, then which levels differ, as the paper's section 5 does it.
+
+The statistics are those of `touchstone.stats`; this says which factors are compared, and keeps all that was found.
+The paper's comparison of two peers by Tukey's HSD is an analysis after the model; `compare` tests pairs over sets.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Literal
+
+from touchstone import __version__
+from touchstone.errors import TouchstoneError
+from touchstone.stats.anova import Anova, AnovaType, analyse_variance
+from touchstone.stats.comparisons import Comparisons, Means, fisher_lsd, tukey_hsd
+from touchstone.stats.groups import (
+    dominance_groups,
+    dominance_table,
+    groups_table,
+    letters,
+    letters_table,
+    pairs_table,
+    significant_pairs,
+)
+from touchstone.tables import Table
+from touchstone.tasks.pyramid.evaluations import Evaluations
+from touchstone.tasks.pyramid.joining import Annotators
+from touchstone.tasks.pyramid.model import unpadded
+from touchstone.tasks.pyramid.scores import ScoreTable
+from touchstone.tasks.pyramid.within import Within, within_groups
+
+TestChoice = Literal["hsd", "lsd"]
+
+TESTS = {"hsd": tukey_hsd, "lsd": fisher_lsd}
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A fitted model, the comparisons of levels after it, and whether peers differ alike in all groups of sets.
+
+    *comparisons* holds document sets and peers, where they are factors, and the other factors that are significant.
+    """
+
+    table: ScoreTable
+    model: Anova
+    comparisons: Mapping[str, Comparisons]
+    within: Within | None
+    baseline: str | None
+    signature: Mapping[str, str]
+    notes: tuple[str, ...]
+    evaluations: Evaluations | None = None
+
+    @property
+    def peers(self) -> Comparisons | None:
+        """The comparisons of peers."""
+        return self.comparisons.get(self.table.peers)
+
+    @property
+    def sets(self) -> Comparisons | None:
+        """The comparisons of document sets."""
+        return self.comparisons.get(self.table.sets)
+
+    @property
+    def others(self) -> list[Comparisons]:
+        """The comparisons of all other factors."""
+        return [found for name, found in self.comparisons.items() if name not in (self.table.sets, self.table.peers)]
+
+    @property
+    def above_baseline(self) -> tuple[str, ...]:
+        """The peers that are significantly above the baseline, the highest first."""
+        if self.baseline is None or self.peers is None:
+            return ()
+        last = self.peers.place(self.baseline)
+        return tuple(peer for peer in self.peers.levels[:last] if self.peers.different(peer, self.baseline))
+
+    def said(self) -> list[str]:
+        """Return the findings as sentences."""
+        sentences = [_significant(self.model, self.alpha)]
+        for found in self.comparisons.values():
+            k = len(found.levels)
+            sentences.append(
+                f"{found.test} tells {found.n_differing:,} of {k * (k - 1) // 2:,} pairs of {found.factor} apart."
+            )
+        if self.baseline is not None and self.peers is not None:
+            n = len(self.above_baseline)
+            sentences.append(
+                f"{n} of {len(self.peers.levels) - 1} peers are significantly above the baseline {self.baseline}."
+            )
+        return sentences
+
+    @property
+    def alpha(self) -> float:
+        """The probability of error of every test."""
+        return next(iter(self.comparisons.values())).alpha
+
+    def tables(self) -> list[Table]:
+        """Return the paper's tables: effects; sets in groups or letters; peers and whom they beat; pairs of levels."""
+        found = [self.model.to_table()]
+        if self.sets:
+            found.append(groups_table(self.sets))
+        if self.peers:
+            found += [dominance_table(self.peers), letters_table(self.peers)]
+        for other in self.others:
+            found += [pairs_table(other), letters_table(other)]
+        found += [self.within.table()] if self.within else []
+        found += [self.evaluations.table()] if self.evaluations else []
+        return found
+
+    def to_json(self) -> str:
+        """Return signature, effects, levels with their letters, and the pairs that differ as one JSON object."""
+        value = {
+            "signature": dict(self.signature),
+            "type": self.model.type,
+            "effects": [
+                {"factor": e.factor, "df": e.df, "sum_of_squares": e.sum_of_squares, "f": _known(e.f), "p": _known(e.p)}
+                for e in self.model.effects
+            ],
+            "residual": {"df": self.model.residual_df, "mse": self.model.mse},
+            "comparisons": {name: _comparison_json(found) for name, found in self.comparisons.items()},
+            "within": self.within.to_dict() if self.within else None,
+            "evaluations": self.evaluations.to_dict() if self.evaluations else None,
+            "notes": list(self.notes),
+        }
+        return json.dumps(value, ensure_ascii=False, indent=2)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.to_text() for table in self.tables())
+
+
+def analyse(
+    table: ScoreTable,
+    dependent: str = "score",
+    factors: Sequence[str] = (),
+    *,
+    type: AnovaType = "II",  # noqa: A002 (the word that every reader of such a table knows)
+    test: TestChoice = "hsd",
+    means: Means = "raw",
+    alpha: float = 0.05,
+    annotators: Annotators = "mean",
+    baseline: str | None = None,
+) -> Analysis:
+    """Return the analysis of variance of *dependent* by *factors*, all categorical, and the levels that differ.
+
+    Without *factors* these are set and peer. Levels are compared by Tukey's HSD after the model, or by Fisher's LSD
+    if asked for. Several annotators of a summary count as one row, their mean, unless *annotators* is ``each``.
+    """
+    chosen = list(factors) or [table.sets, table.peers]
+    used = table.averaged(dependent, chosen) if annotators == "mean" else table
+    model = analyse_variance(used.columns, dependent, chosen, type=type)
+    compared = [f for f in chosen if f in (used.sets, used.peers) or model.effect(f).p < alpha]
+    if not compared:
+        raise TouchstoneError("no factor is significant, and neither sets nor peers are factors: nothing to compare")
+    found = {factor: TESTS[test](model, factor, alpha=alpha, means=means) for factor in compared}
+    if baseline is not None:
+        baseline = _known_peer(baseline, found.get(used.peers))
+    both = used.sets in found and used.peers in found
+    return Analysis(
+        used,
+        model,
+        found,
+        within_groups(used, dependent, found[used.sets], found[used.peers]) if both else None,
+        baseline,
+        _signature(used, found[compared[0]], annotators),
+        (*used.notes, *_left_out(chosen, compared)),
+    )
+
+
+def _known_peer(baseline: str, peers: Comparisons | None) -> str:
+    if peers is None:
+        raise TouchstoneError("a baseline needs peers among the factors", value=baseline, hint="add them to --factors")
+    return peers.levels[peers.place(unpadded(baseline))]
+
+
+def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:
+    rest = [factor for factor in factors if factor not in compared]
+    return [f"levels are not compared of factors that are not significant: {', '.join(rest)}"] if rest else []
+
+
+def _significant(model: Anova, alpha: float) -> str:
+    names = [effect.factor for effect in model.effects if effect.p < alpha]
+    said = ", ".join(names) or "none"
+    return f"Factors with p < {alpha:g} (type {model.type}): {said}."
+
+
+def _signature(table: ScoreTable, found: Comparisons, annotators: Annotators) -> dict[str, str]:
+    model = found.model
+    return {
+        "touchstone": __version__,
+        "task": "pyramid analysis",
+        "table": str(table.source),
+        "rows": f"{len(model.data.values)} used, {model.data.dropped} dropped",
+        "annotators": annotators,
+        "model": f"{model.formula}, type {model.type}",
+        "residual": f"df {model.residual_df}, MSE {model.mse:.5g}",
+        "comparisons": f"{found.test}, alpha {found.alpha:g}, {found.means_of} means",
+    }
+
+
+def _comparison_json(found: Comparisons) -> dict[str, object]:
+    given = letters(found)
+    levels = zip(
+        found.levels, found.counts.tolist(), found.means.tolist(), found.low.tolist(), found.high.tolist(), strict=True
+    )
+    return {
+        "test": found.test,
+        "alpha": found.alpha,
+        "means": found.means_of,
+        "levels": [
+            {"level": level, "n": n, "mean": mean, "low": low, "high": high, "letters": given[level]}
+            for level, n, mean, low, high in levels
+        ],
+        "groups": [
+            {"levels": group.levels, "mean": group.mean, "above": group.over} for group in dominance_groups(found)
+        ],
+        "pairs": [{"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(found)],
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

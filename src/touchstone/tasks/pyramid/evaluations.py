@@ -1,0 +1,136 @@
+"""Two evaluations, such as those of two years, compared by how many differences between peers each can show.
+
+Both are analysed by the same model, score ~ set + peer. More document sets show more; so the differences are also
+counted that subsets of either show, with as many sets as the smaller evaluation has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import Comparisons, tukey_hsd
+from touchstone.stats.subsets import subset_power
+from touchstone.tables import Cell, Column, Table, number
+from touchstone.tasks.pyramid.model import unpadded
+from touchstone.tasks.pyramid.scores import ScoreTable
+
+SUBSETS = 200
+"""Subsets drawn for the count with equally many sets: half of a pair, more or less."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How well one evaluation tells its peers apart; *lowest* and *highest* are means of peers.
+
+    *alike* is the mean number of differing pairs with as many sets as the smaller evaluation has.
+    """
+
+    name: str
+    sets: int
+    peers: int
+    lowest: float
+    highest: float
+    mse: float
+    critical: float
+    differing: int
+    above_baseline: int | None
+    alike: float
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of peers there are."""
+        return self.peers * (self.peers - 1) // 2
+
+
+@dataclass(frozen=True)
+class Evaluations:
+    """Evaluations side by side; *sets* is the number of sets at which they are alike."""
+
+    rows: tuple[Evaluation, ...]
+    formula: str
+    sets: int
+    alpha: float
+
+    def table(self) -> Table:
+        """Return a row for each evaluation."""
+        heads = ["sets", "peers", "means of peers", "MSE", "critical difference", "pairs that differ", "share"]
+        heads += ["above baseline", f"pairs with {self.sets} sets"]
+        return Table(
+            [Column("evaluation"), *(Column(head, "right") for head in heads)],
+            [_row(one) for one in self.rows],
+            "Evaluations by the differences between peers that they show",
+            (f"Tukey HSD after {self.formula} in each, α = {self.alpha:g}",),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all of it for JSON."""
+        rows = [{**asdict(one), "pairs": one.pairs} for one in self.rows]
+        return {"formula": self.formula, "alike_sets": self.sets, "rows": rows}
+
+
+def compare_evaluations(
+    tables: Sequence[ScoreTable], dependent: str = "score", *, alpha: float = 0.05, baseline: str | None = None
+) -> Evaluations:
+    """Return the evaluations of *tables* side by side, several annotators of a summary averaged."""
+    used = [table.averaged(dependent) for table in tables]
+    models = [analyse_variance(table.columns, dependent, [table.sets, table.peers]) for table in used]
+    found = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
+    fewest = min(len(model.data.factors[0].levels) for model in models)
+    rows = [
+        _evaluation(table, dependent, one, fewest, baseline, name)
+        for table, one, name in zip(used, found, _names(tables), strict=True)
+    ]
+    return Evaluations(tuple(rows), f"{dependent} ~ set + peer", fewest, alpha)
+
+
+def _names(tables: Sequence[ScoreTable]) -> list[str]:
+    stems = [table.source.stem for table in tables]
+    return stems if len(set(stems)) == len(stems) else [table.source.name for table in tables]
+
+
+def _evaluation(
+    table: ScoreTable, dependent: str, found: Comparisons, fewest: int, baseline: str | None, name: str
+) -> Evaluation:
+    sets = len(found.model.data.factors[0].levels)
+    return Evaluation(
+        name,
+        sets,
+        len(found.levels),
+        float(found.means[-1]),
+        float(found.means[0]),
+        found.model.mse,
+        float(found.critical_difference[0, 1]),
+        found.n_differing,
+        _above(found, baseline),
+        float(found.n_differing) if sets == fewest else _with_fewer(table, dependent, found, fewest),
+    )
+
+
+def _above(found: Comparisons, baseline: str | None) -> int | None:
+    """Return how many peers are significantly above the *baseline*."""
+    if baseline is None:
+        return None
+    last = found.place(unpadded(baseline))
+    return int(found.differ[:last, last].sum())
+
+
+def _with_fewer(table: ScoreTable, dependent: str, found: Comparisons, size: int) -> float:
+    """Return the mean number of pairs that subsets of *size* sets tell apart."""
+    tried = subset_power(
+        table.columns,
+        dependent,
+        items=table.sets,
+        systems=table.peers,
+        sizes=[size],
+        subsets=SUBSETS,
+        alpha=found.alpha,
+    )
+    (row,) = tried.sizes
+    return row.extra + (row.found * len(tried.wanted) if tried.wanted else 0.0)
+
+
+def _row(one: Evaluation) -> list[Cell]:
+    means = f"{number(one.lowest, 4)}–{number(one.highest, 4)}"
+    differing = f"{one.differing:,} of {one.pairs:,}"
+    figures = number(one.mse, 5), number(one.critical, 4), differing, number(one.differing / one.pairs)
+    return [one.name, one.sets, one.peers, means, *figures, one.above_baseline, number(one.alike, 1)]

@@ -1,0 +1,203 @@
+"""The XML files of DUCView: ``.pyr`` holds a pyramid, ``.pan`` a peer's annotation with a copy of its pyramid.
+
+Everything in a file is kept, in its order; attributes and elements that the format does not know become `Extra`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import Source
+from touchstone.io.xml import Element, parse_xml
+from touchstone.tasks.pyramid.formats.checking import (
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    NAME,
+    WHOLE,
+    annotation_faults,
+    pyramid_faults,
+)
+from touchstone.tasks.pyramid.headers import find_summaries
+from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
+
+PYRAMID, ANNOTATION = "pyramid", "peerAnnotation"
+
+HINT = "a .pyr file has the root <pyramid>, a .pan file the root <peerAnnotation>"
+
+
+def parse(raw: bytes, source: Source) -> Element:
+    """Return the root of a file of either kind; refuse what is another format, or too big."""
+    _check_encoding(raw, source.name)
+    if raw.count(b"<") - raw.count(b"</") > MAX_ELEMENTS:
+        raise TouchstoneError(f"more than {MAX_ELEMENTS:,} elements", file=source.name)
+    root = parse_xml(raw, source.name)
+    if root.tag == "Pyramid":
+        what = "a pyramid of PyrEval, which keeps no text and counts its units from 0, cannot be read"
+        raise TouchstoneError(what, file=source.name, hint=HINT)
+    if root.tag not in (PYRAMID, ANNOTATION):
+        raise TouchstoneError("not a pyramid or an annotation", file=source.name, value=root.tag, hint=HINT)
+    return root
+
+
+def _check_encoding(raw: bytes, file: str) -> None:
+    """Refuse bytes that are not UTF-8, and an encoding that is declared but is not theirs."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        what = f"byte {error.start} is not UTF-8 (0x{raw[error.start]:02x})"
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise TouchstoneError(what, file=file, line=line, hint="convert the file to UTF-8") from None
+    declaration = raw[: raw.find(b"?>")].lower() if raw.lstrip().startswith(b"<?xml") else b""
+    if not raw.isascii() and b"encoding" in declaration and b"utf-8" not in declaration:
+        what = "declares another encoding than UTF-8"
+        raise TouchstoneError(what, file=file, line=1, hint="convert the file to UTF-8 and remove the declaration")
+
+
+def read_pyramid(root: Element, source: Source, document_set: str) -> Pyramid:
+    """Return the pyramid whose root element is *root*."""
+    reading = _Reading(source.name)
+    pyramid = reading.pyramid(root, document_set)
+    reading.faults += pyramid_faults(pyramid, source.name)
+    reading.finish()
+    return replace(pyramid, source=source)
+
+
+def read_annotation(root: Element, source: Source, identity: tuple[str, str, str]) -> Annotation:
+    """Return the annotation whose root element is *root*; *identity* is its set, peer and annotator."""
+    reading = _Reading(source.name)
+    annotation = reading.annotation(root, identity)
+    reading.faults += annotation_faults(annotation, source.name)
+    reading.finish()
+    return replace(annotation, source=source)
+
+
+@dataclass
+class _Reading:
+    """The faults of one file, found while its elements become a model."""
+
+    file: str
+    faults: list[Fault] = field(default_factory=list)
+
+    def finish(self) -> None:
+        if self.faults:
+            raise TouchstoneError.of(self.faults)
+
+    def fault(self, what: str, where: str, value: str | None = None) -> None:
+        self.faults.append(Fault(what, self.file, where, value))
+
+    def annotation(self, root: Element, identity: tuple[str, str, str]) -> Annotation:
+        children = self.children(root, (PYRAMID, "annotation"), ANNOTATION)
+        pyramid, peer = self.only(children, PYRAMID, ANNOTATION), self.only(children, "annotation", ANNOTATION)
+        inner = self.children(peer, ("text", "peerscu"), "annotation")
+        return Annotation(
+            *identity,
+            lines=self.lines(self.only(inner, "text", "annotation"), "peer"),
+            pyramid=self.pyramid(pyramid, identity[0]),
+            units=tuple(self.unit(child) for child in inner if child.tag == "peerscu"),
+            extra=self.extra(peer, ("text", "peerscu"), (), "annotation"),
+            file_extra=self.extra(root, (PYRAMID, "annotation"), (), ANNOTATION),
+        )
+
+    def pyramid(self, root: Element, document_set: str) -> Pyramid:
+        known = ("startDocumentRegEx", "text", "scu")
+        children = self.children(root, known, PYRAMID)
+        expressions = [child for child in children if child.tag == known[0]]
+        header = self.header(expressions)
+        lines = self.lines(self.only(children, "text", PYRAMID), PYRAMID)
+        units = tuple(self.unit(child) for child in children if child.tag == "scu")
+        extra = self.extra(root, known, (), PYRAMID)
+        return Pyramid(document_set, lines, find_summaries(lines, header), units, header, extra=extra)
+
+    def header(self, expressions: list[Element]) -> str | None:
+        if len(expressions) > 1:
+            self.fault("more than one <startDocumentRegEx>", PYRAMID)
+        return self.plain(expressions[0], PYRAMID) if expressions else None
+
+    def lines(self, text: Element, where: str) -> tuple[str, ...]:
+        children = self.children(text, ("line",), where)
+        if len(children) < len(text) or text.attrib:
+            self.fault("<text> may hold lines and nothing else", where)
+        return tuple(self.plain(child, f"{where}, line {number}") for number, child in enumerate(children, 1))
+
+    def plain(self, element: Element, where: str) -> str:
+        """Return the text of an element that has no place for anything else."""
+        if len(element) or element.attrib:
+            self.fault(f"<{element.tag}> may hold text and nothing else", where)
+        return element.text or ""
+
+    def unit(self, element: Element) -> Unit:
+        where = f"uid {element.get('uid', '?')}"
+        uid, label = (self.required(element, name, where) for name in ("uid", "label"))
+        contributors = tuple(
+            self.contributor(child, f"{where}, contributor {number}")
+            for number, child in enumerate(self.children(element, ("contributor",), where), 1)
+        )
+        extra = self.extra(element, ("contributor",), ("uid", "label", "comment"), where)
+        return Unit(uid, label, contributors, element.get("comment"), extra)
+
+    def contributor(self, element: Element, where: str) -> Contributor:
+        label = self.required(element, "label", where)
+        parts = tuple(self.part(child, where) for child in self.children(element, ("part",), where))
+        extra = self.extra(element, ("part",), ("label", "comment"), where)
+        return Contributor(label, parts, element.get("comment"), extra)
+
+    def part(self, element: Element, where: str) -> Part:
+        self.children(element, (), where)
+        label = self.required(element, "label", where)
+        start, end = (self.offset(element, name, where) for name in ("start", "end"))
+        return Part(label, start, end, self.extra(element, (), ("label", "start", "end"), where))
+
+    def offset(self, element: Element, name: str, where: str) -> int:
+        value = self.required(element, name, where, missing="0")
+        if WHOLE.fullmatch(value):
+            return int(value)
+        self.fault(f"the {name} of a part is not a whole number", where, value)
+        return 0
+
+    def required(self, element: Element, name: str, where: str, missing: str = "") -> str:
+        value = element.get(name)
+        if value is None:
+            self.fault(f"<{element.tag}> has no {name}", where)
+        return missing if value is None else value
+
+    def children(self, element: Element, known: tuple[str, ...], where: str) -> list[Element]:
+        """Return the children that the format knows, which must stand in its order with no text between them."""
+        if _has_text(element.text) or any(_has_text(child.tail) for child in element):
+            self.fault(f"<{element.tag}> has text between its elements", where)
+        children = [child for child in element if child.tag in known]
+        if [child.tag for child in children] != sorted((child.tag for child in children), key=known.index):
+            self.fault(f"the elements of <{element.tag}> are not in the order {', '.join(known)}", where)
+        return children
+
+    def only(self, children: list[Element], tag: str, where: str) -> Element:
+        found = [child for child in children if child.tag == tag]
+        if len(found) != 1:
+            self.fault(f"<{where}> has {len(found):,} times <{tag}>, not once", where)
+        return found[0] if found else Element(tag)
+
+    def extra(self, element: Element, known: tuple[str, ...], attributes: tuple[str, ...], where: str) -> Extra:
+        """Return what *element* has beyond the *known* children and *attributes*."""
+        names = {name: value for name, value in element.attrib.items() if name not in attributes}
+        strays = [(place, child) for place, child in enumerate(element) if child.tag not in known]
+        self.check_names(names, where)
+        return Extra(names, tuple(self.stray(child, place, where) for place, child in strays))
+
+    def stray(self, element: Element, place: int, where: str, depth: int = 0) -> Stray:
+        self.check_names({**element.attrib, str(element.tag): ""}, where)
+        if depth > MAX_DEPTH:
+            raise TouchstoneError("elements are nested too deeply", file=self.file, line=where)
+        mixed = len(element) and _has_text(element.text)
+        if mixed or any(_has_text(child.tail) for child in element):
+            self.fault(f"the unknown element <{element.tag}> mixes text and elements", where)
+        children = (self.stray(child, at, where, depth + 1) for at, child in enumerate(element))
+        text = "" if len(element) else element.text or ""
+        return Stray(place, str(element.tag), dict(element.attrib), text, tuple(children))
+
+    def check_names(self, names: Mapping[str, str], where: str) -> None:
+        for name in names:
+            if not NAME.fullmatch(name):
+                self.fault("a name that this format cannot keep", where, name)
+
+
+def _has_text(text: str | None) -> bool:
+    return bool(text and text.strip())

@@ -1,0 +1,195 @@
+"""Touchstone's own JSON form, read: every value checked, every fault said with the path to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.io.jsonl import Json
+from touchstone.io.text import Source
+from touchstone.tasks.pyramid.formats.checking import FORBIDDEN, MAX_DEPTH, NAME, annotation_faults, pyramid_faults
+from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Summary, Unit
+
+PYRAMID, ANNOTATION = "touchstone.pyramid/1", "touchstone.annotation/1"
+
+MAX_OFFSET = 10**15
+
+Object = dict[str, Json]
+Thing = TypeVar("Thing")
+
+
+def read_json(value: Json, source: Source) -> Pyramid | Annotation:
+    """Return what the JSON *value* of a file holds; its ``format`` says which."""
+    form = value.get("format") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or form not in (PYRAMID, ANNOTATION):
+        known = (PYRAMID, ANNOTATION)
+        near = nearest(form, known) if isinstance(form, str) and len(form) < 40 else None
+        shown = form if isinstance(form, str) else None
+        hint = f'the "format" of a file is {" or ".join(known)}'
+        raise TouchstoneError("not a pyramid or an annotation", file=source.name, value=shown, near=near, hint=hint)
+    _check_strings(value, source.name)
+    reading = _Reading(source.name)
+    thing = reading.pyramid(value, "") if form == PYRAMID else reading.annotation(value)
+    check = pyramid_faults(thing, source.name) if isinstance(thing, Pyramid) else annotation_faults(thing, source.name)
+    reading.faults += check
+    if reading.faults:
+        raise TouchstoneError.of(reading.faults)
+    return replace(thing, source=source)
+
+
+@dataclass
+class _Reading:
+    """The faults of one file, found while its values become a model."""
+
+    file: str
+    faults: list[Fault] = field(default_factory=list)
+
+    def fault(self, what: str, where: str, value: str | None = None) -> None:
+        self.faults.append(Fault(what, self.file, where, value))
+
+    def annotation(self, value: Object) -> Annotation:
+        keys = ("format", "set", "peer", "annotator", "lines", "pyramid", "peerscus", "extra", "file_extra")
+        inner = value.get("pyramid")
+        if not isinstance(inner, dict):
+            self.fault('"pyramid" must be an object', "annotation")
+        document_set, peer, annotator = (self.text(value, key, "annotation") for key in ("set", "peer", "annotator"))
+        return Annotation(
+            document_set,
+            peer,
+            annotator,
+            lines=self.strings(value, "lines", "annotation"),
+            pyramid=self.pyramid(inner if isinstance(inner, dict) else {}, "pyramid"),
+            units=self.objects(value, "peerscus", "annotation", self.unit),
+            extra=self.extra(value, keys, "annotation"),
+            file_extra=self.held(value.get("file_extra"), "annotation"),
+        )
+
+    def pyramid(self, value: Object, where: str) -> Pyramid:
+        keys = ("format", "set", "header", "models", "lines", "summaries", "scus", "extra")
+        models = self.whole(value, "models", where) if "models" in value else None
+        if models is not None and models < 1:
+            self.fault('"models" must be at least 1', where)
+        return Pyramid(
+            self.text(value, "set", where),
+            self.strings(value, "lines", where),
+            self.summaries(value, where),
+            self.objects(value, "scus", where, self.unit),
+            self.optional(value, "header", where),
+            models,
+            self.extra(value, keys, where),
+        )
+
+    def summaries(self, value: Object, where: str) -> tuple[Summary, ...]:
+        found = self.objects(value, "summaries", where, self.summary)
+        edges = [edge for summary in found for edge in (summary.start, summary.end)]
+        if edges != sorted(edges):
+            self.fault('"summaries" must follow each other', where)
+        return found
+
+    def summary(self, value: Object, where: str) -> Summary:
+        start, end = (self.whole(value, name, where) for name in ("start", "end"))
+        return Summary(self.text(value, "id", where), start, end)
+
+    def unit(self, value: Object, where: str) -> Unit:
+        return Unit(
+            self.text(value, "uid", where),
+            self.text(value, "label", where),
+            self.objects(value, "contributors", where, self.contributor),
+            self.optional(value, "comment", where),
+            self.extra(value, ("uid", "label", "comment", "contributors", "extra"), where),
+        )
+
+    def contributor(self, value: Object, where: str) -> Contributor:
+        return Contributor(
+            self.text(value, "label", where),
+            self.objects(value, "parts", where, self.part),
+            self.optional(value, "comment", where),
+            self.extra(value, ("label", "comment", "parts", "extra"), where),
+        )
+
+    def part(self, value: Object, where: str) -> Part:
+        start, end = (self.whole(value, name, where) for name in ("start", "end"))
+        return Part(self.text(value, "label", where), start, end, self.extra(value, _PART_KEYS, where))
+
+    def extra(self, value: Object, known: tuple[str, ...], where: str) -> Extra:
+        held = self.held(value.get("extra"), where)
+        return replace(held, keys={key: one for key, one in value.items() if key not in known})
+
+    def held(self, value: Json, where: str) -> Extra:
+        if value is None:
+            return Extra()
+        if not isinstance(value, dict) or not set(value) <= {"attributes", "elements"}:
+            self.fault('"extra" must be an object with attributes and elements', where)
+            return Extra()
+        elements = self.objects({"elements": [], **value}, "elements", where, self.stray)
+        return Extra(self.attributes(value, where), elements)
+
+    def stray(self, value: Object, where: str) -> Stray:
+        tag = self.text(value, "tag", where)
+        self.name(tag, where)
+        children = self.objects({"children": [], **value}, "children", where, self.stray)
+        text = self.text(value, "text", where, missing="")
+        if children and text:
+            self.fault("an unknown element mixes text and elements", where)
+        return Stray(max(self.whole(value, "at", where), 0), tag, self.attributes(value, where), text, children)
+
+    def attributes(self, value: Object, where: str) -> dict[str, str]:
+        names = value.get("attributes", {})
+        if not isinstance(names, dict) or not all(isinstance(one, str) for one in names.values()):
+            self.fault('"attributes" must be an object of strings', where)
+            return {}
+        for name in names:
+            self.name(name, where)
+        return {name: str(one) for name, one in names.items()}
+
+    def name(self, name: str, where: str) -> None:
+        if not NAME.fullmatch(name):
+            self.fault("not the name of an element or attribute", where, name)
+
+    def objects(self, value: Object, key: str, where: str, make: Callable[[Object, str], Thing]) -> tuple[Thing, ...]:
+        """Return what *make* makes of each object in the list under *key*."""
+        inner = value.get(key)
+        if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
+            self.fault(f'"{key}" must be a list of objects', where)
+            return ()
+        return tuple(make(one, f"{where} {key} {n}".strip()) for n, one in enumerate(inner, 1) if isinstance(one, dict))
+
+    def strings(self, value: Object, key: str, where: str) -> tuple[str, ...]:
+        inner = value.get(key)
+        if not isinstance(inner, list) or not all(isinstance(one, str) for one in inner):
+            self.fault(f'"{key}" must be a list of strings', where)
+            return ()
+        return tuple(map(str, inner))
+
+    def text(self, value: Object, key: str, where: str, missing: str | None = None) -> str:
+        inner = value.get(key, missing)
+        if not isinstance(inner, str):
+            self.fault(f'"{key}" must be a string', where)
+        return str(inner)
+
+    def optional(self, value: Object, key: str, where: str) -> str | None:
+        return None if value.get(key) is None else self.text(value, key, where)
+
+    def whole(self, value: Object, key: str, where: str) -> int:
+        inner = value.get(key)
+        if isinstance(inner, bool) or not isinstance(inner, int) or abs(inner) >= MAX_OFFSET:
+            self.fault(f'"{key}" must be a whole number', where)
+            return 0
+        return inner
+
+
+_PART_KEYS = ("label", "start", "end", "extra")
+
+
+def _check_strings(value: Json, file: str) -> None:
+    """Refuse a string with a character that no XML file could hold, and values nested deeper than any of ours."""
+    rest: list[tuple[Json, int]] = [(value, 0)]
+    while rest:
+        one, depth = rest.pop()
+        if isinstance(one, str) and (found := FORBIDDEN.search(one)):
+            what = f"a control character (U+{ord(found[0]):04X}) that XML cannot hold"
+            raise TouchstoneError(what, file=file, value=one)
+        if depth > 4 * MAX_DEPTH:
+            raise TouchstoneError("values are nested too deeply", file=file)
+        inner = [*one, *one.values()] if isinstance(one, dict) else one if isinstance(one, list) else []
+        rest += [(each, depth + 1) for each in inner]

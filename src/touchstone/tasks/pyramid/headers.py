@@ -1,0 +1,58 @@
+r"""Where the model summaries of a pyramid begin: the headers between them.
+
+A header is a line of hyphens, a line such as ``D0601.M.250.A.A``, and a line of hyphens. A file may bring a regular
+expression of its own for it. That is code from a stranger, which may run for years; so it is carried but never run.
+The three that DUC 2006 used are known by heart, and where a file has another one the header above is looked for.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
+from touchstone.tasks.pyramid.model import Summary
+
+WITHOUT_HYPHENS = frozenset(
+    {
+        r"[-]*\nD[0-9]*\.M\.250\.[A-Z]\.[A-Z]\n[-]*\n",
+        r"[-]*\n(\s*)D[0-9]*\.M\.250\.[A-Z]\.[A-Z]\n[-]*\n",
+    }
+)
+"""Expressions of DUC 2006 that also find a header whose hyphens are missing."""
+
+DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
+"""The header above as an expression, for other tools that open a file made here."""
+
+KNOWN = WITHOUT_HYPHENS | {DEFAULT, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
+"""All expressions of DUC 2006, and our own."""
+
+_ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+)\s*")
+
+
+def find_summaries(lines: Sequence[str], header: str | None = None) -> tuple[Summary, ...]:
+    """Return the summaries that the headers in *lines* set apart: each from the end of its header to the next one.
+
+    >>> find_summaries(["--", "S1.M.9.A.A", "--", "Cats sleep.", "", "--", "S1.M.9.A.B", "--", "Dogs bark."])
+    (Summary(id='S1.M.9.A.A', start=17, end=30), Summary(id='S1.M.9.A.B', start=47, end=57))
+    """
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    found = [(place, match[1]) for place, line in enumerate(lines) if (match := _ID.fullmatch(line))]
+    headers = [(place, name) for place, name in found if _ruled(lines, place, header in WITHOUT_HYPHENS)]
+    begins = [_hyphens_before(lines, starts, place) for place, _ in headers]
+    edges = pairwise([*begins, max(starts[-1] - 1, 0)])
+    spans = zip(headers, edges, strict=True)
+    return tuple(Summary(name, starts[place + 2], end) for (place, name), (_, end) in spans)
+
+
+def _ruled(lines: Sequence[str], place: int, bare: bool) -> bool:
+    """Return whether the line at *place* has its lines of hyphens; a *bare* header needs none, but both lines."""
+    if not 0 < place < len(lines) - 1:
+        return False
+    before, after = lines[place - 1].strip(), lines[place + 1].strip()
+    if bare:
+        return not after.strip("-")
+    return bool(before and after) and not before.strip("-") and not after.strip("-")
+
+
+def _hyphens_before(lines: Sequence[str], starts: Sequence[int], place: int) -> int:
+    """Return where the header of the id at *place* begins: with the hyphens that end the line above it."""
+    return starts[place - 1] + len(lines[place - 1].rstrip("-"))

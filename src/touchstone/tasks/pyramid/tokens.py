@@ -1,0 +1,125 @@
+"""Two pyramids of the same models, compared by the tokens with which each token shares a content unit."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError
+from touchstone.ragged import Ints
+from touchstone.results import Resampling, interval_text
+from touchstone.stats.agreement import Agreement, krippendorff_alpha
+from touchstone.tables import Cell, Column, Table, number
+from touchstone.tasks.pyramid.model import Pyramid
+from touchstone.tasks.pyramid.score_agreement import drawn
+
+TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*")
+
+SENTENCE_END = re.compile(r"[.!?]['\"”’)]*\s+|\n")
+
+
+@dataclass(frozen=True)
+class PyramidAgreement:
+    """Alpha over tokens, and what the two pyramids are like: tokens covered, units, mean weights."""
+
+    set: str
+    alpha: Agreement
+    covered: tuple[int, int]
+    units: tuple[int, int]
+    mean_weights: tuple[float, float]
+
+
+def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -> PyramidAgreement:
+    """Return alpha by MASI of two pyramids of the same models.
+
+    The unit is a token of a model summary, its value the set of tokens that stand in a content unit with it, itself
+    included; a token outside all units has the empty set. Intervals draw sentences, whose tokens go together.
+    """
+    if first.text != second.text:
+        raise TouchstoneError(
+            f"the two pyramids of {first.set} are not of the same models: their texts differ",
+            value=_first_difference(first, second),
+            hint="compare pyramids that were made from the same text",
+        )
+    if not (first.units and second.units):
+        raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare")
+    spans = tokens(first)
+    sides = [companions(pyramid, spans) for pyramid in (first, second)]
+    alpha = krippendorff_alpha(
+        zip(*sides, strict=True),
+        "masi",
+        unit="token",
+        clusters=_sentences(first.text, spans),
+        **drawn(resampling),
+    )
+    one, other = (sum(map(bool, side)) for side in sides)
+    return PyramidAgreement(
+        first.set,
+        alpha,
+        (one, other),
+        (len(first.units), len(second.units)),
+        (first.mean_weight, second.mean_weight),
+    )
+
+
+def tokens(pyramid: Pyramid) -> Ints:
+    """Return the tokens of the model summaries as spans, a row for each; headers are left out."""
+    found = [match.span() for one in pyramid.summaries for match in TOKEN.finditer(pyramid.text, one.start, one.end)]
+    if not found:
+        raise TouchstoneError(f"no model summary was found in the pyramid of {pyramid.set or 'this file'}")
+    return np.array(found, np.int64)
+
+
+def companions(pyramid: Pyramid, spans: Ints) -> list[frozenset[int]]:
+    """Return for each token the tokens that share a unit with it, itself included, by their places in *spans*."""
+    found: list[set[int]] = [set() for _ in spans]
+    for unit in pyramid.units:
+        parts = [part for contributor in unit.contributors for part in contributor.parts]
+        inside = np.zeros(len(spans), np.bool_)
+        for part in parts:
+            inside |= (spans[:, 0] < part.end) & (spans[:, 1] > part.start)
+        together = np.flatnonzero(inside).tolist()
+        for place in together:
+            found[place].update(together)
+    return [frozenset(others) for others in found]
+
+
+def _sentences(text: str, spans: Ints) -> Ints:
+    ends = [match.start() for match in SENTENCE_END.finditer(text)]
+    return np.searchsorted(ends, spans[:, 0]).astype(np.int64)
+
+
+def _first_difference(first: Pyramid, second: Pyramid) -> str:
+    for one, other in zip(first.lines, second.lines, strict=False):
+        if one != other:
+            return f"{one[:60]} / {other[:60]}"
+    return f"{len(first.lines):,} lines beside {len(second.lines):,}"
+
+
+def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
+    """Return a row for each document set."""
+    rows = [_row(one) for one in pyramids]
+    heads = (
+        "tokens",
+        "covered, first",
+        "second",
+        "units, first",
+        "second",
+        "mean weight, first",
+        "second",
+        "alpha (MASI)",
+    )
+    notes = [
+        "unit: a token of the model summaries; what is said of it: the tokens that share a content unit with it",
+        "this unit is a choice, not checked against a publication; intervals draw sentences",
+        *(f"{p.set}: undefined, {p.alpha.reason}" for p in pyramids if p.alpha.reason),
+    ]
+    columns = [Column("set"), *(Column(head, "right") for head in heads), Column("95% interval", "right")]
+    return Table(columns, rows, "Two pyramids of the same models", notes)
+
+
+def _row(one: PyramidAgreement) -> list[Cell]:
+    weights = [number(weight) for weight in one.mean_weights]
+    bounds = interval_text(one.alpha.interval.low, one.alpha.interval.high)
+    return [one.set, one.alpha.units, *one.covered, *one.units, *weights, one.alpha.value, bounds]

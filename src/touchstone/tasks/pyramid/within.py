@@ -1,0 +1,178 @@
+"""Whether the differences between peers hold within each group of document sets (the paper's section 6 asks it).
+
+Groups are the disjoint ones of the comparison of sets, where there are such; otherwise the sets are cut by difficulty.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import scipy
+
+from touchstone.errors import TouchstoneError
+from touchstone.stats.anova import Anova, Effect, analyse_variance, p_text
+from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
+from touchstone.stats.groups import disjoint_groups
+from touchstone.tables import Cell, Column, Table, number
+from touchstone.tasks.pyramid.scores import ScoreTable
+
+BANDS = ("hard", "middling", "easy")
+"""Groups of about equal size, where sets have no disjoint ones."""
+
+
+@dataclass(frozen=True)
+class SetGroup:
+    """A group of document sets, and what becomes within it of the pairs of peers that differ over all sets.
+
+    *same* pairs have the same direction, *turned* ones the other. *found* of them are significant within the group and
+    *extra* pairs are that do not differ over all sets; both are None where the rows leave no error to test with. *tau*
+    compares the order of peers with that over all other sets.
+    """
+
+    name: str
+    sets: tuple[str, ...]
+    mean: float
+    same: int
+    turned: int
+    found: int | None
+    extra: int | None
+    tau: float
+
+
+@dataclass(frozen=True)
+class Within:
+    """The groups, the pairs of peers that differ over all sets, and the test of peers by groups."""
+
+    groups: tuple[SetGroup, ...]
+    pairs: int
+    formed: str
+    tested: str
+    interaction: Effect | None
+
+    def table(self) -> Table:
+        """Return a row for each group."""
+        heads = ("sets", "mean", "same direction", "turned", "significant", "other pairs", "τ with other sets")
+        rows: list[list[Cell]] = [
+            [g.name, len(g.sets), number(g.mean, 4), g.same, g.turned, g.found, g.extra, number(g.tau)]
+            for g in self.groups
+        ]
+        members = [f"{group.name}: {', '.join(group.sets)}" for group in self.groups]
+        return Table(
+            [Column("group of sets"), *(Column(head, "right") for head in heads)],
+            rows,
+            f"Peers within groups of document sets: {self.pairs:,} pairs differ over all sets",
+            (self.formed, *members, self._tested(), f"within a group: {self.tested}"),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all of it for JSON."""
+        groups = [{**asdict(group), "tau": None if np.isnan(group.tau) else group.tau} for group in self.groups]
+        tested = self.interaction
+        by_group = {"df": tested.df, "f": tested.f, "p": tested.p} if tested else None
+        return {"pairs": self.pairs, "groups": groups, "interaction": by_group}
+
+    def _tested(self) -> str:
+        if self.interaction is None:
+            return "peers by groups cannot be tested: the rows leave no error"
+        effect = self.interaction
+        said = f"do peers differ otherwise in one group than in another? F = {number(effect.f)} ({effect.df} df), p = "
+        return f"{said}{p_text(effect.p)}; a large p is no evidence that they do not"
+
+
+def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: Comparisons) -> Within | None:
+    """Return what becomes of the differences of *peers* within each group of *sets*; None where there is one group."""
+    grouped, formed = _grouped(sets)
+    if len(grouped) < 2:
+        return None
+    wanted = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
+    test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
+    seen = [str(cell) for cell in table.columns[table.sets]]
+    groups = []
+    for name, members in grouped:
+        inside = table.rows([row for row, one in enumerate(seen) if one in members])
+        outside = table.rows([row for row, one in enumerate(seen) if one not in members])
+        groups.append(_group(name, members, inside, outside, dependent, wanted, test))
+    tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
+    return Within(tuple(groups), len(wanted), formed, tested, _interaction(table, dependent, grouped))
+
+
+Pairs = set[tuple[str, str]]
+Test = Callable[[Anova, str], Comparisons]
+Grouped = list[tuple[str, tuple[str, ...]]]
+
+
+def _grouped(sets: Comparisons) -> tuple[Grouped, str]:
+    """Return the groups, the hardest first, and how they were formed."""
+    disjoint = disjoint_groups(sets)
+    if disjoint is not None:
+        named = [(f"group {place}", group.levels) for place, group in enumerate(disjoint, 1)]
+        return named, f"groups are those that {sets.test} tells apart, the hardest first"
+    hardest = sets.levels[::-1]
+    cut = np.array_split(np.arange(len(hardest)), min(len(BANDS), len(hardest) // 2))
+    names = BANDS if len(cut) == len(BANDS) else (BANDS[0], BANDS[-1])
+    found = [(name, tuple(hardest[place] for place in places)) for name, places in zip(names, cut, strict=False)]
+    return found, f"{sets.test} gives no disjoint groups of sets, so they are cut by their mean score"
+
+
+def _group(
+    name: str,
+    members: tuple[str, ...],
+    inside: ScoreTable,
+    outside: ScoreTable,
+    dependent: str,
+    wanted: Pairs,
+    test: Test,
+) -> SetGroup:
+    means, others = _means(inside, dependent), _means(outside, dependent)
+    signs = [float(np.sign(means[a] - means[b])) for a, b in wanted if a in means and b in means]
+    found = _differing(inside, dependent, test)
+    return SetGroup(
+        name,
+        members,
+        float(np.nanmean(inside.numbers(dependent))),
+        same=signs.count(1.0),
+        turned=signs.count(-1.0),
+        found=None if found is None else len(found & wanted),
+        extra=None if found is None else len(found - wanted),
+        tau=_tau(means, others),
+    )
+
+
+def _differing(table: ScoreTable, dependent: str, test: Test) -> Pairs | None:
+    """Return the pairs of peers, the higher first, that differ in the rows of *table*; None where no error is left."""
+    try:
+        found = test(analyse_variance(table.columns, dependent, [table.sets, table.peers]), table.peers)
+    except TouchstoneError:
+        return None
+    return {pair for pair in combinations(found.levels, 2) if found.different(*pair)}
+
+
+def _means(table: ScoreTable, dependent: str) -> dict[str, float]:
+    """Return the mean of each peer that has a score."""
+    scores: dict[str, list[float]] = {}
+    for peer, score in zip(table.columns[table.peers], table.numbers(dependent).tolist(), strict=True):
+        if not np.isnan(score):
+            scores.setdefault(str(peer), []).append(score)
+    return {peer: float(np.mean(found)) for peer, found in scores.items()}
+
+
+def _tau(means: dict[str, float], others: dict[str, float]) -> float:
+    both = sorted(means.keys() & others.keys())
+    if len(both) < 3:
+        return float("nan")
+    return float(scipy.stats.kendalltau([means[peer] for peer in both], [others[peer] for peer in both]).statistic)
+
+
+def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str, tuple[str, ...]]]) -> Effect | None:
+    """Return what peers of each group explain beside sets and peers; None where no error is left."""
+    of_set = {one: name for name, members in grouped for one in members}
+    pairs = zip(table.columns[table.sets], table.columns[table.peers], strict=True)
+    name = f"{table.peers} by group"
+    columns = {**table.columns, name: [f"{peer} in {of_set.get(str(one), '')}" for one, peer in pairs]}
+    try:
+        effect = analyse_variance(columns, dependent, [table.sets, table.peers, name], type="I").effect(name)
+    except TouchstoneError:
+        return None
+    return effect if effect.df else None

@@ -1,0 +1,140 @@
+"""The commands of inference challenge sets, as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import touchstone
+from touchstone import TouchstoneError
+from touchstone.cli.nli import app
+from touchstone.tasks import nli
+from touchstone.tasks.nli.formats.writing import pairs_as_jsonl
+
+DEMO = Path(touchstone.__file__).parent / "examples" / "nli"
+GOLD, SYSTEMS = DEMO / "gold.jsonl", (DEMO / "overlap.jsonl", DEMO / "careful.jsonl")
+
+
+def run(*arguments, code: int = 0):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_verify_makes_the_gold_of_the_example_from_its_answers(tmp_path):
+    out, discards = tmp_path / "gold.jsonl", tmp_path / "discards.jsonl"
+    said = run("verify", DEMO / "pairs.jsonl", DEMO / "answers.jsonl", "-o", out, "--discards", discards).stdout
+    assert out.read_bytes() == GOLD.read_bytes()
+    assert len(discards.read_text().splitlines()) == 41 - 38
+    assert "human_leave_one_out" in said
+
+
+def test_agreement_prints_tables_or_json():
+    assert "human performance" in run("agreement", GOLD, "--by", "category").stdout
+    found = json.loads(run("agreement", GOLD, "--json").stdout)
+    assert {row["measure"] for row in found["results"]} >= {"kappa", "ac1", "human"}
+
+
+def test_score_prints_the_majority_class_and_a_signature_and_writes_files(tmp_path):
+    items, report = tmp_path / "items.csv", tmp_path / "report.html"
+    result = run("score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50)
+    assert "majority_class" in result.stdout
+    assert "task:nli" in result.stdout
+    assert "bootstrap over premises" in result.stdout
+    assert "overlap: accuracy 55.3% is below that of the majority class, 60.5%" in result.stderr
+    assert len(items.read_text().splitlines()) == 3 * 38 + 1
+    assert "<svg" in report.read_text()
+
+
+def test_score_json_has_a_row_for_each_system_measure_and_group():
+    rows = json.loads(run("score", GOLD, *SYSTEMS, "--by", "category", "--json", "--draws", 50).stdout)["results"]
+    assert set(rows[0]) == {"system", "measure", "group", "value", "low", "high", "n"}
+    (row,) = [r for r in rows if (r["system"], r["measure"], r["group"]) == ("overlap", "accuracy", None)]
+    assert row["value"] == 21 / 38
+
+
+def test_score_names_systems_in_order():
+    rows = json.loads(run("score", GOLD, *SYSTEMS, "--system", "x", "--system", "y", "--json").stdout)["results"]
+    assert {row["system"] for row in rows} == {"x", "y", nli.MAJORITY}
+
+
+def test_compare_shows_mcnemar_beside_the_test_by_premise():
+    assert "McNemar p" in run("compare", GOLD, *SYSTEMS).stdout
+    found = json.loads(run("compare", GOLD, *SYSTEMS, "--json").stdout)
+    assert {pair["a"] for pair in found["discordant"]} == {"careful", nli.MAJORITY}
+    both = json.loads(run("compare", GOLD, *SYSTEMS, "--json", "-m", "accuracy", "-m", "macro_f1").stdout)
+    assert [one["measure"] for one in both["comparisons"]] == ["accuracy", "macro_f1"]
+
+
+def test_breakdown_bins_by_vectors_and_training(tmp_path):
+    vectors = tmp_path / "glove.txt"
+    vectors.write_text("old 1 0\nyoung 0.9 0.1\n")
+    items, report = tmp_path / "items.jsonl", tmp_path / "report.html"
+    asked = ("--vectors", vectors, "--train", GOLD, "--draws", 20)
+    said = run("breakdown", GOLD, *SYSTEMS, *asked, "--items", items, "--report", report).stdout
+    assert "accuracy by similarity, in percent" in said
+    assert "accuracy by frequency, in percent" in said
+    first = json.loads(items.read_text().splitlines()[0])
+    assert {"cosine", "training_count"} <= set(first)
+    assert "By frequency" in report.read_text()
+    assert json.loads(run("breakdown", GOLD, *SYSTEMS, *asked, "--json").stdout)["results"]
+
+
+def test_breakdown_by_nothing_is_refused():
+    with pytest.raises(TouchstoneError, match="nothing to break down by"):
+        run("breakdown", GOLD, *SYSTEMS)
+
+
+def test_baseline_writes_predictions_that_can_be_scored(tmp_path):
+    out = tmp_path / "default.jsonl"
+    said = run("baseline", GOLD, "--reading", "default", "-o", out).stdout
+    assert "wordnet_default" in said
+    assert "co_hyponym" in out.read_text()
+    assert "default" in run("score", GOLD, out).stdout
+
+
+def test_baseline_can_be_the_lexical_rules_and_only_single_edits():
+    said = run("baseline", GOLD, "--rules", "--ancestors", "--back-off", "--single-edits").stdout
+    assert "lexical_rules" in said
+    with pytest.raises(TouchstoneError, match="belong to the lexical rules"):
+        run("baseline", GOLD, "--back-off")
+
+
+def test_audit_looks_at_edits_words_and_other_files():
+    said = run("audit", GOLD, "--train", GOLD, "--test", DEMO / "pairs.jsonl").stdout
+    assert "always contradiction is right in 60.53% of the pairs with gold" in said
+    assert "identical pairs" in said
+
+
+def test_explain_draws_the_way(tmp_path):
+    svg = tmp_path / "pair.svg"
+    said = run("explain", GOLD, *SYSTEMS, "--item", "d09", "--svg", svg).stdout
+    assert "An old man plays the [violin] under the bridge." in said
+    assert "musical_instrument.n.01" in said
+    assert svg.read_text().startswith("<svg")
+
+
+def test_validate_exits_with_2_where_something_stops_a_scoring(tmp_path):
+    assert run("validate", GOLD, *SYSTEMS).stdout.count("ok: ") == 3
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("id\tlabel\nd01\tmaybe\n")
+    assert "error: " in run("validate", GOLD, bad, code=2).stdout
+
+
+def test_convert_there_and_back_loses_nothing(tmp_path):
+    run("convert", GOLD, tmp_path / "a.jsonl", "--format", "snli")
+    run("convert", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--format", "touchstone")
+    assert (tmp_path / "b.jsonl").read_bytes() == GOLD.read_bytes()
+
+
+def test_the_example_is_what_its_readme_says():
+    pairs, runs = nli.read_pairs(GOLD), nli.read_runs(SYSTEMS)
+    results = nli.score(pairs, runs)
+    assert (len(nli.read_pairs(DEMO / "pairs.jsonl")), len(pairs), pairs.premises) == (41, 38, 10)
+    assert results.row("overlap", "recall.entailment").value == 1
+    assert results.row("overlap", "recall.contradiction").value < 1 / 3
+    assert pairs_as_jsonl(pairs.pairs, "touchstone") == GOLD.read_text()
+    assert len((DEMO / "README.md").read_text().splitlines()) == 3

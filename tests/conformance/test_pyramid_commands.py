@@ -1,0 +1,236 @@
+"""The pyramid commands on the files of DUC 2006 and REALSumm, as a user types them.
+
+Sources: the official table `2006_modified_scores.txt`; Passonneau et al. (2006), "Applying the Pyramid Method in the
+2006 Document Understanding Conference". Other figures were computed on the same files with statsmodels, scipy and nltk.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+from functools import cache
+
+import pytest
+
+FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"
+
+
+@cache
+def _typed(*arguments):
+    command = [sys.executable, "-m", "touchstone", "pyramid", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def run():
+    """Run the command line as it is typed; give its output and its remarks. The same command is run once."""
+    return _typed
+
+
+@pytest.fixture
+def table(data):
+    return data("duc2006") / "anova_table.csv"
+
+
+@pytest.fixture
+def analysis(run, table):
+    """Analyse the table of DUC 2006 by the nine factors, with further options."""
+    return lambda *options: json.loads(run("analyse", table, "--factors", FACTORS, "--json", *options)[0])
+
+
+def effect(found, name):
+    return next(one for one in found["effects"] if one["factor"] == name)
+
+
+def significant(found):
+    return [one["factor"] for one in found["effects"] if one["p"] < 0.05]
+
+
+def pairs(found, factor):
+    return {(one["higher"], one["lower"]) for one in found["comparisons"][factor]["pairs"]}
+
+
+def test_462_official_scores_with_units_and_repetitions_in_one_command_in_under_60_seconds(run, data, tmp_path):
+    items, begun = tmp_path / "items.csv", time.perf_counter()
+    measures = ("--measure", "pyramid.modified", "--measure", "scu.count", "--measure", "scu.repeats")
+    run("score", data("duc2006") / "pan", *measures, "--items", items)
+    assert time.perf_counter() - begun < 60
+    with items.open(newline="") as lines:
+        ours = {
+            (row["set"], row["peer"], row["annotator"]): (
+                round(float(row["pyramid.modified"]), 4),
+                float(row["scu.count"]),
+                float(row["scu.repeats"]),
+            )
+            for row in csv.DictReader(lines)
+        }
+    official = [line.split("\t") for line in (data("duc2006") / "2006_modified_scores.txt").read_text().splitlines()]
+    theirs = {(row[0], row[1], row[5]): (float(row[2]), float(row[3]), float(row[4])) for row in official}
+    assert len(theirs) == 462
+    assert ours == theirs
+
+
+def test_analyse_gives_the_reference_model(analysis):
+    """440 rows averaged: residual df 371, MSE .0044445; type II F of set 13.643, peer 2.7585, content 3.7027."""
+    found = analysis("--baseline", "1")
+    assert found["type"] == "II"
+    assert found["residual"] == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
+    assert [effect(found, name)["f"] for name in ("setid", "peerid", "content")] == pytest.approx(
+        [13.643, 2.7585, 3.7027], abs=5e-4
+    )
+    assert significant(found) == ["setid", "peerid", "content"]
+    assert effect(found, "content")["p"] == pytest.approx(0.0057, abs=5e-5)
+    assert found["notes"][0].startswith("22 summaries have several annotators")
+
+
+def test_analyse_keeps_462_rows_where_asked(analysis):
+    found = analysis("--annotators", "each")
+    assert effect(found, "content")["p"] == pytest.approx(0.0077, abs=5e-5)
+    assert len(pairs(found, "content")) == 5
+
+
+def test_with_type_one_grammaticality_is_significant_too(analysis):
+    found = analysis("--type", "I")
+    assert significant(found) == ["setid", "peerid", "content", "l1"]
+    assert effect(found, "content")["p"] == pytest.approx(0.000033, abs=5e-7)
+
+
+def test_hsd_separates_81_pairs_of_sets_25_of_peers_and_7_of_content(analysis):
+    found = analysis()
+    assert [len(pairs(found, name)) for name in ("setid", "peerid", "content")] == [81, 25, 7]
+
+
+def test_lsd_separates_96_pairs_of_peers_and_says_its_name(analysis):
+    found = analysis("--test", "lsd")
+    assert found["comparisons"]["peerid"]["test"] == "Fisher LSD"
+    assert len(pairs(found, "peerid")) == 96
+
+
+@pytest.mark.parametrize(("test", "above"), [("hsd", 10), ("lsd", 17)])
+def test_peers_above_the_baseline(run, table, test, above):
+    """The paper says 16."""
+    output, _ = run("analyse", table, "--factors", FACTORS, "--test", test, "--baseline", "1")
+    assert f"{above} of 21 peers are significantly above the baseline 1." in output
+
+
+def test_sets_get_letters_with_the_reason_why_there_are_no_disjoint_groups(run, table):
+    output, _ = run("analyse", table, "--factors", FACTORS)
+    assert "no disjoint groups: D0624 differs from neither D0631 nor D0640, but these two differ" in output
+
+
+def test_the_25_differences_have_one_direction_in_hard_middling_and_easy_sets(analysis):
+    """Few of them are significant within a third of the sets; nothing says that peers differ otherwise in one."""
+    found = analysis()["within"]
+    assert [(group["same"], group["turned"]) for group in found["groups"]] == [(25, 0)] * 3
+    assert sum(len(group["sets"]) for group in found["groups"]) == 20
+    assert found["interaction"]["df"] == 42
+    assert found["interaction"]["p"] > 0.5
+
+
+def test_half_of_the_sets_as_an_evaluation_of_its_own_shows_fewer_differences(run, table, tmp_path):
+    head, *rows = table.read_text().splitlines()
+    half = tmp_path / "half.csv"
+    half.write_text("\n".join([head, *(row for row in rows if row < "D0624")]))
+    whole, fewer = json.loads(run("analyse", table, "--json", "--beside", half)[0])["evaluations"]["rows"]
+    assert (whole["sets"], whole["differing"], fewer["sets"]) == (20, 20, 9)
+    assert fewer["critical"] > whole["critical"]
+    assert whole["alike"] < whole["differing"]
+
+
+def test_a_report_of_the_analysis_has_both_plots(run, table, tmp_path):
+    report = tmp_path / "analysis.html"
+    run("analyse", table, "--dependent", "score", "--factors", FACTORS, "--report", report)
+    page = report.read_text()
+    assert page.count("<svg") == 3  # peers, difficulty, content
+    for said in ("type II", "Peers and their groups", "Difficulty of the document sets", "Tukey HSD after score ~"):
+        assert said in page
+
+
+@pytest.fixture
+def annotators(data, tmp_path):
+    """The two annotations of D0631, a folder each."""
+    for who in ("114", "115"):
+        (tmp_path / who).mkdir()
+        for path in (data("duc2006") / "pan").glob(f"{who}.D0631.*.pan"):
+            (tmp_path / who / path.name).symlink_to(path)
+    return tmp_path / "114", tmp_path / "115"
+
+
+def test_agreement_of_the_two_annotations_of_d0631(run, annotators):
+    rows = json.loads(run("agreement", *annotators, "--json")[0])["results"]
+    found = {(row["unit"], row["measure"], row.get("distance")): row for row in rows}
+    expected = {
+        ("decision", "raw_agreement", "nominal"): 0.953,
+        ("decision", "kappa", "nominal"): 0.8445,
+        ("decision", "alpha", "nominal"): 0.8446,
+        ("decision", "f1.expressed", "nominal"): 0.873,
+        ("peer summary", "alpha", "masi"): 0.305,
+        ("peer summary", "alpha", "jaccard"): 0.655,
+        ("peer summary", "alpha", "dice"): 0.736,
+        ("peer summary", "alpha", "nominal"): 0.044,
+        ("content unit", "alpha", "masi"): 0.671,
+        ("content unit", "alpha", "jaccard"): 0.747,
+        ("peer summary", "pearson", None): 0.915,
+        ("peer summary", "spearman", None): 0.914,
+        ("peer summary", "kendall", None): 0.796,
+    }
+    assert {key: found[key]["value"] for key in expected} == pytest.approx(expected, abs=5e-4)
+    assert {key[0]: found[key]["n"] for key in expected} == {"decision": 1386, "peer summary": 22, "content unit": 63}
+    assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
+
+
+def test_the_two_annotations_of_d0631_give_the_same_mean(run, annotators):
+    output, _ = run("agreement", *annotators)
+    assert output.count("0.3572") == 2
+    assert "largest gap (5)   0.0761" in output
+
+
+def test_a_pyramid_agrees_with_itself(run, data):
+    path = data("duc2006") / "pyr" / "D0631.pyr"
+    (row,) = json.loads(run("agreement", path, path, "--json")[0])["results"]
+    assert (row["unit"], row["distance"], row["value"]) == ("token", "masi", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("peers", "enough", "powers"),
+    [
+        ("10,1", 9, {8: 0.79, 10: 0.90}),
+        ("10,15", pytest.approx(51, abs=2), {20: 0.39, 40: 0.70, 80: 0.94}),
+        ("10,23", None, {}),
+    ],
+)
+def test_how_many_sets_tell_two_peers_apart(run, table, peers, enough, powers):
+    curve = json.loads(run("power", table, "--peers", peers, "--json")[0])["curve"]
+    assert curve["enough"] == enough
+    found = {row["sets"]: row for row in curve["power"]}
+    assert {size: found[size]["power"] for size in powers} == pytest.approx(powers, abs=0.02)
+    assert [found[size]["extrapolated"] for size in (20, 21)] == [False, True]
+
+
+def test_which_few_sets_show_the_differences_of_all(run, table):
+    found = json.loads(run("power", table, "--json", "--subsets", "200")[0])["subsets"]
+    assert len(found["differing"]) == len(found["wanted"]) == 20
+    ten = next(size for size in found["sizes"] if size["size"] == 10)
+    assert ten["found"] == pytest.approx(0.31, abs=0.04)
+    assert ten["best_found"] > ten["found"]
+    assert "optimistic" in found["remark"]
+
+
+def test_table_joins_what_analyse_needs(run, data, table, tmp_path):
+    """The scores of the annotations and the ratings of the table give the same analysis as the table itself."""
+    joined = tmp_path / "joined.csv"
+    run("table", data("duc2006") / "pan", "--ratings", table, "-o", joined)
+    found = json.loads(run("analyse", joined, "--factors", FACTORS, "--json")[0])
+    assert found["residual"]["df"] == 371
+    assert found["residual"]["mse"] == pytest.approx(0.0044445, abs=5e-7)
+    assert significant(found) == ["setid", "peerid", "content"]
+
+
+def test_agreement_of_realsumms_votes(run, data):
+    files = sorted((data("realsumm") / "annotations").glob("SCU_rating_results_*/*.csv"))
+    rows = json.loads(run("agreement", *files, "--json", "--draws", "100")[0])["results"]
+    assert (rows[0]["measure"], rows[0]["unit"], rows[0]["n"]) == ("alpha", "decision", 26_400)
+    assert rows[0]["value"] == pytest.approx(0.720, abs=5e-4)

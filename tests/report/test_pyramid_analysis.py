@@ -1,0 +1,103 @@
+"""The reports of the analysis, of agreement and of power: what is drawn, and that no name becomes markup."""
+
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import touchstone
+from touchstone.errors import TouchstoneError
+from touchstone.report.figures import Estimate
+from touchstone.report.page import render
+from touchstone.report.pyramid_analysis import agreement_page, analysis_page, power_figure, power_page
+from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores
+from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_annotations, reading
+
+DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
+EVIL = "<script>alert(1)</script>"
+
+
+def table(*peers):
+    cells = list(product(("D1", "D2", "D3", "D4"), range(len(peers))))
+    scores = [0.1 * int(one[1]) + 0.05 * peer + 0.004 * (7 * row % 5) for row, (one, peer) in enumerate(cells)]
+    return ScoreTable.of(
+        {"setid": [one for one, _ in cells], "peerid": [peers[peer] for _, peer in cells], "score": scores}
+    )
+
+
+def texts(svg):
+    return ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_every_letter_stands_beside_every_level_that_has_it():
+    levels = [Estimate(name, value, value - 0.1, value + 0.1) for name, value in (("x", 0.4), ("y", 0.3), ("z", 0.1))]
+    found = texts(grouped_levels(levels, ["a", "ab1", "b1"], "Peers"))
+    assert (found.count("a"), found.count("b1"), found.count("groups")) == (2, 2, 1)
+    assert {"x", "y", "z", "0.400", "Peers"} <= set(found)
+
+
+def test_document_sets_come_from_hard_to_easy():
+    means = [Estimate("easy", 0.5, 0.4, 0.6), Estimate("hard", 0.1, 0.0, 0.2)]
+    found = texts(difficulty({"easy": [0.4, 0.6], "hard": [0.1]}, means))
+    assert found.index("hard") < found.index("easy")
+
+
+def test_the_curve_says_how_many_sets_are_enough_and_what_is_extrapolated():
+    sizes, power = np.arange(2, 9), np.linspace(0.1, 0.9, 7)
+    found = texts(power_line(sizes, power, available=4, target=0.7, enough=7))
+    assert "7 sets" in found
+    assert {"from the data", "extrapolated", "document sets; there are 4"} <= set(found)
+    never = power_line(sizes, power, available=8, target=0.95, enough=None)
+    assert "0.95 is not reached" in never
+    assert "extrapolated" not in texts(never)
+
+
+def test_summaries_with_the_same_two_scores_are_named_in_one_line():
+    found = texts(two_scores(["x", "y", "z"], [0.1, 0.1, 0.3], [0.2, 0.2, 0.3], ("ann", "bob")))
+    assert {"x, y", "z", "ann", "bob"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: grouped_levels([], []),
+        lambda: grouped_levels([Estimate("x", 0.1)], ["a", "b"]),
+        lambda: difficulty({}, []),
+        lambda: power_line(np.arange(2, 4), np.ones(5), available=3, target=0.8, enough=None),
+        lambda: two_scores(["x"], [0.1, 0.2], [0.1], ("a", "b")),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(draw):
+    with pytest.raises(TouchstoneError):
+        draw()
+
+
+def test_the_report_of_an_analysis_has_the_papers_tables_and_two_plots():
+    page = render(analysis_page(analyse(table("1", "2", "3"), baseline="1")))
+    for said in ("Analysis of variance, type II", "who is above whom", "Peers within groups", "above the baseline 1"):
+        assert said in page
+    assert page.count("<svg") == 2
+
+
+def test_the_report_of_power_has_the_curve_of_two_peers_and_none_of_all():
+    assert render(power_page(power_of(table("1", "2", "3"), ("1", "3"), draws=50))).count("<svg") == 1
+    whole = power_of(table("1", "2", "3"), draws=50)
+    assert "<svg" not in render(power_page(whole))
+    with pytest.raises(TouchstoneError, match="two peers"):
+        power_figure(whole)
+
+
+def test_the_report_of_agreement_begins_with_the_scores():
+    made = read_annotations([DEMO])
+    page = agreement_page(agree(reading("ann", made), reading("bob", made)))
+    assert [section.title for section in page.sections] == ["Scores", "Content units"]
+    assert "<svg" in render(page)
+
+
+def test_no_name_becomes_markup():
+    given = table(EVIL, "2", "3")
+    for page in (analysis_page(analyse(given, baseline=EVIL)), power_page(power_of(given, (EVIL, "2"), draws=50))):
+        assert "<script>" not in render(page)
+        assert "&lt;script&gt;" in render(page)

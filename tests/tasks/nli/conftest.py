@@ -1,0 +1,39 @@
+"""Small sets of pairs, and files that hold them."""
+
+import pytest
+
+from touchstone.io.text import Source
+from touchstone.tasks.nli.model import PairSet, Run
+
+
+@pytest.fixture
+def pair_set():
+    """Give a set of the pairs handed over."""
+
+    def made(pairs):
+        return PairSet(Source("pairs.jsonl", "0" * 64), pairs, list(range(1, len(pairs) + 1)))
+
+    return made
+
+
+@pytest.fixture
+def run_of():
+    """Give a run with the labels handed over."""
+
+    def made(labels, system="mine"):
+        source = Source(f"{system}.jsonl", "1" * 64)
+        return Run(system, source, list(labels), list(labels.values()), list(range(1, len(labels) + 1)))
+
+    return made
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a text to a file and give its path."""
+
+    def written(name, text):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written

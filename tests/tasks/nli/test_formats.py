@@ -1,0 +1,251 @@
+"""Files of inference sets: what is read, what is written back, and what is refused in a sentence."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from touchstone import TouchstoneError
+from touchstone.tasks.nli import convert, read_answers, read_pairs, read_predictions, read_runs
+from touchstone.tasks.nli.formats import file_kind
+from touchstone.tasks.nli.formats.pairs import unquoted
+from touchstone.tasks.nli.formats.writing import pairs_as_jsonl, pairs_as_tsv
+from touchstone.tasks.nli.model import Pair
+
+SNLI = {
+    "sentence1": "A dog runs.",
+    "sentence2": "A cat runs.",
+    "gold_label": "contradiction",
+    "annotator_labels": ["contradiction", "contradiction", "neutral"],
+    "pairID": 7,
+    "captionID": "x.jpg",
+}
+
+
+def lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def refusal(read, path, **options):
+    with pytest.raises(TouchstoneError) as caught:
+        read(path, **options)
+    return str(caught.value)
+
+
+def test_snli_and_our_own_names_give_the_same_pair(file):
+    ours = {"id": "7", "premise": "A dog runs.", "hypothesis": "A cat runs.", "gold": "contradiction"}
+    ours |= {"annotators": ["contradiction", "contradiction", "neutral"], "captionID": "x.jpg"}
+    (a,), (b,) = (read_pairs(file(f"{n}.jsonl", lines(r))).pairs for n, r in enumerate((SNLI, ours)))
+    assert a == b
+    assert (a.id, a.rest) == ("7", {"captionID": "x.jpg"})
+
+
+def test_gold_is_the_majority_where_the_file_gives_none(file):
+    record = {key: value for key, value in SNLI.items() if key != "gold_label"}
+    (pair,) = read_pairs(file("a.jsonl", lines(record))).pairs
+    assert pair.gold == "contradiction"
+
+
+def test_a_dash_is_no_gold_and_empty_answers_are_dropped(file):
+    record = SNLI | {"gold_label": "-", "annotator_labels": ["neutral", "", "entailment"]}
+    (pair,) = read_pairs(file("a.jsonl", lines(record))).pairs
+    assert (pair.gold, pair.annotators) == (None, ("neutral", "entailment"))
+
+
+def test_labels_are_read_without_regard_to_case_and_sick_has_its_own_columns(file):
+    header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+    (pair,) = read_pairs(file("sick.txt", header + "6\tA dog\tA cat\t3.3\tNEUTRAL\n")).pairs
+    assert (pair.id, pair.gold, pair.rest) == ("6", "neutral", {"relatedness_score": "3.3"})
+
+
+def test_a_byte_order_mark_and_carriage_returns_are_accepted(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"\xef\xbb\xbfsentence1\tsentence2\tgold_label\r\nA dog\tA cat\tneutral\r\n")
+    (pair,) = read_pairs(path).pairs
+    assert (pair.id, pair.hypothesis, pair.gold) == ("a:2", "A cat", "neutral")
+
+
+def test_parallel_files_are_read_by_any_of_their_names(file):
+    file("s1.dev", "A dog . \nA cat .\n")
+    file("s2.dev", "A cat .\nA cat .\n")
+    labels = file("labels.dev", "neutral\nentailment\n")
+    pairs = read_pairs(labels).pairs
+    assert [(pair.id, pair.premise, pair.gold) for pair in pairs] == [
+        ("dev:1", "A dog .", "neutral"),
+        ("dev:2", "A cat .", "entailment"),
+    ]
+
+
+def test_parallel_files_of_unequal_length_are_refused(file):
+    file("s1.dev", "A dog\nA cat\n")
+    file("s2.dev", "A cat\n")
+    said = refusal(read_pairs, file("labels.dev", "neutral\nneutral\n"))
+    assert "different numbers of lines: s1.dev 2, s2.dev 1, labels.dev 2" in said
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (
+            SNLI | {"gold_label": "contradicton"},
+            'unknown label; the labels are contradiction, entailment, neutral: "con',
+        ),
+        (SNLI | {"gold_label": "other"}, "unknown label"),
+        (SNLI | {"annotator_labels": ["neural"]}, 'nearest valid label "neutral"'),
+        (SNLI | {"sentence1": "  "}, "the premise is empty"),
+        (SNLI | {"sentence2": 5}, "the hypothesis must be a string"),
+        ({"id": "1", "premise": "A dog"}, "a pair needs a hypothesis"),
+        (SNLI | {"pairID": True}, "an id must be a string that is not empty, or a whole number"),
+        (
+            SNLI | {"replaced": [{"text": "cat", "start": 2, "end": 5}]},
+            "the sentence does not have this text at [2, 5)",
+        ),
+        (SNLI | {"replaced": "dog"}, "must be a list of {text, start, end}"),
+        (SNLI | {"relation": "antonyms"}, 'nearest valid relation "antonym"'),
+        (SNLI | {"category": 3}, "the category must be a string"),
+    ],
+)
+def test_a_broken_field_is_refused_with_its_line_and_value(file, record, said):
+    message = refusal(read_pairs, file("a.jsonl", lines(SNLI, record | {"pairID": record.get("pairID", 8)})))
+    assert message.startswith(str(file("a.jsonl", "")) + ":2: ")
+    assert said in message
+
+
+def test_every_fault_of_a_file_is_told(file):
+    text = "{\n" + lines(SNLI | {"gold_label": "x"}) + "[]\n"
+    said = refusal(read_pairs, file("a.jsonl", text)).splitlines()
+    assert [part.split(":")[1] for part in said] == ["1", "2", "3"]
+
+
+def test_an_id_that_stands_twice_is_refused(file):
+    assert 'a.jsonl:2: this id stands at 1 already: "7"' in refusal(read_pairs, file("a.jsonl", lines(SNLI, SNLI)))
+
+
+def test_tables_want_their_columns_and_as_many_fields(file):
+    assert (
+        'no column for the hypothesis\n   the header needs hypothesis or sentence2 or sentence_B; is it "sentence_2"?'
+        in (refusal(read_pairs, file("a.tsv", "sentence1\tsentence_2\nA\tB\n")))
+    )
+    assert "a.tsv:2: 3 fields under 2 columns" in refusal(read_pairs, file("a.tsv", "premise\thypothesis\nA\tB\tC\n"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"), [(b"", "is empty"), (b"\n \n", "is empty"), (b'{"id": "\xff"}', "is not utf-8")]
+)
+def test_what_is_no_text_is_refused(tmp_path, raw, said):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(raw)
+    assert said in refusal(read_pairs, path)
+
+
+def test_predictions_come_as_lines_or_as_a_table_and_may_say_other(file):
+    first = read_predictions(file("mine.jsonl", lines({"id": 7, "label": "Other"})))
+    second = read_predictions(file("mine.tsv", "id\tlabel\n7\tother\n"), system="theirs")
+    assert (first.system, first.label("7")) == ("mine", "other")
+    assert (second.system, second.label("7"), second.label("8")) == ("theirs", "other", None)
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"id": "1"}, 'a prediction needs a "label"'),
+        ({"label": "neutral"}, "an id must be"),
+        ({"id": "1", "label": "entails"}, 'nearest valid label "entailment"'),
+        ({"id": "1", "label": "neutral", "probabilities": {"neutral": 0.9, "entailment": 0.2}}, "sum to 1.1, not to 1"),
+        (
+            {"id": "1", "label": "neutral", "probabilities": {"neutral": 0.4, "entailment": 0.6}},
+            "the label is neutral, but the most probable one is entailment",
+        ),
+        ({"id": "1", "label": "neutral", "probabilities": {"neutral": "1"}}, "a number from 0 to 1"),
+        ({"id": "1", "label": "neutral", "probabilities": [1]}, "an object of labels and numbers"),
+    ],
+)
+def test_a_broken_prediction_is_refused(file, record, said):
+    assert said in refusal(read_predictions, file("mine.jsonl", lines(record)))
+
+
+def test_probabilities_may_be_rounded_and_tied(file):
+    shares = {"contradiction": 0.3333, "entailment": 0.3333, "neutral": 0.3333}
+    run = read_predictions(file("m.jsonl", lines({"id": "1", "label": "neutral", "probabilities": shares})))
+    assert run.label("1") == "neutral"
+
+
+def test_systems_are_named_in_the_order_of_their_files(file):
+    paths = [file(f"{name}.tsv", "id\tlabel\n1\tneutral\n") for name in "ab"]
+    assert [run.system for run in read_runs(paths, names=["x", "y"])] == ["x", "y"]
+    with pytest.raises(TouchstoneError, match="1 names for 2 systems"):
+        read_runs(paths, names=["x"])
+
+
+def test_answers_are_yes_or_no_and_q2_may_be_open_where_q1_is_no(file):
+    record = {"pair": 1, "annotator": "ann", "q1": "No", "q2": "", "q3": False}
+    (answer,) = read_answers(file("a.jsonl", lines(record))).answers
+    assert (answer.pair, answer.label, answer.ungrammatical) == ("1", "contradiction", False)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"q1": "maybe"}, 'q1 must be yes or no: "maybe"'),
+        ({"q2": None}, "q2 may be left open only where q1 is no"),
+        ({"q3": None}, "q3 has no answer"),
+        ({"annotator": None}, 'an answer needs "annotator"'),
+    ],
+)
+def test_a_broken_answer_is_refused(file, change, said):
+    record = {"pair": "1", "annotator": "ann", "q1": "yes", "q2": "no", "q3": "no"} | change
+    assert said in refusal(read_answers, file("a.jsonl", lines(record)))
+
+
+def test_the_same_person_twice_on_one_pair_is_refused(file):
+    record = {"pair": "1", "annotator": "ann", "q1": "no", "q3": "no"}
+    said = refusal(read_answers, file("a.jsonl", lines(record, record)))
+    assert 'a.jsonl:2: ann answered this pair at 1 already: "1"' in said
+
+
+def test_files_are_told_apart_by_the_names_in_them(file):
+    assert file_kind(file("a.jsonl", lines(SNLI))) == "pairs"
+    assert file_kind(file("b.jsonl", lines({"id": 1, "label": "neutral"}))) == "predictions"
+    assert file_kind(file("c.jsonl", lines({"pair": 1, "q1": "no"}))) == "answers"
+    assert file_kind(file("d.tsv", "id\tlabel\n1\tneutral\n")) == "predictions"
+
+
+def test_convert_keeps_what_it_does_not_know_and_changes_names_on_request(file, tmp_path):
+    source = file("a.jsonl", lines(SNLI))
+    assert convert(source, tmp_path / "same.jsonl") == "1 pairs"
+    assert json.loads((tmp_path / "same.jsonl").read_text()) == SNLI | {"pairID": "7"}
+    convert(source, tmp_path / "ours.jsonl", spelling="touchstone")
+    assert json.loads((tmp_path / "ours.jsonl").read_text())["premise"] == "A dog runs."
+    convert(source, tmp_path / "table.tsv")
+    assert read_pairs(tmp_path / "table.tsv").pairs[0].annotators == ("contradiction", "contradiction", "neutral")
+
+
+def test_convert_refuses_other_forms(file, tmp_path):
+    with pytest.raises(TouchstoneError, match="cannot be written in this form"):
+        convert(file("a.jsonl", lines(SNLI)), tmp_path / "a.csv")
+
+
+def test_a_stray_quote_is_text():
+    assert unquoted('the "b"') == 'the "b"'
+    assert unquoted('"') == '"'
+
+
+text = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r"), min_size=1).filter(str.strip)
+pairs_of = st.builds(
+    Pair,
+    id=text.map(str.strip).filter(lambda name: not (name[0] == name[-1] == '"')),
+    premise=text,
+    hypothesis=text,
+    gold=st.sampled_from([None, "neutral", "entailment"]),
+    annotators=st.lists(st.sampled_from(["neutral", "contradiction"]), max_size=3).map(tuple),
+)
+
+
+@settings(max_examples=50)
+@given(pairs_of, st.sampled_from(["snli", "touchstone"]))
+def test_what_is_written_is_read_back(tmp_path_factory, pair, spelling):
+    folder = tmp_path_factory.mktemp("there")
+    for name, written in (("a.jsonl", pairs_as_jsonl), ("a.tsv", pairs_as_tsv)):
+        (folder / name).write_text(written([pair], spelling), encoding="utf-8", newline="\n")
+        assert read_pairs(folder / name).pairs == [pair]

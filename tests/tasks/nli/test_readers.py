@@ -1,0 +1,141 @@
+"""Readers: their answers become labels, their labels agreement, and nothing of either is lost."""
+
+import json
+
+import numpy as np
+import pytest
+
+from touchstone import TouchstoneError
+from touchstone.io.text import Source
+from touchstone.results import Resampling
+from touchstone.tasks.nli import Pair, agreement, set_table, verify
+from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
+
+FEW = Resampling(draws=20, unit="premise")
+SAID = {"c": (False, None), "n": (True, True), "e": (True, False)}
+LABEL = {"c": "contradiction", "e": "entailment", "n": "neutral"}
+
+
+def sheet(**by_pair):
+    """Answers of ann, ben and cleo, written as letters: c, e, n; a capital calls the pair wrong."""
+    answers = [
+        Answer(pair, who, *SAID[letter.lower()], letter.isupper())
+        for pair, letters in by_pair.items()
+        for who, letter in zip(("ann", "ben", "cleo"), letters, strict=False)
+    ]
+    return AnswerSheet(Source("answers.jsonl", "2" * 64), answers, list(range(1, len(answers) + 1)))
+
+
+@pytest.fixture
+def pairs(pair_set):
+    return pair_set([Pair(name, f"premise {name}", "h", category="xy"[name in "st"]) for name in "pqrst"])
+
+
+@pytest.fixture
+def verified(pairs):
+    return verify(pairs, sheet(p="ccc", q="een", r="cEc", s="cen", t="cc"))
+
+
+def test_answers_become_labels_by_the_papers_rule(verified):
+    assert [(one.pair.id, one.fate, one.pair.gold) for one in verified.verified] == [
+        ("p", "kept", "contradiction"),
+        ("q", "kept", "entailment"),
+        ("r", "ungrammatical", None),
+        ("s", "tie", None),
+        ("t", "pending", None),
+    ]
+    assert verified.kept.pairs[1].annotators == ("entailment", "entailment", "neutral")
+
+
+def test_discards_say_who_and_why(verified):
+    assert [(one["id"], one["discarded"], one["why"]) for one in verified.discards()] == [
+        ("r", "ungrammatical", "called wrong by ben"),
+        ("s", "tie", "no majority: ann contradiction, ben entailment, cleo neutral"),
+        ("t", "pending", "2 of 3 answers"),
+    ]
+
+
+def test_fates_are_counted_in_each_category_and_in_all(verified):
+    table = verified.fates_table()
+    assert [row[:6] for row in table.rows] == [["x", 3, 2, 1, 0, 0], ["y", 2, 0, 0, 1, 1], ["all", 5, 2, 1, 1, 1]]
+
+
+def test_each_reader_is_held_against_the_others(verified):
+    """Of ann's five pairs the others have a mode in p, t; in q, r, s they differ. She agrees in both."""
+    rows = {row[0]: row[1:] for row in verified.readers_table().rows}
+    assert rows["ann"] == [5, 2, 2, 1, 0]
+    assert rows["ben"][-1] == 1 / 5
+    assert rows["cleo"] == [4, 1, 2, 1 / 2, 0]
+
+
+def test_answers_about_unknown_pairs_are_refused_with_the_nearest(pairs):
+    with pytest.raises(TouchstoneError, match='unknown item: "pp"; nearest valid id "p"'):
+        verify(pairs, sheet(pp="ccc"))
+
+
+def test_a_set_of_which_nothing_is_kept_is_refused(pairs):
+    with pytest.raises(TouchstoneError, match=r"no pair is verified \(0 ungrammatical, 1 tie, 4 pending\)"):
+        verify(pairs, sheet(p="cen"))
+
+
+def test_a_gold_label_that_the_answers_change_is_said(pair_set):
+    found = verify(pair_set([Pair("p", "a", "b", "neutral")]), sheet(p="ccc"))
+    assert found.notes == ["pairs: pairs whose gold label the answers changed: 1"]
+
+
+def labelled(pair_set, *letters):
+    pairs = [
+        Pair(str(n), f"premise {n}", "h", gold=LABEL[word[0]], annotators=tuple(LABEL[c] for c in word))
+        for n, word in enumerate(letters)
+    ]
+    return pair_set(pairs)
+
+
+def test_human_performance_is_the_share_of_labels_equal_to_gold(pair_set):
+    found = agreement(labelled(pair_set, "ccc", "ccn", "eee", "een"), resampling=FEW).overall
+    assert found["human"].value == 10 / 12
+    assert found["raw_agreement"].value == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
+
+
+def test_leaving_one_out_drops_ties_among_the_others(pair_set):
+    """In ccn the two who said c see a tie of the others; only n is held against c, and wrong."""
+    found = agreement(labelled(pair_set, "ccc", "ccn"), resampling=FEW).overall["human_leave_one_out"]
+    assert (found.answers, found.value) == (4, 3 / 4)
+
+
+def test_pairs_with_another_number_of_labels_are_left_out_and_counted(pair_set):
+    found = agreement(labelled(pair_set, "ccc", "een", "cc"), resampling=FEW)
+    assert (found.readers, found.overall["kappa"].units) == (3, 2)
+    assert found.notes == ["pairs: pairs left out, which do not have 3 labels: 1"]
+
+
+def test_an_undefined_kappa_is_said_in_the_table_and_absent_from_the_json(pair_set):
+    found = agreement(labelled(pair_set, "ccc", "ccc"), resampling=FEW)
+    assert np.isnan(found.overall["kappa"].value)
+    assert any("kappa: undefined" in note for note in found.table().notes)
+    measures = {row["measure"] for row in json.loads(found.to_json())["results"]}
+    assert "kappa" not in measures
+    assert {"human", "raw_agreement", "ac1"} <= measures
+
+
+def test_agreement_is_grouped_by_a_known_field(pair_set):
+    pairs = labelled(pair_set, "ccc", "een")
+    assert set(agreement(pairs, by="gold", resampling=FEW).groups) == {"contradiction", "entailment"}
+    with pytest.raises(TouchstoneError, match='nearest valid name "gold"'):
+        agreement(pairs, by="golt")
+    with pytest.raises(TouchstoneError, match="by premise or by pair"):
+        agreement(pairs, resampling=Resampling(unit="category"))
+
+
+def test_pairs_without_labels_have_no_agreement(pair_set):
+    with pytest.raises(TouchstoneError, match="no pair has readers' labels"):
+        agreement(pair_set([Pair("1", "a", "b", "neutral")]))
+    with pytest.raises(TouchstoneError, match="no pair has the labels of two readers"):
+        agreement(pair_set([Pair("1", "a", "b", annotators=("neutral",))]))
+
+
+def test_the_statistics_of_a_set_stand_as_in_table_2(pair_set):
+    pairs = labelled(pair_set, "ccc", "ccn", "eee", "een")
+    rows = set_table(pairs, agreement(pairs, resampling=FEW)).rows
+    assert [row[2] for row in rows[:4]] == [2, 2, 0, 4]
+    assert rows[-1] == ["human performance", "", "83.3%"]

@@ -1,0 +1,147 @@
+"""Breakdowns, audits, explanations and validation: a set seen from other sides."""
+
+import json
+
+import numpy as np
+import pytest
+
+from touchstone import TouchstoneError
+from touchstone.results import Resampling
+from touchstone.tasks.nli import (
+    Pair,
+    audit,
+    breakdown,
+    explain,
+    frequency_bins,
+    group_table,
+    score,
+    similarity_bins,
+    validate,
+)
+from touchstone.tasks.nli.breakdowns import joined_items, joined_json
+
+QUICK = Resampling("none", unit="premise")
+
+
+@pytest.fixture
+def pairs(pair_set):
+    texts = [
+        ("a red hat", "a blue hat", "contradiction"),
+        ("a red hat", "a xyzzy hat", "contradiction"),
+        ("a guitar", "an electric harp", "contradiction"),
+        ("a red hat", "a scarlet hat", "neutral"),
+    ]
+    return pair_set([Pair(str(n), a, b, gold, category="c") for n, (a, b, gold) in enumerate(texts)])
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    (tmp_path / "vocab.txt").write_text("red\nblue\n")
+    np.save(tmp_path / "v.npy", np.array([[1, 0], [1, 1]], np.float16))
+    return tmp_path / "v.npy"
+
+
+def test_contradictions_are_binned_by_the_cosine_of_their_words(pairs, vectors):
+    bins = similarity_bins(pairs, vectors)
+    assert bins.bins == ["0.7–0.8", "no vector", "several words"]
+    assert bins.values[0] == pytest.approx(2**-0.5)
+    assert bins.values[1:] == [None, None]
+
+
+def test_vectors_may_be_text(pairs, tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_text("red 1 0\nblue 0.5 0.5\nother x\n")
+    assert similarity_bins(pairs, path).bins[0] == "0.7–0.8"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("glove.txt", "red 1 0\nblue 1\n", "1 numbers, where others have 2"),
+        ("glove.txt", "red 1 x\n", "not a word and its numbers"),
+        ("glove.txt", "green 1 0\n", "has no vector for any of 3 words"),
+        ("v.npy", "not an array", "not an array file"),
+    ],
+)
+def test_broken_vectors_are_refused(pairs, tmp_path, name, text, said):
+    (tmp_path / "vocab.txt").write_text("red\n")
+    (tmp_path / name).write_text(text)
+    with pytest.raises(TouchstoneError, match=said):
+        similarity_bins(pairs, tmp_path / name)
+
+
+def test_an_array_must_have_a_row_for_each_word(pairs, tmp_path):
+    (tmp_path / "vocab.txt").write_text("red\nblue\ngreen\n")
+    np.save(tmp_path / "v.npy", np.ones((2, 2)))
+    with pytest.raises(TouchstoneError, match="float64 array of 2 x 2 for 3 words"):
+        similarity_bins(pairs, tmp_path / "v.npy")
+
+
+def test_training_counts_are_pairs_with_both_words_in_their_places(pairs, pair_set):
+    training = pair_set(
+        [
+            Pair("1", "red red", "blue blue", "contradiction"),
+            Pair("2", "blue", "red", "contradiction"),
+            Pair("3", "red", "blue", "neutral"),
+        ]
+    )
+    bins = frequency_bins(pairs, [training])
+    assert (bins.bins, bins.values) == (["1–4", "0", "several words"], [1, 0, None])
+
+
+def test_a_breakdown_is_over_contradictions_and_shows_empty_bins(pairs, run_of, vectors, pair_set):
+    labels = dict.fromkeys(pairs.ids, "contradiction") | {"1": "neutral"}
+    results = score(pairs, run_of(labels), resampling=QUICK)
+    by_cosine = breakdown(results, similarity_bins(pairs, vectors))
+    by_count = breakdown(results, frequency_bins(pairs, [pair_set([Pair("1", "a", "b", "neutral")])]))
+    assert by_cosine.row("mine", "accuracy/similarity").value == 2 / 3
+    assert by_cosine.row("mine", "accuracy/similarity", "no vector").value == 0
+    table = group_table(by_cosine, "accuracy/similarity")
+    assert [row[:2] for row in table.rows if row[0] == "0.9–1.0"] == [["0.9–1.0", 0]]
+    items = joined_items([by_cosine, by_count])
+    assert {"cosine", "training_count", "prediction"} <= set(items.column_names)
+    assert {row["measure"] for row in json.loads(joined_json([by_cosine, by_count]))["results"]} == {
+        "accuracy/similarity",
+        "accuracy/frequency",
+    }
+
+
+def test_an_audit_counts_edits_unseen_words_and_shared_sentences(pairs, pair_set):
+    training = pair_set([Pair("1", "A red hat .", "a blue hat", "neutral"), Pair("2", "electric", "harp", "neutral")])
+    found = audit(pairs, [training])
+    assert found.unseen == {"xyzzy", "scarlet"}
+    assert [pair.id for pair in found.unseen_pairs] == ["1", "3"]
+    (overlap,) = found.overlaps
+    assert (overlap.premises, overlap.pairs_on_them, overlap.other_pairs_on_them, overlap.identical) == (1, 3, 1, 1)
+    rows = {row[0]: row[1] for row in found.edits_table().rows}
+    assert (rows["differ in 1 place"], rows["several words on a side"], rows["no difference"]) == (4, 1, 0)
+    assert len(found.tables()) == 4
+    assert len(audit(pairs).tables()) == 2
+
+
+def test_an_explanation_marks_the_edit_and_says_who_is_right(pairs, run_of):
+    found = explain(pairs, [run_of({"0": "neutral"})], "0")
+    assert found.marked() == ("a [red] hat", "a [blue] hat")
+    assert found.labels_table().rows[-1] == ["mine", "neutral", "wrong"]
+    assert found.decisions["wordnet_default"].path.startswith("red.n.01")
+    assert found.way
+
+
+def test_an_unknown_pair_is_refused_with_the_nearest(pairs):
+    with pytest.raises(TouchstoneError, match="no such pair"):
+        explain(pairs, [], "O")
+
+
+def test_validation_lists_the_problems_of_all_files(file):
+    gold = file("gold.jsonl", '{"id": 1, "premise": "a b", "hypothesis": "a b", "gold": "neutral"}\n')
+    good = file("good.tsv", "id\tlabel\n1\tother\n")
+    bad = file("bad.tsv", "id\tlabel\n2\tneutral\n1\tmaybe\n")
+    answers = file("answers.jsonl", '{"pair": 3, "annotator": "a", "q1": "no", "q3": "no"}\n')
+    found = validate([answers, good, gold, bad])
+    assert [fault.what for fault in found.faults] == [
+        "unknown label; the labels are contradiction, entailment, neutral, other",
+        "unknown item",
+    ]
+    assert "gold: pairs whose premise and hypothesis are the same: 1" in found.warnings
+    assert "good: predictions of other, which are never right: 1" in found.warnings
+    assert len(found.facts) == 3

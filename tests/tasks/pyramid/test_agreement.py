@@ -1,0 +1,158 @@
+"""How far two people agree: hand-computed cases, and what cannot be compared."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from touchstone.errors import TouchstoneError
+from touchstone.stats import krippendorff_alpha
+from touchstone.tasks.pyramid import Decision, Presence, agree, read_reading, reading, vote_agreement
+from touchstone.tasks.pyramid.tokens import companions, tokens
+
+
+@pytest.fixture
+def two(annotated):
+    """Two readings of four peers: the units that each found, a letter for each."""
+
+    def read(first, second):
+        made = [
+            reading(name, [annotated(uids, peer=str(peer), annotator=name) for peer, uids in enumerate(side)])
+            for name, side in (("ann", first), ("bob", second))
+        ]
+        return agree(*made)
+
+    return read
+
+
+def value(found, name, unit, distance="nominal"):
+    (one,) = [one for _, one in found.coefficients if (one.name, one.unit, one.distance) == (name, unit, distance)]
+    return one.value
+
+
+def test_kappa_on_each_decision_by_hand(two):
+    """4 peers x 5 units: ann marks 7, bob 6, both 5, so 17 of 20 decisions are alike."""
+    found = two(["abc", "ab", "a", "a"], ["ab", "ab", "a", "d"])
+    chance = (7 * 6 + 13 * 14) / 400
+    assert value(found, "raw_agreement", "decision") == pytest.approx(17 / 20)
+    assert value(found, "kappa", "decision") == pytest.approx((17 / 20 - chance) / (1 - chance))
+    assert value(found, "f1.expressed", "decision") == pytest.approx(2 * 5 / 13)
+    assert found.coefficients[0][1].units == 20
+
+
+def test_the_unit_and_the_distance_change_the_value(two):
+    found = two(["abc", "ab", "a", "a"], ["ab", "ab", "a", "d"])
+    sets = [[{*"abc"}, {*"ab"}], [{*"ab"}, {*"ab"}], [{"a"}, {"a"}], [{"a"}, {"d"}]]
+    for distance in ("masi", "jaccard", "dice", "nominal"):
+        assert value(found, "alpha", "peer summary", distance) == pytest.approx(
+            krippendorff_alpha(sets, distance).value
+        )
+    peers = [[{*"0123"}, {*"012"}], [{*"01"}, {*"01"}], [{"0"}, set()], [set(), {"3"}], [set(), set()]]
+    assert value(found, "alpha", "content unit", "masi") == pytest.approx(krippendorff_alpha(peers, "masi").value)
+
+
+def test_scores_are_always_compared(two):
+    """X is 10/4 rounded half up, 3, so the optimum is 4 + 2 + 2."""
+    found = two(["abc", "ab", "a", "d"], ["abc", "a", "ab", "d"])
+    assert found.scores.first == (8 / 8, 6 / 8, 4 / 8, 1 / 8)
+    assert found.scores.second == (8 / 8, 4 / 8, 6 / 8, 1 / 8)
+    pearson = float(np.corrcoef(found.scores.first, found.scores.second)[0, 1])
+    assert found.scores.correlations[0].value == pytest.approx(pearson)
+    assert max(found.scores.gaps) == 2 / 8
+    assert "Do the two give the same scores?" in repr(found)
+
+
+def test_equal_readings_agree_fully_and_what_is_constant_is_undefined(two):
+    found = two(["abc", "ab", "d"], ["abc", "ab", "d"])
+    assert {round(one.value, 9) for _, one in found.coefficients} == {1.0}
+    same = two(["ab", "ab", "ab"], ["ab", "ab", "ab"])
+    assert np.isnan(value(same, "alpha", "peer summary", "masi"))
+    assert "undefined, all answers are the same" in repr(same)
+    rows = json.loads(same.to_json())["results"]
+    assert [row["value"] for row in rows if row["measure"] == "pearson"] == [None]
+
+
+def test_summaries_that_one_of_the_two_did_not_read_are_counted(annotated):
+    first = reading("ann", [annotated("ab", peer=peer) for peer in "1234"])
+    second = reading("bob", [annotated("abc", peer=peer) for peer in "123"])
+    assert "1 summaries that only one of the two read are left out" in agree(first, second).notes
+
+
+def test_padded_and_plain_ids_are_one_peer(annotated):
+    first = reading("ann", [annotated("ab", peer=f"0{peer}") for peer in "123"])
+    second = reading("bob", [annotated("abc", peer=peer) for peer in "123"])
+    assert len(agree(first, second).scores.names) == 3
+
+
+def test_readings_with_nothing_in_common_or_a_peer_twice_are_refused(annotated):
+    first = reading("ann", [annotated("ab", peer="1", document_set="S1")])
+    second = reading("bob", [annotated("ab", peer="1", document_set="S2")])
+    with pytest.raises(TouchstoneError, match="neither a summary nor a pyramid in common"):
+        agree(first, second)
+    with pytest.raises(TouchstoneError, match="stand in another file too"):
+        reading("ann", [annotated("ab", peer="1", annotator=who) for who in ("x", "y")])
+
+
+def test_a_folder_without_annotations_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match=r"no \.pan, \.json or \.pyr file"):
+        read_reading(tmp_path)
+
+
+def test_tokens_share_a_unit_with_the_tokens_of_all_its_contributors(pyramid):
+    spans = tokens(pyramid)
+    words = [pyramid.text[start:end] for start, end in spans.tolist()]
+    assert words == ["apples", "bread", "cider", "apples", "bread", "dates", "apples", "cider", "apples", "eggs"]
+    shared = companions(pyramid, spans)
+    assert shared[0] == {0, 3, 6, 8}
+    assert shared[5] == {5}
+
+
+def test_two_pyramids_of_the_same_models_are_compared_token_by_token(pyramid):
+    """Without the unit of bread, two of ten tokens have the empty set."""
+    fewer = replace(pyramid, units=tuple(unit for unit in pyramid.units if unit.uid != "b"))
+    found = agree(reading("ann", [pyramid]), reading("bob", [fewer]))
+    (one,) = found.pyramids
+    spans = tokens(pyramid)
+    pairs = zip(companions(pyramid, spans), companions(fewer, spans), strict=True)
+    assert one.alpha.value == pytest.approx(krippendorff_alpha(pairs, "masi").value)
+    assert (one.covered, one.units, one.mean_weights) == ((10, 8), (5, 4), (2.0, 2.0))
+    assert "whether the two pyramids give the same scores is not known" in found.notes[0]
+
+
+def test_two_files_of_pyramids_may_be_called_anything(pyramid):
+    found = agree(reading("ann", [pyramid]), reading("bob", [replace(pyramid, set="other")]))
+    assert found.pyramids[0].alpha.value == pytest.approx(1)
+
+
+def test_peers_read_against_two_pyramids_are_compared_by_their_scores(annotated):
+    def under(one):
+        """The same reading against a pyramid in which cider weighs 1."""
+        units = tuple(
+            replace(unit, contributors=unit.contributors[:1]) if unit.uid == "c" else unit for unit in one.pyramid.units
+        )
+        return replace(one, pyramid=replace(one.pyramid, units=units))
+
+    peers = [annotated(uids, peer=str(place)) for place, uids in enumerate(("abc", "ab", "c"))]
+    found = agree(reading("ann", peers), reading("bob", [under(one) for one in peers]))
+    assert found.coefficients == ()
+    assert found.scores.first == (8 / 8, 6 / 8, 2 / 8)
+    assert found.scores.second == (7 / 6, 6 / 6, 1 / 6)  # S = 9, so X is 2
+    assert len(found.pyramids) == 1
+    assert "3 summaries were read against different pyramids: only scores are compared" in found.notes
+
+
+def test_pyramids_of_other_texts_are_not_compared(pyramid):
+    other = replace(pyramid, lines=(*pyramid.lines[:-1], "pears eggs"))
+    with pytest.raises(TouchstoneError, match="not of the same models"):
+        agree(reading("ann", [pyramid]), reading("bob", [other]))
+
+
+def test_votes_agree_as_alpha_and_fleiss_say():
+    votes = [(1, 1, 1), (0, 0, 0), (1, 1, 0), (1, 0, 0, 0)]
+    decisions = [Decision("d1", "s", str(scu), "x", True, given) for scu, given in enumerate(votes)]
+    found = vote_agreement(Presence(decisions))
+    assert found.coefficients[0][1].value == pytest.approx(krippendorff_alpha(votes).value)
+    assert found.coefficients[1][1].units == 3
+    with pytest.raises(TouchstoneError, match="no decision has votes"):
+        vote_agreement(Presence([Decision("d1", "s", "1", "x", True)]))

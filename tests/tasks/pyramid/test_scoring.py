@@ -1,0 +1,150 @@
+"""Peers scored over document sets: means, annotators, what is missing, what is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from touchstone import TouchstoneError
+from touchstone.tasks import pyramid as task
+from touchstone.tasks.pyramid import read, score, score_each
+
+
+def test_a_peers_value_is_the_plain_mean_over_document_sets(annotated):
+    inputs = [annotated("bd", document_set="S1"), annotated("abcd", document_set="S2")]
+    row = score(inputs, ["pyramid.modified"]).row("P", "pyramid.modified")
+    assert (row.value, row.n) == (pytest.approx((3 / 8 + 9 / 8) / 2), 2)
+
+
+def test_annotators_of_one_summary_are_averaged_before_document_sets(annotated):
+    inputs = [
+        annotated("bd", annotator="1"),
+        annotated("abcd", annotator="2"),
+        annotated("a", annotator="3", document_set="S2"),
+    ]
+    results = score(inputs, ["pyramid.modified"])
+    row = results.row("P", "pyramid.modified")
+    assert (row.value, row.n) == (pytest.approx(((3 / 8 + 9 / 8) / 2 + 4 / 8) / 2), 2)
+    assert results.items.to_arrow().column("annotators").to_pylist() == ["1+2", "3"]
+    assert results.signature["annotators"] == "mean"
+
+
+def test_one_annotator_can_be_picked_where_a_summary_has_several(annotated):
+    inputs = [
+        annotated("bd", annotator="1"),
+        annotated("abcd", annotator="2"),
+        annotated("a", annotator="3", document_set="S2"),
+    ]
+    results = score(inputs, ["pyramid.modified"], annotator="2")
+    assert results.row("P", "pyramid.modified").value == pytest.approx((9 / 8 + 4 / 8) / 2)
+    assert results.signature["annotators"] == "2"
+    with pytest.raises(TouchstoneError, match="no annotation by this annotator"):
+        score(inputs, annotator="9")
+
+
+def test_a_mean_weight_that_one_annotator_lacks_is_that_of_the_other(annotated):
+    inputs = [annotated("bd", annotator="1"), annotated("0", annotator="2")]
+    row = score(inputs, ["scu.mean_weight"]).row("P", "scu.mean_weight")
+    assert (row.value, row.n) == (1.5, 1)
+
+
+def test_a_missing_summary_is_refused_or_skipped_or_scores_0(annotated):
+    inputs = [annotated("a", peer=peer, document_set=one) for peer, one in (("1", "S1"), ("1", "S2"), ("2", "S1"))]
+    with pytest.raises(TouchstoneError, match="peer 2 has no summary for the set S2"):
+        score(inputs)
+    skipped = score(inputs, missing="skip").row("2", "pyramid.modified")
+    zeroed = score(inputs, missing="zero").row("2", "pyramid.modified")
+    assert (skipped.value, skipped.n) == (4 / 8, 1)
+    assert (zeroed.value, zeroed.n) == (4 / 8 / 2, 2)
+
+
+def test_padded_and_unpadded_ids_are_one_peer(annotated):
+    inputs = [annotated("a", peer="08", document_set="S1"), annotated("b", peer="8", document_set="S2")]
+    results = score(inputs)
+    assert [system.system for system in results.systems] == ["8"]
+    assert score_each(inputs).to_arrow().column("peer").to_pylist() == ["08", "8"]
+
+
+def test_peers_stand_in_the_order_of_their_numbers(annotated):
+    results = score([annotated("a", peer=peer) for peer in ("10", "9", "x", "2")])
+    assert [system.system for system in results.systems] == ["2", "9", "10", "x"]
+
+
+def test_the_same_set_peer_and_annotator_twice_is_refused(annotated):
+    with pytest.raises(TouchstoneError, match="stand in another file too"):
+        score([annotated("a", peer="01"), annotated("b", peer="1")])
+
+
+def test_an_annotation_of_nobody_knows_what_is_refused(annotated):
+    with pytest.raises(TouchstoneError, match="does not tell its set and peer"):
+        score([annotated("a", peer="")])
+    with pytest.raises(TouchstoneError, match="no annotation"):
+        score([])
+
+
+def test_scoring_against_no_unit_at_all_is_refused(annotated, pyramid):
+    bare = replace(annotated(""), pyramid=replace(pyramid, units=()), units=())
+    with pytest.raises(TouchstoneError, match="no unit to score against"):
+        score([bare])
+
+
+def test_a_unit_that_the_pyramid_does_not_have_is_never_counted(annotated, pyramid):
+    with pytest.raises(TouchstoneError, match="a unit that its pyramid does not have"):
+        score([replace(annotated("ae"), pyramid=replace(pyramid, units=pyramid.units[:-1]))])
+
+
+def test_items_have_a_row_for_each_annotation_with_its_facts(annotated):
+    table = score_each(
+        [annotated("bbd00", annotator="1"), annotated("", annotator="2")], ["scu.mean_weight"]
+    ).to_arrow()
+    assert table.column("X").to_pylist() == [3, 3]
+    assert table.column("credit").to_pylist() == [3, 0]
+    assert table.column("optimum").to_pylist() == [8, 8]
+    assert table.column("scu.mean_weight").to_pylist() == [1.5, None]
+
+
+def test_constraint_violations_are_counted_aloud_and_scoring_goes_on(annotated, pyramid):
+    first = pyramid.units[0]
+    broken = replace(pyramid, units=(replace(first, contributors=first.contributors * 2), *pyramid.units[1:]))
+    results = score([replace(annotated("a"), pyramid=broken)])
+    assert any("C1" in note for note in results.notes)
+    assert any("C2" in note for note in results.notes)
+    # weight 8 now: S = 14, X = 14/4 rounded half up = 4, optimum 8 + 2 + 2 + 1
+    assert results.row("P", "pyramid.modified").value == 8 / 13
+
+
+def test_unmarked_content_and_differing_pyramids_are_said_aloud(annotated, pyramid):
+    peer = annotated("a", peer="Q")
+    smaller = replace(pyramid, units=pyramid.units[:-1])
+    other = replace(peer, pyramid=smaller, units=tuple(unit for unit in peer.units if unit.uid != "e"))
+    notes = score([annotated("a"), other]).notes
+    assert any("pyramid.original is too high" in note for note in notes)
+    assert any("set S1: 2 different pyramids" in note for note in notes)
+
+
+def test_grouping_by_set_gives_each_set_its_own_value(annotated):
+    inputs = [annotated("bd", document_set="S1"), annotated("abcd", document_set="S2")]
+    results = score(inputs, ["pyramid.modified"], by="set")
+    assert results.row("P", "pyramid.modified", "S2").value == 9 / 8
+
+
+def test_the_signature_changes_with_the_gold_and_with_the_inputs(demo):
+    inputs = [read(path) for path in sorted(demo.glob("*.pan"))]
+    whole, part = score(inputs).signature, score(inputs[:2]).signature
+    assert whole["gold"] == part["gold"]
+    assert whole["inputs"] != part["inputs"]
+
+
+def test_the_bundled_example_scores_what_its_readme_says(demo):
+    inputs = [read(path) for path in sorted(demo.glob("*.pan"))]
+    results = score(inputs)
+    assert {s.system: results.row(s.system, "pyramid.modified").value for s in results.systems} == {
+        "heron": 24 / 26,
+        "magpie": 12 / 26,
+        "sparrow": 3 / 26,
+    }
+    # seven contributors with repeats and one unmatched: 4 + 4 + 3 + 3 + 3 + 3 + 2
+    assert results.row("magpie", "pyramid.original").value == 12 / 22
+
+
+def test_the_public_names_are_there():
+    assert all(hasattr(task, name) for name in task.__all__)
