@@ -26,3 +26,12 @@ def data() -> Callable[[str], Path]:
 # A busy machine must not fail a property test: speed is measured by benchmarks.
 settings.register_profile("touchstone", deadline=None)
 settings.load_profile("touchstone")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print what tests measured (``record_property("said", …)``), which a worker process cannot."""
+    reports = [report for kind in terminalreporter.stats.values() for report in kind]
+    for report in reports:
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "said" and getattr(report, "when", "") == "call":
+                terminalreporter.write_line(value)

@@ -1,6 +1,7 @@
 """Comparison: who is better, by how much, whether it is real; and what must never be compared."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -263,3 +264,25 @@ def test_a_hostile_name_is_no_markup(scored):
 
 def test_the_package_shows_compare_to_a_notebook():
     assert ts.compare is compare
+
+
+def test_one_unit_has_no_bootstrap_test(scored):
+    """Drawn again, one item is always itself: that is no evidence of a difference."""
+    one = scored(gold="a.n 1 :: right 2;\n", a="a.n 1 ::: right\n", b="a.n 1 ::: wrong\n")
+    (pair,) = compare(one, "R", test="bootstrap").pairs
+    assert math.isnan(pair.p)
+    assert not pair.significant
+
+
+@pytest.mark.parametrize("wrong", [{"test": "wilcoxon"}, {"correction": "bonferroni"}])
+def test_an_unknown_test_or_correction_is_refused(scored, wrong):
+    with pytest.raises(TouchstoneError, match="unknown"):
+        compare(scored(a=lists(1), b=lists(2)), "R", **wrong)
+
+
+def test_the_bootstrap_test_of_many_pairs_is_that_of_each(scored):
+    three = scored(a=lists(1), b=lists(2), c=lists(1, 2))
+    two = scored(a=lists(1), b=lists(2))
+    p = {frozenset((pair.a, pair.b)): pair.p for pair in compare(three, "R", test="bootstrap", draws=200).pairs}
+    (alone,) = compare(two, "R", test="bootstrap", draws=200).pairs
+    assert p[frozenset("ab")] == alone.p

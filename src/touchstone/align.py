@@ -14,6 +14,9 @@ import numpy as np
 from touchstone.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.ragged import Ints
 
+LOOKED_AT = 1_000_000
+"""Ids looked at for suggestions: about three seconds."""
+
 Unknown = Literal["error", "ignore"]
 Duplicates = Literal["error", "first"]
 
@@ -119,13 +122,14 @@ def find_rows(
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], answers: Ids) -> list[Fault]:
     rows = [row for row, name in enumerate(answers.ids) if name in strangers]
+    suggested = min(SHOWN, max(1, LOOKED_AT // max(1, len(gold))))
     return [
         Fault(
             "unknown item",
             answers.file,
             answers.lines[row],
             answers.ids[row],
-            nearest(answers.ids[row], gold) if shown < SHOWN else None,
+            nearest(answers.ids[row], gold) if shown < suggested else None,
             "id",
         )
         for shown, row in enumerate(rows)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.errors import TouchstoneError, nearest
 from touchstone.measures import Measure
 from touchstone.ragged import Floats
 from touchstone.results import Results, Row, combined, interval_text
@@ -20,7 +20,7 @@ from touchstone.stats import (
     benjamini_hochberg,
     folded,
     holm,
-    paired_bootstrap,
+    paired_bootstraps,
     paired_effect,
     percentile,
     permutation_tests,
@@ -29,7 +29,7 @@ from touchstone.stats import (
     unit_records,
     wins,
 )
-from touchstone.tables import Cell, Column, Table, number
+from touchstone.tables import Cell, Column, Table, number, p_text
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
@@ -79,35 +79,41 @@ class Comparison:
 
     def table(self) -> Table:
         """Return the systems in order, cut into clusters."""
+        level = self._interval_heading
         cluster_of = {system: n for n, cluster in enumerate(self.clusters, 1) for system in cluster}
         rows: list[list[Cell]] = [
-            [cluster_of[row.system], row.system, row.value, row.interval, row.n]
+            [cluster_of[row.system], row.system, row.value, *([row.interval] if level else []), row.n]
             for row in self.standings
         ]
         starts = np.cumsum([0, *map(len, self.clusters)])[1:-1]
-        level = f"{self.results.resampling.level:.0%} interval"
-        columns = [Column("cluster", "right"), Column("system"), Column(self.measure, "right")]
-        columns += [Column(level, "right"), Column("n", "right")]
+        names = [self.measure, *level, "n"]
+        columns = [Column("cluster", "right"), Column("system"), *(Column(name, "right") for name in names)]
         return Table(columns, rows, rules=set(starts.tolist()))
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
-        level = f"{self.results.resampling.level:.0%} interval"
-        names = ["difference", level, "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
+        level = self._interval_heading
+        names = ["difference", *level, "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
         rows: list[list[Cell]] = []
         for pair in self.pairs:
-            sizes = number(pair.difference), interval_text(pair.low, pair.high)
+            sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if level else [])
             chances = p_text(pair.p), p_text(pair.p_adjusted), number(pair.effect, 2)
             rows.append([f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
-        bold = {(row, 4) for row, pair in enumerate(self.pairs) if pair.significant}
+        bold = {(row, names.index("p") + 2) for row, pair in enumerate(self.pairs) if pair.significant}
         return Table([Column("pair"), *(Column(name, "right") for name in names)], rows, bold=bold, notes=[self.note])
+
+    @property
+    def _interval_heading(self) -> list[str]:
+        how = self.results.resampling
+        return [] if how.method == "none" else [f"{how.level:.0%} interval"]
 
     @property
     def note(self) -> str:
         """How the tests were made, in a sentence."""
         return (
             f"{self.test}; p adjusted over {len(self.pairs)} pair{'s' * (len(self.pairs) > 1)} "
-            f"by {CORRECTION_NAMES[self.correction]}; intervals of differences are percentile bootstrap; "
+            f"by {CORRECTION_NAMES[self.correction]}; "
+            f"{'intervals of differences are percentile bootstrap; ' if self._interval_heading else ''}"
             "effect is Cohen's d of the paired differences; wins, ties and losses count items"
         )
 
@@ -134,7 +140,19 @@ class Comparison:
         return self.table().to_html() + self.pairs_table().to_html()
 
 
+TESTS = {"permutation": permutation_tests, "bootstrap": paired_bootstraps}
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg}
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
+
+T = TypeVar("T")
+
+
+def _chosen(known: Mapping[str, T], name: str, what: str) -> T:
+    if name not in known:
+        raise TouchstoneError(
+            f"unknown {what}", value=name, near=nearest(name, known), hint=f"known: {', '.join(known)}"
+        )
+    return known[name]
 
 
 def compare(
@@ -159,8 +177,10 @@ def compare(
     systems = sorted(whole.systems, key=lambda system: [row.system for row in standings].index(system.system))
     records = [system.records[found.name] for system in systems]
     places = list(combinations(range(len(systems)), 2))
-    tests = _tests(test, records, places, found, whole, draws)
-    adjusted = (holm if correction == "holm" else benjamini_hochberg)([one.p for one in tests])
+    run = _chosen(TESTS, test, "test")
+    seed, units = whole.resampling.seed, whole.units
+    tests = run(records, places, found.fold, draws=draws, seed=seed, clusters=units)
+    adjusted = _chosen(CORRECTIONS, correction, "correction")([one.p for one in tests])
     intervals = _difference_intervals(records, places, found, whole)
     pairs = []
     for (a, b), one, p_adjusted, ends in zip(places, tests, adjusted.tolist(), intervals, strict=True):
@@ -172,46 +192,24 @@ def compare(
     return Comparison(found.name, whole, standings, pairs, correction, _describe(tests, whole))
 
 
-def _tests(
-    method: Method,
-    records: list[Floats],
-    places: list[tuple[int, int]],
-    measure: Measure[Any],
-    whole: Results,
-    draws: int,
-) -> list[Test]:
-    seed, clusters = whole.resampling.seed, whole.clusters
-    if method == "permutation":
-        return permutation_tests(records, places, measure.fold, draws=draws, seed=seed, clusters=clusters)
-    return [
-        paired_bootstrap(records[a], records[b], measure.fold, draws=draws, seed=seed, clusters=clusters)
-        for a, b in places
-    ]
-
-
 def _difference_intervals(
     records: list[Floats], places: list[tuple[int, int]], measure: Measure[Any], whole: Results
 ) -> list[Interval]:
     """Return the interval of each difference, all systems drawn on the same items."""
     how = whole.resampling
-    units = unit_records(np.hstack(records), whole.clusters)
+    if how.method == "none":
+        return [Interval(np.nan, np.nan, how.level, how.method, 0)] * len(places)
+    units = unit_records(np.hstack(records), whole.units)
     sums = resampled_sums(units, draws=affordable_draws(len(units), how.draws), seed=how.seed)
     replicates = [folded(measure.fold, part) for part in np.split(sums, len(records), axis=1)]
     return [percentile(replicates[a] - replicates[b], how.level) for a, b in places]
 
 
-def p_text(p: float) -> str:
-    """Return a p value as tables show it: four decimals, and never 0."""
-    return "< 0.0001" if p < 0.0001 else number(p, 4)
-
-
 def _describe(tests: Sequence[Test], results: Results) -> str:
     exact = all(one.exact for one in tests)
     draws = "all assignments" if exact else f"{max(one.draws for one in tests):,} draws"
-    unit = results.resampling.unit or "item"
-    return (
-        f"paired {tests[0].method.removeprefix('paired ')} test over {unit}s, {draws}, seed {results.resampling.seed}"
-    )
+    how, kind = results.resampling, tests[0].method.removeprefix("paired ")
+    return f"paired {kind} test over {how.over}, {draws}, seed {how.seed}"
 
 
 def _json_ready(values: Mapping[str, object]) -> dict[str, object]:

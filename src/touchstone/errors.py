@@ -3,8 +3,12 @@
 The command line prints these and exits with 2; library users catch `TouchstoneError` and read its fields.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 SHOWN = 20
 """How many faults of one input are printed; the rest are counted."""
@@ -27,7 +31,7 @@ class Fault:
     """What *value* and *near* are: an id, a name, a file."""
 
     def __str__(self) -> str:
-        place = ":".join(_visible(str(part)) for part in (self.file, self.line) if part is not None)
+        place = ":".join(visible(str(part)) for part in (self.file, self.line) if part is not None)
         said = f"{place}: {self.what}" if place else self.what
         if self.value is not None:
             said += f': "{_shortened(self.value)}"'
@@ -114,8 +118,24 @@ def edit_distance(a: str, b: str, below: int) -> int:
 
 def _shortened(value: str, limit: int = 80) -> str:
     """Return *value* with its control characters visible, cut where it would flood a terminal."""
-    return _visible(value) if len(value) <= limit else f"{_visible(value[:limit])}…"
+    return visible(value) if len(value) <= limit else f"{visible(value[:limit])}…"
 
 
-def _visible(text: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def visible(text: str) -> str:
+    r"""Return *text* on one line, with the characters that could disturb its surroundings written out.
+
+    These are controls (a terminal obeys them, XML forbids them), the marks that turn the direction of the text
+    around them, and what no encoding can write. Line breaks and tabs become spaces.
+
+    >>> print(visible("red \x1b[31m\u202eabc\nnext"))
+    red \x1b[31m\u202eabc next
+    """
+    return "".join(_visible(char) for char in text) if _DISTURBING.search(text) else text
+
+
+def _visible(char: str) -> str:
+    if not _DISTURBING.match(char):
+        return char
+    if char.isspace() and unicodedata.category(char) != "Cf":
+        return " "
+    return char.encode("unicode_escape").decode("ascii")

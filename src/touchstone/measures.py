@@ -9,7 +9,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -71,7 +72,6 @@ class Measures(Generic[Matched]):
         self.task = task
         self._families: dict[str, Make[Matched]] = {}
         self._examples: dict[str, str] = {}
-        self._plugins_seen = False
 
     def add(self, family: str, make: Make[Matched], example: str | None = None) -> None:
         """Let *make* answer to the name *family*; *example* is a whole name of it, for help and suggestions."""
@@ -79,22 +79,23 @@ class Measures(Generic[Matched]):
         self._examples[family] = example or family
 
     @property
-    def names(self) -> Iterable[str]:
+    def names(self) -> list[str]:
         """A name of each family, as examples."""
-        self._see_plugins()
-        return self._examples.values()
+        return [*self._examples.values(), *self._plugins]
+
+    def signed(self, name: str) -> str:
+        """Return a measure's name as signatures give it: with the package that brought it, if it is not ours."""
+        point = self._plugins.get(_spoken(name)[0])
+        return f"{name} ({_package(point)})" if point else name
 
     def find(self, name: str) -> Measure[Matched]:
         """Return the measure of that *name*; refuse unknown ones with the nearest known."""
-        self._see_plugins()
-        spoken = re.fullmatch(r"\s*([^@()\s]+)(?:(@)(\w+))?(?:\(([^()]*)\))?\s*", name)
-        family = f"{spoken[1]}{spoken[2] or ''}" if spoken else name
-        make = self._families.get(family)
-        if spoken is None or make is None:
-            near = nearest(name, self._examples.values())
-            near = near or next((example for example in self._examples.values() if example.startswith(name)), None)
+        family, at, arguments = _spoken(name)
+        make = self._families.get(family) or self._plugin(family)
+        if make is None:
+            near = nearest(name, self.names) or next((known for known in self.names if known.startswith(name)), None)
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
-        measure = _made(make, name, [spoken[3]] if spoken[3] else [], spoken[4] or "")
+        measure = _made(make, name, at, arguments)
         if not measure.name.startswith(family):
             raise TouchstoneError(f"a measure registered as {family!r} gives itself another name", value=measure.name)
         return measure
@@ -103,21 +104,41 @@ class Measures(Generic[Matched]):
         """Return the measures of all *names*, each once."""
         return tuple({measure.name: measure for measure in map(self.find, names)}.values())
 
-    def _see_plugins(self) -> None:
-        if self._plugins_seen:
-            return
-        self._plugins_seen = True
-        for point in entry_points(group=f"touchstone.measures.{self.task}"):
-            whose = f"the package {point.dist.name if point.dist else point.module!r}"
-            if point.name in self._families:
-                raise TouchstoneError(f"{whose} brings a measure under a name that is taken", value=point.name)
-            try:
-                self.add(point.name, point.load())
-            except Exception as error:  # whatever a foreign module does when it is imported
-                hint = "mend or uninstall it"
-                raise TouchstoneError(
-                    f"{whose} brings a measure that fails ({error})", value=point.name, hint=hint
-                ) from error
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        """The families that other packages bring; loaded when they are asked for."""
+        points = {point.name: point for point in entry_points(group=f"touchstone.measures.{self.task}")}
+        taken = next((name for name in points if name in self._families), None)
+        if taken is not None:
+            raise TouchstoneError(f"{_package(points[taken])} brings a measure under a name that is taken", value=taken)
+        return points
+
+    def _plugin(self, family: str) -> Make[Matched] | None:
+        point = self._plugins.get(family)
+        if point is None:
+            return None
+        try:
+            make: Make[Matched] = point.load()
+        except Exception as error:  # whatever a foreign module does when it is imported
+            what = f"{_package(point)} brings a measure that fails ({error})"
+            raise TouchstoneError(what, value=family, hint="mend or uninstall it") from error
+        return make
+
+
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.module
+
+
+def _spoken(name: str) -> tuple[str, list[str], str]:
+    """Return family, depth and parameters of a measure's name.
+
+    >>> _spoken("rank@10"), _spoken("P(k=mean)")
+    (('rank@', ['10'], ''), ('P', [], 'k=mean'))
+    """
+    found = re.fullmatch(r"\s*([^@()\s]+)(?:(@)(\w+))?(?:\(([^()]*)\))?\s*", name)
+    if found is None:
+        return name, [], ""
+    return f"{found[1]}{found[2] or ''}", [found[3]] if found[3] else [], found[4] or ""
 
 
 def _made(make: Make[Matched], name: str, positional: list[str], arguments: str) -> Measure[Matched]:

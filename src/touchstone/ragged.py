@@ -93,8 +93,9 @@ class Ragged(Generic[Number]):
         sums = self.values.astype(np.float64)
         starts, sizes = self.offsets[:-1], self.sizes
         longest_first = np.argsort(-sizes, kind="stable")
+        falling = -sizes[longest_first]
         for place in range(1, int(sizes.max(initial=0))):
-            live = longest_first[: np.searchsorted(-sizes[longest_first], -place)]
+            live = longest_first[: np.searchsorted(falling, -place)]
             sums[starts[live] + place] += sums[starts[live] + place - 1]
         return Ragged(self.offsets, sums)
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -36,6 +37,11 @@ class Resampling:
     level: float = 0.95
     unit: str | None = None
 
+    def __post_init__(self) -> None:
+        known = ("percentile", "bca", "none")
+        if self.method not in known:
+            raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
+
     def affordable(self, items: int) -> "Resampling":
         """Return the same with no more draws than so many *items* allow in good time."""
         return replace(self, draws=affordable_draws(items, self.draws))
@@ -43,8 +49,13 @@ class Resampling:
     def __str__(self) -> str:
         if self.method == "none":
             return "none"
+        return f"{self.level:.0%} {self.method} bootstrap over {self.over}, {self.draws:,} draws, seed {self.seed}"
+
+    @property
+    def over(self) -> str:
+        """What is drawn, in words."""
         unit = self.unit or "item"
-        return f"{self.level:.0%} {self.method} bootstrap over {unit}s, {self.draws:,} draws, seed {self.seed}"
+        return f"values of {unit}" if unit.endswith("s") else f"{unit}s"
 
 
 @dataclass(frozen=True)
@@ -89,10 +100,12 @@ class Items:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the scores as a pandas data frame."""
+        _check_installed("pandas")
         return self.table.to_pandas()
 
     def to_polars(self) -> "pl.DataFrame":
         """Return the scores as a polars data frame."""
+        _check_installed("polars")
         import polars
 
         return polars.DataFrame(self.table)
@@ -148,9 +161,15 @@ class Results:
         return Items(pa.concat_tables([self._items_of(system) for system in self.systems]))
 
     @cached_property
-    def clusters(self) -> Ints | None:
+    def units(self) -> Ints | None:
         """The unit that each item belongs to, where units are larger than items."""
         return None if self.resampling.unit is None else self._codes(self.resampling.unit)[1]
+
+    def overall(self) -> "Results":
+        """Return the same without groups, whose values are known already."""
+        same = replace(self, by=None)
+        same.__dict__["rows"] = tuple(row for row in self.rows if row.group is None)
+        return same
 
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
@@ -171,23 +190,30 @@ class Results:
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
-        parts = [(s.system, m, s.records[m.name][items]) for s in self.systems for m in self.measures]
-        clusters = None if self.clusters is None else self.clusters[items]
-        low_high = _intervals([(m, records) for _, m, records in parts], self.resampling, clusters)
+        whole = len(items) == len(self)
+        units = None if self.units is None else self.units[items]
+        parts = [
+            (s.system, m, s.records[m.name] if whole else s.records[m.name][items])
+            for s in self.systems
+            for m in self.measures
+        ]
+        low_high = _intervals([(m, records) for _, m, records in parts], self.resampling, units)
         for (system, measure, records), (low, high) in zip(parts, low_high, strict=True):
             sums = records.sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
             yield Row(system, measure.name, group, value, low, high, int(sums[-1]))
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
-        everything = np.arange(len(self))
         if self.by is not None:
             names, codes = self._codes(self.by)
+            members = np.split(
+                np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+            )
+            found = dict(zip(names, members, strict=True))
             for name in [*self.group_names, *(name for name in names if name not in self.group_names)]:
-                members = np.flatnonzero(codes == names.index(name)) if name in names else everything[:0]
-                if len(members):
-                    yield name, members
-        yield None, everything
+                if name in found:
+                    yield name, found[name]
+        yield None, np.arange(len(self))
 
     def _codes(self, field_name: str) -> tuple[list[str], Ints]:
         """Return the distinct values of a field of the items in order, and which one each item has."""
@@ -216,22 +242,37 @@ class Results:
 def _intervals(
     parts: Sequence[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
 ) -> Iterator[tuple[float, float]]:
-    """Yield the ends of the interval of each part, all from one pass of draws."""
+    """Yield the ends of the interval of each part; the same items are drawn for all of them."""
     if resampling.method == "none":
         yield from [(np.nan, np.nan)] * len(parts)
         return
-    units = unit_records(np.hstack([records for _, records in parts]), clusters)
-    sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
-    start = 0
-    for measure, records in parts:
-        columns = slice(start, start := start + records.shape[1])
-        replicates = folded(measure.fold, sums[:, columns])
-        if resampling.method == "percentile":
-            found = percentile(replicates, resampling.level)
-        else:
-            value = float(folded(measure.fold, records.sum(axis=0)))
-            found = bca(replicates, value, jackknife(units[:, columns], measure.fold), resampling.level)
-        yield found.low, found.high
+    for at in range(0, len(parts), AT_A_TIME):
+        some = parts[at : at + AT_A_TIME]
+        units = unit_records(np.hstack([records for _, records in some]), clusters)
+        sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
+        start = 0
+        for measure, records in some:
+            columns = slice(start, start := start + records.shape[1])
+            yield _ends(measure, units[:, columns], folded(measure.fold, sums[:, columns]), resampling)
+
+
+def _ends(measure: Measure[Any], units: Floats, replicates: Floats, resampling: Resampling) -> tuple[float, float]:
+    if resampling.method == "percentile":
+        found = percentile(replicates, resampling.level)
+    else:
+        value = float(folded(measure.fold, units.sum(axis=0)))
+        found = bca(replicates, value, jackknife(units, measure.fold), resampling.level)
+    return _same_everywhere(found.low), _same_everywhere(found.high)
+
+
+def _same_everywhere(value: float) -> float:
+    """Return *value* without its last digits, which depend on the order in which a machine adds."""
+    return float(f"{value:.12g}")
+
+
+def _check_installed(package: str) -> None:
+    if find_spec(package) is None:
+        raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
 
 
 def combined(results: Results | Sequence[Results]) -> Results:
@@ -251,11 +292,13 @@ def combined(results: Results | Sequence[Results]) -> Results:
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(one.signature.get("systems", "") for one in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
-    return replace(first, systems=systems, measures=shared, signature=signature)
+    notes = list(dict.fromkeys(note for one in results for note in one.notes))
+    return replace(first, systems=systems, measures=shared, signature=signature, notes=notes)
 
 
 def _check_comparable(a: Results, b: Results) -> None:
-    differing = [key for key in COMPARABLE if a.signature.get(key) != b.signature.get(key)]
+    keys = [key for key in {**a.signature, **b.signature} if key not in FREE]
+    differing = [key for key in keys if a.signature.get(key) != b.signature.get(key)]
     if differing or not a.items_known.column("id").equals(b.items_known.column("id")):
         what = ", ".join(f"{key} ({a.signature.get(key)} and {b.signature.get(key)})" for key in differing)
         raise TouchstoneError(
@@ -264,8 +307,11 @@ def _check_comparable(a: Results, b: Results) -> None:
         )
 
 
-COMPARABLE = ("task", "gold", "items", "pool", "lemmatize", "compat", "keys")
-"""What must be the same in the signatures of results that are compared."""
+FREE = ("systems", "inputs", "measures", "policy", "intervals")
+"""What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
+
+AT_A_TIME = 32
+"""Measures of systems that are resampled together: bounds the memory, whatever the number of systems."""
 
 
 def interval_text(low: float, high: float) -> str:

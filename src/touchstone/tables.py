@@ -4,7 +4,6 @@ Whatever a cell holds is text to be shown, never markup: each look escapes for i
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -13,7 +12,7 @@ from math import isfinite, isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal
 
-from touchstone.errors import TouchstoneError
+from touchstone.errors import TouchstoneError, visible
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -129,28 +128,16 @@ def number(value: float | None, decimals: int = 3) -> str:
     return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
 
 
-def visible(text: str) -> str:
-    r"""Return *text* on one line, with the characters that could disturb its surroundings written out.
+def p_text(p: float) -> str:
+    """Return *p* with four decimals, or that it is smaller.
 
-    These are controls (a terminal obeys them, XML forbids them), the marks that turn the direction of the text
-    around them, and what no encoding can write. Line breaks and tabs become spaces.
-
-    >>> print(visible("red \x1b[31m\u202eabc\nnext"))
-    red \x1b[31m\u202eabc next
+    >>> p_text(0.05), p_text(1e-9)
+    ('0.0500', '< 0.0001')
     """
-    return "".join(_visible(char) for char in text) if _DISTURBING.search(text) else text
+    return "< 0.0001" if p < 0.0001 else number(p, 4)
 
 
 _WIDE = Context(prec=400)  # room for every float with its decimals: quantize refuses to round silently
-_DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-
-
-def _visible(char: str) -> str:
-    if not _DISTURBING.match(char):
-        return char
-    if char.isspace() and unicodedata.category(char) != "Cf":
-        return " "
-    return char.encode("unicode_escape").decode("ascii")
 
 
 def _shown(cell: Cell) -> str:

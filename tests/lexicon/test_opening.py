@@ -211,3 +211,32 @@ def build(folder, out):
     """Run the training script in a process of its own, under another hash seed."""
     program = [sys.executable, ROOT / "training" / "build_wordnet.py", folder, out]
     subprocess.run(program, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": "7"})
+
+
+def test_a_worker_barely_notices_the_lexicon():
+    """The file is mapped, so its pages are shared: what a process has of its own grows by a few megabytes."""
+    program = """
+import re, sys
+def private():
+    text = open("/proc/self/smaps_rollup").read()
+    return sum(int(n) for n in re.findall(r"Private_Dirty: +([0-9]+)", text))
+from touchstone.lexicon import wordnet
+before = private()
+lexicon = wordnet()
+lexicon.synonyms(lexicon.lemma_ids(["dog", "run", "happy"] * 1000))
+print(private() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 16 * 1024
+
+
+def test_numbers_of_absurd_length_name_no_synset():
+    for name in ("1" * 5000 + "-n", "dog.n." + "1" * 5000):
+        with pytest.raises(TouchstoneError):
+            wordnet().synset(name)
+
+
+def test_lemma_counts_are_the_sums_of_sense_counts():
+    lexicon = wordnet()
+    ids = lexicon.lemma_ids(["dog", "be", "zebra"])
+    assert lexicon.lemma_counts[ids].tolist() == [lexicon.word(w).count() for w in ("dog", "be", "zebra")]

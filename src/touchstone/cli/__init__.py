@@ -45,10 +45,17 @@ def _options(
 def main() -> None:
     """Run a command; bad input gets a sentence and exit code 2, never a traceback."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except TouchstoneError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        typer.echo(f"error: the output cannot be written ({(error.strerror or str(error)).lower()})", err=True)
+        sys.exit(2)

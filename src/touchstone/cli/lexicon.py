@@ -56,7 +56,7 @@ def path(
 
     Example: touchstone lexicon path dog cat --svg way.svg
     """
-    from touchstone.io.writing import replacing
+    from touchstone.io.writing import write_text
     from touchstone.lexicon.describing import describe_path
     from touchstone.lexicon.drawing import draw_path
     from touchstone.lexicon.opening import open_lexicon
@@ -65,8 +65,7 @@ def path(
     opened = open_lexicon(lexicon)
     steps = path_between(_words(opened, first), _words(opened, second))
     if svg:
-        with replacing(svg) as beside:
-            beside.write_text(draw_path(steps), "utf-8")
+        write_text(svg, draw_path(steps))
     if as_json:
         _print_json({"signature": str(opened.signature), "path": describe_path(steps)})
     else:

@@ -17,10 +17,10 @@ from touchstone.cli.options import (
     Unknown,
     with_options,
 )
-from touchstone.cli.showing import Format, finish, remark, show_tables, working
+from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working, write_report
+from touchstone.errors import visible
 
 if TYPE_CHECKING:
-    from touchstone.results import Results
     from touchstone.tasks.lexsub import GoldSet, Policy, Pool, Run
 
 app = typer.Typer(
@@ -98,11 +98,11 @@ class AnswerOptions:
     lemmatize: Annotated[bool, typer.Option("--lemmatize", help="Score the base forms of the answers.")] = False
     pool: Annotated[Path | None, typer.Option(help="Candidates, 'word.pos::a;b'; other answers are dropped.")] = None
 
-    def read_pool(self) -> "Pool | None":
+    def read_pool(self, encoding: str) -> "Pool | None":
         """Read the pool, if there is one."""
         from touchstone.tasks import lexsub
 
-        return lexsub.read_pool(self.pool) if self.pool else None
+        return lexsub.read_pool(self.pool, encoding) if self.pool else None
 
 
 @app.command()
@@ -125,13 +125,14 @@ def score(
 
     Example: touchstone lexsub score test.gold mine.oot theirs.oot --by pos --report report.html
     """
-    from touchstone.io.writing import check_table_suffix, write_table
+    from touchstone.io.writing import check_outputs, write_table
+    from touchstone.report.lexsub import lexsub_page
     from touchstone.tasks import lexsub
     from touchstone.tasks.lexsub.tables import task_table
 
-    if items:
-        check_table_suffix(items)
+    check_outputs([gold, *systems], out.report, table=items)
     answered, runs = inputs.read(gold, systems)
+    pool = answers.read_pool(inputs.encoding)
     with working(f"scoring {len(runs)} systems on {len(answered):,} items"):
         results = lexsub.score(
             answered,
@@ -142,13 +143,13 @@ def score(
             resampling=sure.resampling(),
             policy=inputs.policy(),
             lemmatize=answers.lemmatize,
-            pool=answers.read_pool(),
+            pool=pool,
         )
         table = task_table(results) if style is Style.ELS07 else results.table()
     if items:
         write_table(items, results.items.to_arrow())
     if out.report:
-        _write_report(out.report, results, answered, runs)
+        write_report(out.report, lambda: lexsub_page(results, answered, runs, lemmatize=answers.lemmatize, pool=pool))
     if out.json:
         typer.echo(results.to_json())
     else:
@@ -174,14 +175,16 @@ def compare(
 
     Example: touchstone lexsub compare test.gold mine.oot theirs.oot --measure rank@10
     """
-    from json import dumps
-
     from touchstone.comparison import compare as compare_systems
+    from touchstone.io.writing import check_outputs
+    from touchstone.report.lexsub import lexsub_page
     from touchstone.tasks import lexsub
     from touchstone.tasks.lexsub.tables import order_counts, order_table
 
+    check_outputs([gold, *systems], out.report)
     answered, runs = inputs.read(gold, systems)
-    names = [found.name for found in lexsub.MEASURES.find_all(measure or ["rank@10"])]
+    pool = answers.read_pool(inputs.encoding)
+    names = [found.name for found in lexsub.find_measures(measure or ["rank@10"])]
     with working(f"comparing {len(runs)} systems on {len(answered):,} items"):
         results = lexsub.score(
             answered,
@@ -190,20 +193,18 @@ def compare(
             resampling=sure.resampling(),
             policy=inputs.policy(),
             lemmatize=answers.lemmatize,
-            pool=answers.read_pool(),
+            pool=pool,
         )
         found = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
     if out.report:
-        _write_report(out.report, results, answered, runs)
+        write_report(
+            out.report, lambda: lexsub_page(results, answered, runs, found, lemmatize=answers.lemmatize, pool=pool)
+        )
     if out.json:
-        parts = [one.to_dict() for one in found]
-        whole = parts[0] if len(parts) == 1 else {"comparisons": parts}
-        order = [vars(one) for one in order_counts(results)]
-        typer.echo(dumps({**whole, "order": order}, ensure_ascii=False, indent=2))
+        show_comparisons([one.to_dict() for one in found], order=[vars(one) for one in order_counts(results)])
     else:
-        for one in found:
-            show_tables([one.table(), one.pairs_table()], out.form)
-        show_tables(filter(None, [order_table(results)]), out.form)
+        tables = [table for one in found for table in (one.table(), one.pairs_table())]
+        show_tables([*tables, *filter(None, [order_table(results)])], out.form)
     finish(results, out)
 
 
@@ -213,6 +214,7 @@ def explain(
     gold: GoldFile,
     systems: SystemFiles,
     inputs: InputOptions,
+    answers: AnswerOptions,
     item: Annotated[str, typer.Option(help="The id of the item.")],
     svg: Annotated[Path | None, typer.Option(help="Draw the first system's list here.")] = None,
     form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT,
@@ -221,15 +223,20 @@ def explain(
 
     Example: touchstone lexsub explain test.gold mine.oot --item 301 --source test.xml
     """
-    from touchstone.io.writing import write_text
+    from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import lexsub
 
+    check_outputs([gold, *systems], svg)
     answered, runs = inputs.read(gold, systems)
-    found = [lexsub.explain(answered, run, item, inputs.policy()) for run in runs]
+    pool = answers.read_pool(inputs.encoding)
+    found = [
+        lexsub.explain(answered, run, item, lemmatize=answers.lemmatize, pool=pool, policy=inputs.policy())
+        for run in runs
+    ]
     about = found[0].item
-    typer.echo(f"item {about.id}: {about.target}{'.' + about.pos if about.pos else ''}")
+    typer.echo(visible(f"item {about.id}: {about.target}{'.' + about.pos if about.pos else ''}"))
     if about.context:
-        typer.echo(f"\n  {about.context}\n")
+        typer.echo(f"\n  {visible(str(about.context))}\n")
     show_tables([found[0].gold_table()], form)
     for one in found:
         show_tables([one.table(), one.values_table()], form)
@@ -281,16 +288,9 @@ def convert(
 
     Example: touchstone lexsub convert test.gold test.jsonl
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import lexsub
 
+    check_outputs([source], target)
     said = lexsub.convert(source, target, encoding=encoding, min_responses=min_responses, source=sentences)
     remark([f"{target}: {said}"])
-
-
-def _write_report(path: Path, results: "Results", gold: "GoldSet", runs: Sequence["Run"]) -> None:
-    from touchstone.io.writing import write_text
-    from touchstone.report.lexsub import lexsub_page
-    from touchstone.report.page import render
-
-    with working("drawing the report"):
-        write_text(path, render(lexsub_page(results, gold, runs)))

@@ -10,7 +10,7 @@ import typer
 from touchstone.cli import nli_pairs
 from touchstone.cli.nli_options import InputOptions, Pairs, ReadingName, Training, by_premise
 from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
-from touchstone.cli.showing import Format, finish, show_tables, working
+from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working
 
 if TYPE_CHECKING:
     from touchstone.results import Results
@@ -49,12 +49,11 @@ def score(
 
     Example: touchstone nli score gold.jsonl mine.jsonl theirs.jsonl --by category --report report.html
     """
-    from touchstone.io.writing import check_table_suffix, write_table
+    from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
     from touchstone.tasks.nli.tables import score_table
 
-    if items:
-        check_table_suffix(items)
+    check_outputs([gold, *systems], out.report, table=items)
     pairs, runs = inputs.read(gold, systems)
     with working(f"scoring {len(runs)} systems on {len(pairs):,} pairs"):
         results = nli.score(pairs, runs, measure or (), by=by, resampling=by_premise(sure), policy=inputs.policy())
@@ -87,8 +86,6 @@ def compare(
 
     Example: touchstone nli compare gold.jsonl mine.jsonl theirs.jsonl
     """
-    from json import dumps
-
     from touchstone.comparison import compare as compare_systems
     from touchstone.tasks import nli
     from touchstone.tasks.nli.tables import discordant, discordant_table
@@ -102,7 +99,7 @@ def compare(
         _write_report(out.report, results, pairs, runs)
     if out.json:
         parts = [one.to_dict() | {"discordant": discordant(one)} for one in found]
-        typer.echo(dumps(parts[0] if len(parts) == 1 else {"comparisons": parts}, ensure_ascii=False, indent=2))
+        show_comparisons(parts)
     else:
         for one in found:
             extra = [discordant_table(one)] if one.measure == "accuracy" else []
@@ -130,14 +127,13 @@ def breakdown(
     Example: touchstone nli breakdown gold.jsonl mine.jsonl --vectors glove.npy --train train.jsonl
     """
     from touchstone.errors import TouchstoneError
-    from touchstone.io.writing import check_table_suffix, write_table
+    from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
     from touchstone.tasks.nli.breakdowns import joined_items, joined_json, joined_signature
 
     if not vectors and not train:
         raise TouchstoneError("nothing to break down by", hint="give --vectors FILE, --train FILE, or both")
-    if items:
-        check_table_suffix(items)
+    check_outputs([gold, *systems], out.report, table=items)
     pairs, runs = inputs.read(gold, systems)
     results = nli.score(pairs, runs, resampling=by_premise(sure), policy=inputs.policy())
     with working("looking up words"):

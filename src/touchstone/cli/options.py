@@ -57,7 +57,7 @@ class IntervalOptions:
     """How sure a figure is."""
 
     intervals: Annotated[Intervals, typer.Option(help="How intervals are found.")] = Intervals.PERCENTILE
-    draws: Annotated[int, typer.Option(min=1, help="Draws of the bootstrap.")] = 1000
+    draws: Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")] = 1000
     seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0
     unit: Annotated[str | None, typer.Option(help="Resample this field of the items, such as target.")] = None
 

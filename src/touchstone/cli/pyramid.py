@@ -11,7 +11,7 @@ import typer
 from touchstone.cli import pyramid_analysis
 from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
 from touchstone.cli.pyramid_analysis import Annotators
-from touchstone.cli.showing import Format, finish, remark, show_tables, working
+from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working
 
 if TYPE_CHECKING:
     from touchstone.results import Results
@@ -98,11 +98,10 @@ def score(
 
     Example: touchstone pyramid score pan/*.pan --report report.html
     """
-    from touchstone.io.writing import check_table_suffix, write_table
+    from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import pyramid
 
-    if items:
-        check_table_suffix(items)
+    check_outputs(files, out.report, table=items)
     given = inputs.read(files)
     with working("scoring"):
         results = pyramid.score(
@@ -155,7 +154,7 @@ def compare(
     if out.report:
         _write_report(out.report, results, given)
     if out.json:
-        typer.echo("[" + ",\n".join(one.to_json() for one in found) + "]" if len(found) > 1 else found[0].to_json())
+        show_comparisons([one.to_dict() for one in found])
     else:
         for one in found:
             show_tables([one.table(), one.pairs_table()], out.form)

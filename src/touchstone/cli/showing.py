@@ -1,15 +1,17 @@
 """How commands show what they found: tables on standard output, remarks on standard error, files beside."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
     from touchstone.cli.options import OutputOptions
+    from touchstone.report.page import Page
     from touchstone.results import Results
     from touchstone.tables import Table
 
@@ -34,18 +36,43 @@ def _show(table: "Table", form: Format) -> None:
         typer.echo(table.to_markdown())
     elif form is Format.LATEX:
         typer.echo(table.to_latex())
-    elif sys.stdout.isatty():
+    else:
+        _print(table)
+
+
+def _print(table: "Table") -> None:
+    """Print plain text, and colours where a terminal has room for them: a terminal wraps lines, rich would cut them."""
+    text = table.to_text()
+    if sys.stdout.isatty():
         from rich.console import Console
 
-        Console().print(table.to_rich())
-    else:
-        typer.echo(table.to_text())
+        console = Console()
+        if max(map(len, text.split("\n"))) <= console.width:
+            console.print(table.to_rich())
+            return
+    typer.echo(text)
 
 
 def remark(notes: Iterable[str]) -> None:
     """Print remarks, apart from the figures."""
     for note in notes:
         typer.echo(f"note: {note}", err=True)
+
+
+def show_comparisons(parts: Iterable[Mapping[str, object]], **more: object) -> None:
+    """Print comparisons, one for each measure, and what else is known of the systems, as one JSON object."""
+    from json import dumps
+
+    typer.echo(dumps({"comparisons": list(parts), **more}, ensure_ascii=False, indent=2))
+
+
+def write_report(path: Path, page: Callable[[], "Page"]) -> None:
+    """Write the page that *page* makes, which may take seconds."""
+    from touchstone.io.writing import write_text
+    from touchstone.report.page import render
+
+    with working("drawing the report"):
+        write_text(path, render(page()))
 
 
 @contextmanager

@@ -15,7 +15,8 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     """Return the value of a JSON text, or raise with the place at which it stops being one."""
     try:
         value: Json = json.loads(text, object_pairs_hook=_object)
-        json.dumps(value, ensure_ascii=False).encode()
+        if "\\u" in text:  # only an escape can bring half a surrogate pair in
+            json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         place = line if line is not None else error.lineno
         raise TouchstoneError(

@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import hashlib
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import BinaryIO
 from touchstone.errors import TouchstoneError, nearest
 
 STDIN = "-"
+_LONE_CR = re.compile(r"\r(?!\n|\Z)")
 UTF8 = "utf-8"
 
 
@@ -78,6 +80,12 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
     if not text.strip():
         raise TouchstoneError("is empty", file=name)
+    lone = _LONE_CR.search(text) if "\r" in text else None
+    if lone:
+        line = text.count("\n", 0, lone.start()) + 1
+        raise TouchstoneError(
+            "a carriage return inside a line", file=name, line=line, hint="convert the line ends to line feeds"
+        )
     return text
 
 
@@ -110,5 +118,7 @@ def _unpacked(raw: bytes, name: str) -> bytes:
 
 
 def _neighbour(path: Path) -> str | None:
-    folder = path.parent
-    return nearest(path.name, sorted(p.name for p in folder.iterdir())) if folder.is_dir() else None
+    try:
+        return nearest(path.name, sorted(p.name for p in path.parent.iterdir()))
+    except OSError:
+        return None

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,8 +16,10 @@ TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Give a path beside *path* to write to; it takes *path*'s place when all went well, else it is removed."""
-    final = Path(path)
     try:
+        final = Path(path).resolve()
+        if final.exists() and not final.is_file():
+            raise TouchstoneError("cannot be written (not a file)", file=str(path), hint="name another output")
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=final.parent)
         os.close(handle)
     except OSError as error:
@@ -31,6 +33,22 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
     finally:
         beside.unlink(missing_ok=True)
+
+
+def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, table: str | Path | None = None) -> None:
+    """Refuse, before work, outputs that are inputs or each other, without a folder, or a *table* of no known form."""
+    if table is not None:
+        check_table_suffix(table)
+    taken = {Path(path).resolve(): "an input" for path in inputs}
+    for path in (path for path in (table, *others) if path is not None):
+        final = Path(path).resolve()
+        if final in taken:
+            raise TouchstoneError(f"this output is also {taken[final]}", file=str(path), hint="name another output")
+        if not final.parent.is_dir():
+            raise TouchstoneError(
+                "cannot be written (its folder is not there)", file=str(path), hint="make the folder first"
+            )
+        taken[final] = "another output"
 
 
 def make_folder(path: str | Path) -> None:

@@ -12,7 +12,7 @@ from touchstone.ragged import Bools, Ints, Ragged
 if TYPE_CHECKING:
     from touchstone.lexicon.tables import Ids, Tables
 
-Small: TypeAlias = npt.NDArray[np.int8]
+Small: TypeAlias = npt.NDArray[np.int16]
 
 NONE = -1
 """In a column of numbers: no such relation."""
@@ -169,7 +169,7 @@ class _Paired:
             self._meet(senses, a, senses, b),
             self._meet(similar, a, senses, b),
             self._meet(self.also_see, a, senses, b) | self._meet(senses, a, self.also_see, b),
-            np.select([direct, either, both], [0, 1, 2], NONE).astype(np.int8),
+            np.select([direct, either, both], [0, 1, 2], NONE).astype(np.int16),
             self._edges_up(a, b),
             self._edges_up(b, a),
             *self._common(a, b),
@@ -224,7 +224,7 @@ def _among(keys: Ints, known: Ints) -> Bools:
 
 def _extreme(which: np.ufunc, pair: Ints, numbers: Ints, count: int) -> Small:
     """Return the least or greatest of the numbers of each pair, -1 where it has none."""
-    start = 127 if which is np.minimum else NONE
-    best = np.full(count, start, np.int64)
+    most = np.iinfo(np.int64).max
+    best = np.full(count, most if which is np.minimum else NONE, np.int64)
     which.at(best, pair, numbers)
-    return np.where(best == 127, NONE, best).astype(np.int8)
+    return np.where(best == most, NONE, best).astype(np.int16)

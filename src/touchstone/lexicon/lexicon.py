@@ -21,8 +21,8 @@ from touchstone.lexicon.tables import Ids, Tables, beside
 from touchstone.lexicon.word import Word
 from touchstone.ragged import Bools, Ints, Ragged
 
-_BY_SENSE = re.compile(r"(?P<lemma>.+)\.(?P<pos>[nvasr])\.(?P<number>[0-9]+)", re.DOTALL)
-_BY_OFFSET = re.compile(r"(?P<number>[0-9]+)-(?P<pos>[nvasr])")
+_BY_SENSE = re.compile(r"(?P<lemma>.+)\.(?P<pos>[nvasr])\.(?P<number>[0-9]{1,9})", re.DOTALL)
+_BY_OFFSET = re.compile(r"(?P<number>[0-9]{1,12})-(?P<pos>[nvasr])")
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ from touchstone.lexicon.relation import (
     checked_pos,
 )
 from touchstone.lexicon.strings import Strings
-from touchstone.ragged import Ints, Ragged
+from touchstone.ragged import Ints, Ragged, add_up
 
-_UNKNOWN = 255
+_UNKNOWN = -1
 
 Ids = Ragged[np.int64]
 """A row of numbers for each thing asked about."""
@@ -108,6 +108,11 @@ class Tables:
         """How often each sense was tagged in the texts behind WordNet; one for each value of `senses`."""
         return self._arrays["sense_counts"]
 
+    @cached_property
+    def lemma_counts(self) -> Ints:
+        """How often each lemma was tagged, over all its senses."""
+        return add_up(self.senses.row, self.sense_counts.astype(np.float64), self.lemma_count).astype(np.int64)
+
     def pos(self, synset: int) -> Pos:
         """Return the part of speech of a synset; a satellite adjective is an adjective."""
         return PARTS_OF_SPEECH[int(self.synset_pos[synset])]
@@ -164,14 +169,14 @@ class Tables:
         return Ragged.from_sizes(sizes, targets).distinct()
 
     @cached_property
-    def depths(self) -> npt.NDArray[np.uint8]:
+    def depths(self) -> npt.NDArray[np.int32]:
         """The edges from each synset up to the nearest synset that has nothing above it.
 
         Where hypernyms run in a circle with nothing above it, the first synset of the circle counts as the top.
         """
         up = beside(*(self.links(relation) for relation in UPWARD))
         down = _turned(up)
-        depths = np.full(self.synset_count, _UNKNOWN, np.uint8)
+        depths = np.full(self.synset_count, _UNKNOWN, np.int32)
         level, depth = np.flatnonzero(up.sizes == 0), 0
         while len(level):
             depths[level] = depth

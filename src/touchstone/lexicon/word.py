@@ -51,6 +51,15 @@ class Word:
         """
         return tuple(count for _, count in self._senses(pos))
 
+    def count(self, pos: str | None = None) -> int:
+        """Return how often it was tagged in any of its senses.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().word("dog").count("n"), wordnet().word("dog").count()
+        (42, 44)
+        """
+        return sum(self.counts(pos))
+
     def synonyms(self, pos: str | None = None) -> tuple[str, ...]:
         """Return the other lemmas of its synsets, in the order of its senses."""
         return self._others(lemma for synset in self.synsets(pos) for lemma in synset.lemmas)

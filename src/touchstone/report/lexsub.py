@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from touchstone.comparison import compare
+from touchstone.comparison import Comparison, compare
 from touchstone.report import figures
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.results import (
@@ -17,9 +17,12 @@ from touchstone.report.results import (
 )
 from touchstone.report.svg import Svg
 from touchstone.results import Results
+from touchstone.tasks.lexsub.answers import Pool
 from touchstone.tasks.lexsub.explaining import Explanation, explain_all
+from touchstone.tasks.lexsub.measures import PAPER
 from touchstone.tasks.lexsub.model import POS_NAMES, GoldSet, Run
 from touchstone.tasks.lexsub.pairing import Policy
+from touchstone.tasks.lexsub.scorer import Scorer
 from touchstone.tasks.lexsub.tables import order_table
 
 LENIENT = Policy("ignore", "first")
@@ -32,20 +35,45 @@ SHOWN_SYSTEMS = 4
 """Systems whose items are shown."""
 
 
-def lexsub_page(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Page:
-    """Return the report of a scoring."""
-    overall = replace(results, by=None)
-    sections = [summary_section(overall)]
-    groups = replace(results, by=results.by or "pos", group_names=POS_NAMES if results.by in (None, "pos") else {})
-    sections.append(groups_section(groups, f"By {groups.by}"))
-    if len(results.systems) > 1:
+def lexsub_page(
+    results: Results,
+    gold: GoldSet,
+    runs: Sequence[Run],
+    comparisons: Sequence[Comparison] = (),
+    *,
+    lemmatize: bool = False,
+    pool: Pool | None = None,
+) -> Page:
+    """Return the report of a scoring, led by the first of the *comparisons*, or by the paper's rank.
+
+    *lemmatize* and *pool* are those of the scoring.
+    """
+    grouped = results if results.by else replace(results, by="pos", group_names=POS_NAMES)
+    overall = grouped.overall()
+    comparisons = comparisons or _comparisons(overall)
+    lead = comparisons[0].measure if comparisons else _lead(results)
+    sections = [summary_section(overall), groups_section(grouped, f"By {grouped.by}")]
+    if comparisons:
+        section = comparison_section(comparisons)
         order = order_table(results)
-        section = comparison_section([compare(overall, measure.name) for measure in reversed(results.measures)])
-        extra = [TableBlock(order)] if order else []
-        sections.append(replace(section, blocks=[*section.blocks, *extra]))
-    sections.append(Section("Items", "items", _items(results, gold, runs)))
+        sections.append(replace(section, blocks=[*section.blocks, *([TableBlock(order)] if order else [])]))
+    scorer = Scorer(PAPER, lemmatize, pool)
+    sections.append(Section("Items", "items", _items(results, lead, gold, runs, scorer)))
     sections.append(measures_section(results.measures))
     return results_page("Lexical substitution", results, sections)
+
+
+def _lead(results: Results) -> str:
+    names = [measure.name for measure in results.measures]
+    return "rank@10" if "rank@10" in names else names[0]
+
+
+def _comparisons(results: Results) -> list[Comparison]:
+    """Return all pairs of systems under every measure, the leading one first."""
+    if len(results.systems) < 2:
+        return []
+    names = dict.fromkeys([_lead(results), *(measure.name for measure in results.measures)])
+    return [compare(results, name) for name in names]
 
 
 def cumulative_figure(explanation: Explanation) -> Svg:
@@ -70,15 +98,19 @@ def explanation_blocks(explanation: Explanation) -> list[Block]:
     ]
 
 
-def _items(results: Results, gold: GoldSet, runs: Sequence[Run]) -> list[Block]:
-    measure = results.measures[-1]
+def _items(results: Results, lead: str, gold: GoldSet, runs: Sequence[Run], scorer: Scorer) -> list[Block]:
+    measure = results.measure(lead)
     ids = results.items_known.column("id").to_pylist()
     blocks: list[Block] = [Paragraph(f"The best and the worst items of each system under {measure.name}.")]
     for system, run in list(zip(results.systems, runs, strict=True))[:SHOWN_SYSTEMS]:
         values = measure.values(system.records[measure.name])
         order = [row for row in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[row])]
-        for kind, rows in (("best", order[:SHOWN_ITEMS]), ("worst", order[-SHOWN_ITEMS:][::-1])):
-            for row, found in zip(rows, explain_all(gold, run, [ids[row] for row in rows], LENIENT), strict=True):
-                said = f"{system.system}, {kind}: item {ids[row]}, {found.item.target} ({values[row]:.3f})"
-                blocks.append(Fold(said, explanation_blocks(found)))
+        shown = [
+            *((row, "best") for row in order[:SHOWN_ITEMS]),
+            *((row, "worst") for row in order[: -SHOWN_ITEMS - 1 : -1]),
+        ]
+        found = explain_all(gold, run, [ids[row] for row, _ in shown], scorer, LENIENT)
+        for (row, kind), one in zip(shown, found, strict=True):
+            said = f"{system.system}, {kind}: item {ids[row]}, {one.item.target} ({values[row]:.3f})"
+            blocks.append(Fold(said, explanation_blocks(one)))
     return blocks

@@ -10,6 +10,7 @@ from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.results import Results
+from touchstone.stats import signed_differences
 
 MOST_WATERFALLS = 6
 """Pairs whose items are drawn one by one; more would bury the rest of the page."""
@@ -74,7 +75,7 @@ def _comparison(comparison: Comparison) -> list[Block]:
     measure = comparison.results.measure(comparison.measure)
     values = {s.system: measure.values(s.records[measure.name]) for s in comparison.results.systems}
     for pair in comparison.pairs[:MOST_WATERFALLS]:
-        gap = values[pair.a] - values[pair.b]
+        gap = signed_differences(values[pair.a], values[pair.b])
         if np.isnan(gap).all():
             continue
         title = f"{pair.a} against {pair.b}, item by item"

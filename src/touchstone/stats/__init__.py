@@ -18,7 +18,7 @@ from touchstone.stats.clusters import compact_letters, significance_clusters
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.stats.distances import DistanceName, set_distance
-from touchstone.stats.effects import WinTieLoss, paired_effect, wins
+from touchstone.stats.effects import WinTieLoss, paired_effect, signed_differences, wins
 from touchstone.stats.groups import (
     LevelGroup,
     LevelPair,
@@ -33,7 +33,15 @@ from touchstone.stats.groups import (
 )
 from touchstone.stats.kappa import cohen, fleiss
 from touchstone.stats.multiple import benjamini_hochberg, holm
-from touchstone.stats.paired import Test, difference_interval, paired_bootstrap, permutation_test, permutation_tests
+from touchstone.stats.paired import (
+    Test,
+    difference_interval,
+    mcnemar,
+    paired_bootstrap,
+    paired_bootstraps,
+    permutation_test,
+    permutation_tests,
+)
 from touchstone.stats.power import PowerCurve, power_curve
 from touchstone.stats.records import Fold, folded, mean, mean_records, unit_records
 from touchstone.stats.subsets import SubsetPower, SubsetSize, subset_power
@@ -77,9 +85,11 @@ __all__ = [
     "krippendorff_alpha",
     "letters",
     "letters_table",
+    "mcnemar",
     "mean",
     "mean_records",
     "paired_bootstrap",
+    "paired_bootstraps",
     "paired_effect",
     "pairs_table",
     "percentile",
@@ -88,6 +98,7 @@ __all__ = [
     "power_curve",
     "resampled_sums",
     "set_distance",
+    "signed_differences",
     "significance_clusters",
     "significant_pairs",
     "subset_power",

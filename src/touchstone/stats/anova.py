@@ -13,7 +13,7 @@ import scipy
 from touchstone.errors import TouchstoneError
 from touchstone.ragged import Floats, Ints
 from touchstone.stats.factors import Columns, Observations, observe
-from touchstone.tables import Column, Table, number
+from touchstone.tables import Column, Table, number, p_text
 
 AnovaType = Literal["I", "II", "III"]
 
@@ -166,15 +166,6 @@ def _effect(
     with np.errstate(divide="ignore", invalid="ignore"):
         f = float(np.divide(gained / df, model[0] / model[1])) if df else np.nan
     return Effect(name, df, gained, f, float(scipy.stats.f.sf(f, df, model[1])) if df else np.nan)
-
-
-def p_text(p: float) -> str:
-    """Return *p* with four decimals, or that it is smaller.
-
-    >>> p_text(0.05), p_text(1e-9)
-    ('0.0500', '<0.0001')
-    """
-    return "<0.0001" if p < 0.0001 else number(p, 4)
 
 
 def _table_row(effect: Effect) -> tuple[str | int, ...]:

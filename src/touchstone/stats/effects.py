@@ -49,13 +49,22 @@ def paired_effect(a_values: Floats, b_values: Floats) -> float:
     return float(np.copysign(np.inf, average)) if average else 0.0
 
 
-def _differences(a_values: Floats, b_values: Floats) -> Floats:
-    """Return A - B over the items where both are finite, exactly 0 where they differ by rounding alone."""
+def signed_differences(a_values: Floats, b_values: Floats) -> Floats:
+    """Return A - B of every item, exactly 0 where they differ by rounding alone, nan where one of them has no value.
+
+    >>> signed_differences(np.array([0.1 + 0.2, np.nan]), np.array([0.3, 1.0])).tolist()
+    [0.0, nan]
+    """
     a, b = np.asarray(a_values, np.float64), np.asarray(b_values, np.float64)
     if a.shape != b.shape:
         raise TouchstoneError(
             f"{a.size:,} values of one system and {b.size:,} of the other", hint="compare systems on the same items"
         )
     both = np.isfinite(a) & np.isfinite(b)
-    a, b = a[both], b[both]
-    return np.where(np.isclose(a, b, rtol=RELATIVE, atol=ABSOLUTE), 0.0, a - b)
+    gaps = np.subtract(a, b, out=np.full(a.shape, np.nan), where=both)
+    return np.where(both & np.isclose(a, b, rtol=RELATIVE, atol=ABSOLUTE), 0.0, gaps)
+
+
+def _differences(a_values: Floats, b_values: Floats) -> Floats:
+    gaps = signed_differences(a_values, b_values)
+    return gaps[~np.isnan(gaps)]

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone.ragged import Ints
-from touchstone.stats.anova import p_text
 from touchstone.stats.clusters import compact_letters
 from touchstone.stats.comparisons import Comparisons
-from touchstone.tables import Column, Table, number
+from touchstone.tables import Column, Table, number, p_text
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from touchstone.stats.bootstrap import (
     affordable_draws,
     generator,
     percentile,
-    resampled_counts,
+    resampled_sums,
 )
 from touchstone.stats.records import Fold, folded, unit_records
 
@@ -112,11 +112,30 @@ def paired_bootstrap(
     >>> paired_bootstrap(same, same, mean, draws=99)
     Test(difference=0.0, p=1.0, draws=99, exact=False, method='paired bootstrap')
     """
-    a, b = _units([a, b], clusters)
-    totals = a.sum(axis=0), b.sum(axis=0)
-    observed = float(folded(fold, totals[0]) - folded(fold, totals[1]))
-    shifted = _resampled_differences(a, b, fold, draws, seed) - observed
-    return _test(*totals, fold, shifted, False, "paired bootstrap")
+    return paired_bootstraps([a, b], [(0, 1)], fold, draws=draws, seed=seed, clusters=clusters)[0]
+
+
+def paired_bootstraps(
+    systems: Sequence[Floats],
+    pairs: Sequence[tuple[int, int]],
+    fold: Fold,
+    *,
+    draws: int = 10_000,
+    seed: int = 0,
+    clusters: Ints | None = None,
+) -> list[Test]:
+    """Return the `paired_bootstrap` of each of the *pairs* of *systems*, all drawn once on the same items."""
+    units = _units(systems, clusters)
+    made = affordable_draws(len(units[0]), draws)
+    drawn = [folded(fold, resampled_sums(records, draws=made, seed=seed)) for records in units]
+    totals = [records.sum(axis=0) for records in units]
+    tests = []
+    for a, b in pairs:
+        observed = float(folded(fold, totals[a]) - folded(fold, totals[b]))
+        # One unit, drawn again, is always itself: that says nothing of others.
+        moved = drawn[a] - drawn[b] - observed if len(units[0]) > 1 else np.full(made, np.nan)
+        tests.append(_test(totals[a], totals[b], fold, moved, False, "paired bootstrap"))
+    return tests
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
@@ -149,8 +168,10 @@ def difference_interval(
     >>> found.low, found.high
     (0.25, 0.25)
     """
-    a, b = _units([a, b], clusters)
-    return percentile(_resampled_differences(a, b, fold, draws, seed), level)
+    units = _units([a, b], clusters)
+    made = affordable_draws(len(units[0]), draws)
+    drawn = [folded(fold, resampled_sums(records, draws=made, seed=seed)) for records in units]
+    return percentile(drawn[0] - drawn[1], level)
 
 
 def _units(systems: Sequence[Floats], clusters: Ints | None) -> list[Floats]:
@@ -191,15 +212,6 @@ def _random_flips(n: int, draws: int, seed: int) -> Iterator[tuple[slice, slice,
             yield slice(first, first + rows), slice(start, start + size), swaps
 
 
-def _resampled_differences(a: Floats, b: Floats, fold: Fold, draws: int, seed: int) -> Floats:
-    made = affordable_draws(len(a), draws)
-    sums = np.zeros((2, made, a.shape[1]))
-    for rows, block, counts in resampled_counts(len(a), made, seed):
-        sums[0, rows] += counts @ a[block]
-        sums[1, rows] += counts @ b[block]
-    return folded(fold, sums[0]) - folded(fold, sums[1])
-
-
 def _test(a: Floats, b: Floats, fold: Fold, differences: Floats, exact: bool, method: str) -> Test:
     """Return the test of the totals *a* and *b* against *differences* that equal systems would give."""
     values = folded(fold, a), folded(fold, b)
@@ -208,5 +220,5 @@ def _test(a: Floats, b: Floats, fold: Fold, differences: Floats, exact: bool, me
     finite = differences[np.isfinite(differences)]
     larger = int(np.count_nonzero(np.abs(finite) >= least))
     own = 0 if exact else 1  # the observed assignment itself, which random draws need not contain
-    p = (own + larger) / (own + len(finite)) if np.isfinite(observed) else np.nan
+    p = (own + larger) / (own + len(finite)) if np.isfinite(observed) and len(finite) else np.nan
     return Test(observed, p, len(differences), exact, method)

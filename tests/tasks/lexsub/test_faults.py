@@ -293,3 +293,20 @@ def test_faults_of_different_kinds_in_one_file_are_all_collected(files, refused)
     gold, answers = files(answers=text)
     said = refused(gold, answers)
     assert [line for line in range(1, 6) if f"{answers}:{line}: " in said] == [2, 3, 4, 5]
+
+
+def test_a_carriage_return_inside_a_line(files, refused):
+    gold, answers = files(answers="bright.a 1 ::: clever\rrun.v 13 ::: go\n")
+    assert "carriage return" in refused(gold, answers)
+
+
+def test_the_task_layout_without_a_mode_shows_no_figure(files, touchstone):
+    gold, answers = files(gold="bright.a 1 :: clever 2;smart 2;\n", answers="bright.a 1 ::: clever\n")
+    code, out, _ = touchstone("lexsub", "score", gold, answers, "-m", "els07", "--style", "els07")
+    assert code == 0
+    assert out.split("\n")[2].split()[-1] == "–"
+
+
+def test_the_task_layout_has_no_groups(files, touchstone):
+    code, _, err = touchstone("lexsub", "score", *files(), "-m", "els07", "--style", "els07", "--by", "pos")
+    assert (code, "--by" in err) == (2, True)

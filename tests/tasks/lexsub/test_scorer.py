@@ -74,7 +74,7 @@ def test_a_batch_of_items_becomes_a_batch_of_records():
     assert [first[name] for name in ("id", "W", "m", "mode", "attempted")] == ["0", 7, 3, "glad", True]
     assert [first[name] for name in ("n_best", "n_ranked", "n_set")] == [1, 2, 2]
     assert (second["W"], second["attempted"], second["n_ranked"]) == (1, False, 0)
-    assert [third[name] for name in ("W", "m", "mode", "n_ranked", "n_set")] == [4, 3, "well off", 2, 1]
+    assert [third[name] for name in ("W", "m", "mode", "n_ranked", "n_set")] == [4, 3, "well-off", 2, 1]
     assert set(MEASURES) <= set(out.schema.names)
 
 

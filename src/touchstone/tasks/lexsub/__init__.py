@@ -3,7 +3,7 @@
 from touchstone.tasks.lexsub.answers import Pool, read_pool
 from touchstone.tasks.lexsub.explaining import Explanation, explain
 from touchstone.tasks.lexsub.formats import convert, read_answers, read_gold, read_runs, read_sentences
-from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views, average, value
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views, average, find_measures, value
 from touchstone.tasks.lexsub.model import Context, GoldSet, Item, Run, Sentence
 from touchstone.tasks.lexsub.pairing import Policy
 from touchstone.tasks.lexsub.scoring import score
@@ -26,6 +26,7 @@ __all__ = [
     "average",
     "convert",
     "explain",
+    "find_measures",
     "read_answers",
     "read_gold",
     "read_pool",

@@ -1,19 +1,22 @@
 """Why an item scored what it did: the paper's table of rank, frequency and cumulative frequency."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from touchstone.gold import Gold
 from touchstone.io import arrow
 from touchstone.tables import Column, Table, number
-from touchstone.tasks.lexsub.answers import base_form
+from touchstone.tasks.lexsub.answers import Pool, base_form
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import MEASURES, OOT, PAPER
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run
 from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
 from touchstone.tasks.lexsub.scorer import Scorer
+
+MOST_RANKS = 100
+"""Ranks that are shown of a list; nobody reads on."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +76,29 @@ class Explanation:
         return Table([Column("measure"), Column("value", "right")], list(self.values.items()))
 
 
-def explain(gold: GoldSet, run: Run, id: str, policy: Policy = STRICT) -> Explanation:  # noqa: A002
+def explain(
+    gold: GoldSet,
+    run: Run,
+    id: str,  # noqa: A002 (what people look an item up by)
+    *,
+    lemmatize: bool = False,
+    pool: Pool | None = None,
+    policy: Policy = STRICT,
+) -> Explanation:
     """Return how the answers of *run* to one item come to their scores."""
-    return explain_all(gold, run, [id], policy)[0]
+    return explain_all(gold, run, [id], Scorer(PAPER, lemmatize, pool), policy)[0]
 
 
-def explain_all(gold: GoldSet, run: Run, ids: Sequence[str], policy: Policy = STRICT) -> list[Explanation]:
+def explain_all(
+    gold: GoldSet, run: Run, ids: Sequence[str], scorer: Scorer, policy: Policy = STRICT
+) -> list[Explanation]:
     """Return the explanation of each of several items, gold and run joined once."""
     items = [gold[name] for name in ids]
     rows = np.array([gold.rows[name] for name in ids], np.int64)
-    batch, _ = pair(gold, run, rows, policy)
-    scored = Scorer(PAPER)(batch)
-    values = {m.name: m.values(arrow.to_records(scored.column(m.name))).tolist() for m in MEASURES.find_all(PAPER)}
+    batch = scorer.prepared(pair(gold, run, rows, policy)[0])
+    scored = replace(scorer, lemmatize=False, pool=None)(batch)
+    measures = MEASURES.find_all(scorer.measures)
+    values = {m.name: m.values(arrow.to_records(scored.column(m.name))).tolist() for m in measures}
     ranked, behind = batch.column("ranked").to_pylist(), batch.column("set").value_lengths().to_pylist()
     return [
         Explanation(
@@ -99,17 +113,14 @@ def explain_all(gold: GoldSet, run: Run, ids: Sequence[str], policy: Policy = ST
 
 
 def _ranks(item: Item, answers: Sequence[str], behind: int) -> list[Rank]:
-    """Return at least ten ranks; a repeated answer has none of its own, since repetition earns nothing."""
-    weights: dict[str, float] = {}
-    for answer, weight in item.gold.weights.items():
-        weights[key(answer)] = weights.get(key(answer), 0) + weight
-    gold = Gold(weights)
+    """Return ten ranks or more; a repeated answer has none of its own, since repetition earns nothing."""
+    gold = Gold({key(answer): weight for answer, weight in item.gold.weights.items()})
     first: dict[str, int] = {}
     for place, answer in enumerate(answers):
         first.setdefault(key(answer), place)
     keys = list(first)
     ranks = []
-    for n in range(1, max(OOT, len(keys)) + 1):
+    for n in range(1, min(max(OOT, len(keys)), MOST_RANKS) + 1):
         if n > len(keys):
             ranks.append(Rank(n, None, 0, gold.credit(keys), gold.optimum(n)))
             continue

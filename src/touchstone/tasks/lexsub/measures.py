@@ -5,7 +5,7 @@ Sources: "paper" is Jabbari, Hepple and Guthrie, "Evaluating Lexical Substitutio
 Every value is a fraction from 0 to 1. An item without an answer scores 0.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -16,8 +16,9 @@ import numpy as np
 from touchstone.errors import TouchstoneError
 from touchstone.gold import Earned, Gold
 from touchstone.measures import Measure, Measures, harmonic_mean, ratio, whole_number
-from touchstone.ragged import Bools, Floats
+from touchstone.ragged import Bools, Floats, Ragged
 from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.lexsub.keys import has_blank, key
 
 View = Literal["best", "ranked", "set"]
 Penalty = float | Literal["mean"]
@@ -143,8 +144,8 @@ def gap(earned: Earned) -> Floats:
     """Generalised average precision: sum of credit(i)/i over hits, over the same sum in ideal order (Kishida 2005)."""
     found = earned.gains.running()
     ideal = earned.golds.ideal.running()
-    precisions = type(found)(found.offsets, found.values / (earned.gains.place + 1) * earned.hit.values)
-    ideal_precisions = type(ideal)(ideal.offsets, ideal.values / (ideal.place + 1))
+    precisions = Ragged(found.offsets, found.values / (earned.gains.place + 1) * earned.hit.values)
+    ideal_precisions = Ragged(ideal.offsets, ideal.values / (ideal.place + 1))
     return ratio(precisions.sums(), ideal_precisions.sums())
 
 
@@ -233,7 +234,7 @@ def mode_in_oot(earned: Earned) -> Floats:
 
 def _finds_mode(earned: Earned, n: int) -> Floats:
     is_mode = earned.answers.values == earned.golds.mode[earned.answers.row]
-    return type(earned.hit)(earned.answers.offsets, is_mode).sums(first=n)
+    return Ragged(earned.answers.offsets, is_mode).sums(first=n)
 
 
 def _has_mode(earned: Earned) -> Bools:
@@ -258,17 +259,24 @@ measured("els07.oot_mode.P", "ranked", _attempted_with_mode, empty=0)(mode_in_oo
 measured("els07.oot_mode.R", "ranked", _has_mode)(mode_in_oot)
 
 
+def find_measures(names: Iterable[str]) -> tuple[Measure[Views], ...]:
+    """Return the measures of all *names*; ``paper`` and ``els07`` stand for all of a kind."""
+    groups = {"paper": PAPER, "els07": ELS07}
+    return MEASURES.find_all(name for asked in names for name in groups.get(asked, (asked,)))
+
+
 def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     """Return what *answers* to one item score under the measure *name*; the list stands for all three views.
 
     >>> happy = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
-    >>> value("best1", happy, ["sunny"]) == 2 / 3
+    >>> value("best1", happy, ["Sunny"]) == 2 / 3
     True
     """
-    keys: dict[str, int] = {}
-    for answer in [*gold.weights, *answers]:
-        keys.setdefault(answer, len(keys))
-    earned = Earned.of(gold, answers)
-    has_blank = np.array([" " in key for key in keys], np.bool_)
+    merged: dict[str, float] = {}
+    for answer, weight in gold.weights.items():
+        merged[key(answer)] = merged.get(key(answer), 0) + weight
+    keys = dict.fromkeys([*merged, *map(key, answers)])
+    earned = Earned.of(Gold(merged), list(map(key, answers)))
     measure = MEASURES.find(name)
-    return float(measure.values(measure.record(Views(earned, earned, earned, has_blank)))[0])
+    flags = np.array([has_blank(word) for word in keys], np.bool_)
+    return float(measure.values(measure.record(Views(earned, earned, earned, flags)))[0])

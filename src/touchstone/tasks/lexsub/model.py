@@ -15,6 +15,7 @@ from touchstone.errors import Fault, TouchstoneError, nearest
 from touchstone.gold import Gold
 from touchstone.io.text import Source
 from touchstone.ragged import Bools, Ints, Ragged, StringLists
+from touchstone.tasks.lexsub.keys import key
 
 POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 """Parts of speech in the order and under the names of the paper's tables."""
@@ -85,9 +86,11 @@ class GoldSet:
                 "no such item", file=self.source.name, value=id, near=nearest(id, self.ids), kind="id"
             )
         begin, end = self.weights.offsets[row : row + 2]
+        spelt: dict[str, str] = {}
         weights: dict[str, float] = {}
         for answer, weight in zip(self.answers[row], self.weights.values[begin:end].tolist(), strict=True):
-            weights[answer] = weights.get(answer, 0) + weight
+            first = spelt.setdefault(key(answer), answer)
+            weights[first] = weights.get(first, 0) + weight
         context = self.contexts[row] if self.contexts else None
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
 

@@ -32,8 +32,8 @@ STRICT = Policy()
 def pair(gold: GoldSet, run: Run, items: Ints, policy: Policy = STRICT) -> tuple[pa.RecordBatch, list[str]]:
     """Join *run* with the given *items* (rows of the gold) and return the batch and warnings with counts."""
     notes = list(run.notes)
-    best = _joined(gold, run.best, items, policy, notes) if run.best else None
-    ranked = _joined(gold, run.ranked, items, policy, notes) if run.ranked else None
+    best = _joined(gold, run, run.best, items, policy, notes) if run.best else None
+    ranked = _joined(gold, run, run.ranked, items, policy, notes) if run.ranked else None
     lists, cuts = ranked or best or _nothing(len(items))
     guess = best[0] if best else lists.keep(lists.codes.place < 1)
     behind = lists if (cuts < 0).all() else lists.keep(lists.codes.place < _boundaries(lists, cuts))
@@ -51,7 +51,9 @@ def pair(gold: GoldSet, run: Run, items: Ints, policy: Policy = STRICT) -> tuple
     return pa.RecordBatch.from_pydict(columns), notes
 
 
-def _joined(gold: GoldSet, answers: Answers, items: Ints, policy: Policy, notes: list[str]) -> tuple[StringLists, Ints]:
+def _joined(
+    gold: GoldSet, run: Run, answers: Answers, items: Ints, policy: Policy, notes: list[str]
+) -> tuple[StringLists, Ints]:
     """Return the answers and cuts of the *items*, in their order."""
     found = find_rows(
         gold.ids, answers.known_ids, unknown=policy.unknown, duplicates=policy.duplicates, known=gold.known
@@ -64,7 +66,7 @@ def _joined(gold: GoldSet, answers: Answers, items: Ints, policy: Policy, notes:
         raise TouchstoneError.of(faults, "; ".join(hints) or None)
     wanted = rows[items]
     lists = answers.lists.take(wanted)
-    notes += _warnings(gold, answers, rows, lists)
+    notes += [f"{run.system}: {said}" for said in _warnings(gold, answers, rows, lists)]
     return lists, np.where(wanted < 0, -1, answers.cuts[wanted] if len(answers.cuts) else -1)
 
 
@@ -105,7 +107,7 @@ def _warnings(gold: GoldSet, answers: Answers, rows: Ints, lists: StringLists) -
         f"lists of more than {OOT}, of which oot, rank@{OOT} and r@{OOT} use the first {OOT}": long,
         "answers that are the target itself": own,
     }
-    return [f"{answers.source.stem}: {what}: {count:,}" for what, count in said.items() if count]
+    return [f"{what}: {count:,}" for what, count in said.items() if count]
 
 
 def _equal_to_target(gold: GoldSet, answers: Answers, rows: Ints) -> int:

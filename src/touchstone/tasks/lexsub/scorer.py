@@ -8,7 +8,8 @@ import pyarrow as pa
 from touchstone import __version__
 from touchstone.gold import Earned, Golds
 from touchstone.io import arrow
-from touchstone.ragged import Interner, Ints
+from touchstone.ragged import Interner, Ints, Ragged, StringLists
+from touchstone.tasks.lexsub.answers import Pool, lemmatized, pooled
 from touchstone.tasks.lexsub.keys import has_blank, key
 from touchstone.tasks.lexsub.measures import MEASURES, Views
 
@@ -22,13 +23,22 @@ class Scorer:
     """
 
     measures: tuple[str, ...]
+    lemmatize: bool = False
+    pool: Pool | None = None
     name: str = "lexsub"
     version: str = __version__
 
+    def prepared(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the batch with its answers as they are scored: as base forms, or cut to the pool, where asked for."""
+        batch = lemmatized(batch) if self.lemmatize else batch
+        return pooled(batch, self.pool) if self.pool else batch
+
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the records of every item of *batch*, which has the columns that pairing gives it."""
+        batch = self.prepared(batch)
         seen = Interner()
-        keys = arrow.to_strings(batch.column("gold")).map(key).numbered(seen)
+        spellings = arrow.to_strings(batch.column("gold"))
+        keys = spellings.map(key).numbered(seen)
         golds = Golds.merged(keys, arrow.to_floats(batch.column("weight")))
         columns = {view: batch.column(view) for view in ("best", "ranked", "set")}
         best, repeated_best = _earned(columns["best"], golds, seen)
@@ -36,12 +46,11 @@ class Scorer:
         whole = columns["set"].equals(columns["ranked"])
         behind = ranked if whole else _earned(columns["set"], golds, seen)[0]
         views = Views(best, ranked, behind, np.array([has_blank(word) for word in seen], np.bool_))
-        words = [*seen, None]
         facts = {
             "id": batch.column("id"),
             "W": golds.optimum(),
             "m": golds.optimum(1),
-            "mode": pa.array([words[code] for code in golds.mode.tolist()], pa.string()),
+            "mode": pa.array(_modes(golds, keys, spellings), pa.string()),
             "n_best": best.size,
             "n_ranked": ranked.size,
             "n_set": behind.size,
@@ -57,3 +66,12 @@ def _earned(column: pa.Array, golds: Golds, seen: Interner) -> tuple[Earned, Int
     answers = arrow.to_strings(column).map(key).numbered(seen)
     distinct = answers.distinct()
     return Earned.by(golds, distinct), answers.sizes - distinct.sizes
+
+
+def _modes(golds: Golds, keys: Ragged[np.int64], spellings: StringLists) -> list[str | None]:
+    """Return the mode of each item as it was first written there, None where it has none."""
+    here = np.flatnonzero(keys.values == golds.mode[keys.row])[::-1]
+    first = np.full(len(golds), -1)
+    first[keys.row[here]] = spellings.codes.values[here]
+    words = [*spellings.words, None]
+    return [words[code] for code in first.tolist()]

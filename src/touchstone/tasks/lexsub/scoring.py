@@ -1,32 +1,32 @@
 """Scoring of lexical substitution, from what was read to results."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
+from touchstone.errors import SHOWN, TouchstoneError
 from touchstone.io import arrow
+from touchstone.lexicon import wordnet
 from touchstone.measures import Measure
 from touchstone.ragged import Floats, Ints
 from touchstone.results import Resampling, Results, SystemRecords
 from touchstone.tasks.lexsub import compat as official
-from touchstone.tasks.lexsub.answers import Pool, lemmatized, pooled
+from touchstone.tasks.lexsub.answers import Pool
 from touchstone.tasks.lexsub.compat import Compat
 from touchstone.tasks.lexsub.keys import KEY_RULES
-from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views, find_measures
 from touchstone.tasks.lexsub.model import POS_NAMES, GoldSet, Run
 from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
 from touchstone.tasks.lexsub.scorer import Scorer
 
 AT_A_TIME = 1 << 18
 """Items scored at a time: memory is bounded by this, not by the file."""
-
-GROUPS = {"paper": PAPER, "els07": ELS07}
-"""Names that stand for several measures."""
 
 
 def score(
@@ -48,10 +48,12 @@ def score(
     """
     runs = [runs] if isinstance(runs, Run) else list(runs)
     _check_names(runs)
+    if compat not in get_args(Compat):
+        raise TouchstoneError("unknown rules", value=compat, hint=f"known: {', '.join(get_args(Compat))}")
     if compat != "none" and (lemmatize or pool):
         raise TouchstoneError("the official rules take the answers as they are: without lemmatising and without a pool")
-    names = [name for asked in measures or _default(runs, compat) for name in GROUPS.get(asked, [asked])]
-    work = _Scoring(gold, tuple(m.name for m in MEASURES.find_all(names)), compat, policy, lemmatize, pool)
+    wanted = find_measures(measures or _default(runs, compat))
+    work = _Scoring(gold, tuple(measure.name for measure in wanted), compat, policy, lemmatize, pool)
     scored = [work.run(run) for run in runs]
     asked, resampling = resampling, resampling.affordable(len(work.items))
     fewer = [f"{resampling.draws:,} draws instead of {asked.draws:,}: there are many items"]
@@ -111,9 +113,7 @@ class _Scoring:
     def run(self, run: Run) -> tuple[SystemRecords, list[str]]:
         """Return the records of one run, and what is worth knowing of it."""
         batch, notes = pair(self.gold, run, self.items, self.policy)
-        batch = lemmatized(batch) if self.lemmatize else batch
-        batch = pooled(batch, self.pool) if self.pool else batch
-        scorer = Scorer(self.ours)
+        scorer = Scorer(self.ours, self.lemmatize, self.pool)
         parts = [scorer(batch.slice(at, AT_A_TIME)) for at in range(0, len(batch), AT_A_TIME)]
         out = pa.Table.from_batches(parts).combine_chunks()
         kept = self.gold.kept[self.items][:, None]
@@ -137,8 +137,12 @@ class _Scoring:
         notes = []
         repeated = int(facts.column("repeated").to_numpy().sum())
         if repeated:
-            notes.append(f"{run.system}: answers that repeat another of their list, and are dropped: {repeated:,}")
-        if "no boundary" in run.derivation["set"] and any(name[0] in "PRF" for name in self.ours):
+            said = (
+                "answers that repeat another of their list, and are dropped (--compat both shows what they would earn)"
+            )
+            notes.append(f"{run.system}: {said}: {repeated:,}")
+        asked = any(re.match(r"[PRF]\b", name) for name in self.ours)
+        if asked and "no boundary" in run.derivation["set"]:
             notes.append(f"{run.system}: no boundary was drawn, so P, R and F take whole lists")
         return notes
 
@@ -180,7 +184,8 @@ def _notes_on_gold(gold: GoldSet) -> list[str]:
     left_out = gold.excluded
     if not left_out:
         return []
-    return [f"{gold.source.stem}: items left out for too few human answers: {', '.join(left_out)}"]
+    named = ", ".join(left_out[:SHOWN]) + (", …" if len(left_out) > SHOWN else "")
+    return [f"{gold.source.stem}: {len(left_out):,} items left out for too few human answers: {named}"]
 
 
 def _signature(work: _Scoring, runs: Sequence[Run], resampling: Resampling) -> dict[str, str]:
@@ -193,10 +198,10 @@ def _signature(work: _Scoring, runs: Sequence[Run], resampling: Resampling) -> d
         "items": f"{len(gold)} kept, {len(gold.excluded)} excluded",
         "reading": f"min responses {gold.min_responses:g}, min weight {gold.min_weight:g}",
         "systems": "; ".join(map(_described, runs)),
-        "measures": ", ".join(measure.name for measure in work.measures),
+        "measures": ", ".join(MEASURES.signed(measure.name) for measure in work.measures),
         "keys": KEY_RULES,
         "compat": work.compat,
-        "lemmatize": "WordNet 3.0" if work.lemmatize else "no",
+        "lemmatize": str(wordnet().signature) if work.lemmatize else "no",
         "pool": str(work.pool.source) if work.pool else "none",
         "policy": f"unknown {work.policy.unknown}, duplicates {work.policy.duplicates}",
         "intervals": f"{resampling}; numpy {np.__version__}",

@@ -2,22 +2,26 @@
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import isnan
+from typing import Any
 
 import numpy as np
 
 from touchstone.errors import TouchstoneError
-from touchstone.results import Results, Row
+from touchstone.measures import Measure
+from touchstone.ragged import Floats
+from touchstone.results import Results, Row, SystemRecords
+from touchstone.stats import signed_differences
 from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.lexsub.compat import OFFICIAL
 from touchstone.tasks.lexsub.measures import OOT
 from touchstone.tasks.lexsub.official import percent
 
-CLOSE = 1e-12
-"""Scores of an item nearer than this are equal."""
-
 
 def task_table(results: Results) -> Table:
-    """Return the els07 rows as the task laid them out: in percent, two decimals, half up."""
+    """Return the els07 rows as the task laid them out: in percent, two decimals, half up; without groups."""
+    if results.by:
+        raise TouchstoneError("the task's layout has no groups", hint="leave out --by or --style els07")
     names = ("total", "attempted", "P", "R", "with mode", "attempted", "mode P", "mode R")
     columns = [Column("system"), Column("view"), *(Column(name, "right") for name in names)]
     found = {(row.system, row.measure): row for row in results.rows if row.group is None}
@@ -38,9 +42,13 @@ def task_table(results: Results) -> Table:
 def _percents(cells: list[Row]) -> list[Cell]:
     recall, precision, mode_recall, mode_precision = cells
     return [
-        *(f"{recall.n}", f"{precision.n}", percent(precision.value), percent(recall.value)),
-        *(f"{mode_recall.n}", f"{mode_precision.n}", percent(mode_precision.value), percent(mode_recall.value)),
+        *(str(recall.n), str(precision.n), *map(_percent, (precision, recall))),
+        *(str(mode_recall.n), str(mode_precision.n), *map(_percent, (mode_precision, mode_recall))),
     ]
+
+
+def _percent(row: Row) -> Cell:
+    return None if isnan(row.value) else percent(row.value)
 
 
 @dataclass(frozen=True)
@@ -62,12 +70,16 @@ def order_counts(results: Results) -> list[OrderCounts]:
     recall, rank = results.measure("R"), results.measure(f"rank@{OOT}")
     counts = []
     for a, b in combinations(results.systems, 2):
-        same = np.abs(recall.values(a.records[recall.name]) - recall.values(b.records[recall.name])) < CLOSE
-        other = np.abs(rank.values(a.records[rank.name]) - rank.values(b.records[rank.name])) >= CLOSE
+        same = _gaps(recall, a, b) == 0
+        other = _gaps(rank, a, b) != 0
         most = np.maximum(a.facts.column("n_ranked").to_numpy(), b.facts.column("n_ranked").to_numpy())
         found = int((same & other).sum()), int(same.sum()), int((most <= OOT).sum())
         counts.append(OrderCounts(a.system, b.system, *found, len(results)))
     return counts
+
+
+def _gaps(measure: Measure[Any], a: SystemRecords, b: SystemRecords) -> Floats:
+    return signed_differences(*(measure.values(one.records[measure.name]) for one in (a, b)))
 
 
 def order_table(results: Results) -> Table | None:

@@ -41,6 +41,7 @@ def validate(
     """Read files of any kind, join the answers with the gold if there is one, and return all that is wrong."""
     found = Validation()
     kinds = {path: _try(found, partial(file_kind, path, encoding)) for path in paths}
+    source = source or next((path for path, kind in kinds.items() if kind == "sentences"), None)
     read = partial(read_gold, encoding=encoding, source=source, min_responses=min_responses, min_weight=min_weight)
     gold: GoldSet | None = None
     for path in (path for path, kind in kinds.items() if kind == "gold"):

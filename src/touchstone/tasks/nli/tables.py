@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.comparison import Comparison, p_text
+from touchstone.comparison import Comparison
 from touchstone.errors import TouchstoneError
 from touchstone.results import Results, Row
 from touchstone.stats import affordable_draws, folded, percentile, resampled_sums, unit_records
 from touchstone.stats.paired import mcnemar
-from touchstone.tables import Cell, Column, Table, number
+from touchstone.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.nli.agreeing import ReaderAgreement
 from touchstone.tasks.nli.baseline import Baseline
 from touchstone.tasks.nli.measures import ALL
@@ -191,6 +191,6 @@ def _accuracies(results: Results, system: str, seed: int = 0) -> np.ndarray:
     """Return accuracy in each draw of a set's premises."""
     how = results.resampling
     records = next(one for one in results.systems if one.system == system).records["accuracy"]
-    units = unit_records(records, results.clusters)
+    units = unit_records(records, results.units)
     sums = resampled_sums(units, draws=affordable_draws(len(units), how.draws), seed=how.seed + seed)
     return folded(results.measure("accuracy").fold, sums)

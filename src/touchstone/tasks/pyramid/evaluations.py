@@ -15,7 +15,7 @@ from touchstone.tasks.pyramid.model import unpadded
 from touchstone.tasks.pyramid.scores import ScoreTable
 
 SUBSETS = 200
-"""Subsets drawn for the count with equally many sets: half of a pair, more or less."""
+"""Subsets drawn for the count with equally many sets: on DUC 2006 it has a standard error of about half a pair."""
 
 
 @dataclass(frozen=True)

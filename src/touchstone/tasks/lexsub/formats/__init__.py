@@ -55,6 +55,8 @@ def read_answers(*paths: str | Path, system: str | None = None, encoding: str = 
 
 
 def _read_run(paths: Sequence[str | Path], encoding: str) -> Run:
+    if not paths:
+        raise TouchstoneError("no file of answers given")
     runs = [_read_one(path, encoding) for path in paths]
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
@@ -71,13 +73,13 @@ def _read_run(paths: Sequence[str | Path], encoding: str) -> Run:
     )
 
 
-def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
+def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
     """Read several systems; two files of the same name with different views (``a.best a.oot``) are one system.
 
     What cannot be read stays with the run: scoring and validating tell of it together with all other faults.
     """
     files: dict[Path, list[Path]] = {}
-    for path in map(Path, paths):
+    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
         plain = Path(str(path).removesuffix(".gz"))
         files.setdefault(plain.with_suffix("") if plain.suffix in (".best", ".oot") else plain, []).append(path)
     runs = [_read_run(given, encoding) for given in files.values()]

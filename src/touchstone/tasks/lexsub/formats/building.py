@@ -42,6 +42,11 @@ def checked_pos(text: str | None) -> str | None:
     return text if text in POS_NAMES else None
 
 
+def dropped_empties(source: Source, count: int) -> tuple[str, ...]:
+    """Return the warning of answers that are empty, if there are any."""
+    return (f"{source.stem}: empty answers, which are dropped: {count:,}",) if count else ()
+
+
 def gold_set(
     source: Source,
     *,

@@ -14,7 +14,7 @@ from touchstone.errors import Fault, TouchstoneError
 from touchstone.io.text import Source, lines
 from touchstone.io.xml import Element, parse_xml
 from touchstone.ragged import Bools, Interner, Ragged, StringLists
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, gold_set, parse_weight
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, dropped_empties, gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Sentence
 
@@ -34,7 +34,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     faults: list[Fault] = []
     split = _split(text, source.name, faults)
     faults += [
-        Fault("a gold line uses '::', not ':::'", source.name, number, name)
+        Fault("a gold line uses '::'; ':::' is for answers, which come after the gold", source.name, number, name)
         for number, name, separator in zip(split.numbers, split.ids, split.separators, strict=True)
         if separator != "::"
     ]
@@ -73,7 +73,7 @@ def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
     lists = split.pieces.keep(filled)
     cuts = np.full(len(split.ids), NO_CUT)
     empties = _empties_before_answers(split.pieces, filled)
-    notes = [f"{source.stem}: empty answers between others, which are dropped: {empties:,}"] if empties else []
+    notes = [*dropped_empties(source, empties)]
     view = "best" if split.separators[:1] == ["::"] else "ranked"
     columns = (split.ids, split.numbers, split.targets, split.pos, lists, cuts)
     return view, Answers(source, *columns, faults=tuple(faults)), notes

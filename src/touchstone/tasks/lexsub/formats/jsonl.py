@@ -13,9 +13,9 @@ from touchstone.errors import Fault
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
 from touchstone.ragged import Ragged, StringLists
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, gold_set
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, dropped_empties, gold_set
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
+from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
 
 MIN_RESPONSES = 1
 
@@ -54,7 +54,8 @@ def read_answers(text: str, source: Source) -> Run:
             _strings(record["best"]) if "best" in record else _strings(record["answers"])[:1] for _, record in records
         ]
         best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, ())
-    return Run(systems[0] if systems else source.stem, (source,), best, ranked)
+    empties = sum(not key(answer) for _, record in records for answer in _strings(record["answers"]))
+    return Run(systems[0] if systems else source.stem, (source,), best, ranked, dropped_empties(source, empties))
 
 
 def _answers(
@@ -86,7 +87,7 @@ def _checked(
     for number, record in parse_objects(text, file=source.name, faults=faults):
         wrong = _identity_problem(record) or problem(record)
         if wrong:
-            faults.append(Fault(wrong, source.name, number, str(record.get("id", ""))))
+            faults.append(Fault(f"item {record.get('id')!r}: {wrong}", source.name, number))
         else:
             yield number, record
 
@@ -98,6 +99,8 @@ def _identity_problem(record: dict[str, Json]) -> str | None:
     for field in ("target", "pos", "left", "head", "right", "system"):
         if not isinstance(record.get(field), str | None):
             return f'"{field}" must be a string'
+    if record.get("pos") not in (None, *POS_NAMES):
+        return f'"pos" must be one of {", ".join(POS_NAMES)}, or null'
     return None
 
 

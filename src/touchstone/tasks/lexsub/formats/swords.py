@@ -13,7 +13,7 @@ from touchstone.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
 from touchstone.ragged import Ragged, StringLists
-from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
+from touchstone.tasks.lexsub.formats.building import NO_CUT, dropped_empties, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
 
@@ -54,6 +54,7 @@ def read_answers(text: str, source: Source) -> Run:
     """Read results: lists by falling score, equal scores in file order."""
     whole = _object(parse_json(text, file=source.name), source, "$")
     lists: dict[str, list[str]] = {}
+    empties = 0
     faults: list[Fault] = []
     for name, pairs in _object(whole.get("substitutes"), source, "substitutes").items():
         scored = _scored(pairs)
@@ -62,12 +63,13 @@ def read_answers(text: str, source: Source) -> Run:
         else:
             ranked = sorted(scored, key=lambda pair: -pair[1])
             lists[name] = [answer for answer, _ in ranked if key(answer)]
+            empties += len(ranked) - len(lists[name])
     n = len(lists)
     places = [f"substitutes.{name}" for name in lists]
     unknown = [None] * n
     columns = (places, unknown, unknown, StringLists.of(lists.values()), np.full(n, NO_CUT))
     answers = Answers(source, list(lists), *columns, form="swords", faults=tuple(faults))
-    return Run(source.stem, (source,), None, answers)
+    return Run(source.stem, (source,), None, answers, dropped_empties(source, empties))
 
 
 def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]) -> dict[str, Context]:

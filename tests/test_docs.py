@@ -1,0 +1,90 @@
+"""What the README and the guides show is what happens: their Python runs, their commands print what they print."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = ROOT / "src" / "touchstone" / "examples"
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def commands(page: Path) -> list[tuple[str, list[str]]]:
+    """Return each command of a page with the lines that are shown under it."""
+    parts = [part for block in blocks(page, "console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    lines = [part.rstrip("\n").split("\n") for part in parts]
+    return [(command, shown) for command, *shown in lines if command.startswith("touchstone ")]
+
+
+# Pages whose commands and Python are run: what the others show is about files of the reader's own.
+RUN = {"README", "lexsub", "comparing", "results", "python", "nli"}
+OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards"}
+CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
+
+
+def missing_input(command: str, folder: Path) -> str | None:
+    """Return the first file that a command reads and the folder does not have."""
+    words = shlex.split(command.partition(" |")[0].partition(" >")[0])
+    named = [word for before, word in pairwise(words) if "." in word and word[0] != "-" and before not in OUTPUTS]
+    files = [word for word in named if re.search(r"\.(gold|oot|best|xml|jsonl?|csv|tsv|npy|txt)$", word)]
+    made = {"demo.jsonl", "test.jsonl"}
+    return next((name for name in files if name not in made and not (folder / name).exists()), None)
+
+
+def first_missing(shown: list[str], printed: list[str]) -> str | None:
+    """Return the first line that is shown and was not printed in that order; a line of … stands for any lines."""
+    place, skipping = 0, False
+    for line in shown:
+        if line.strip() == "…":
+            skipping = True
+            continue
+        while skipping and place < len(printed) and printed[place] != line:
+            place += 1
+        if place >= len(printed) or printed[place] != line:
+            return line
+        place, skipping = place + 1, False
+    return None
+
+
+def example_of(page: Path) -> Path:
+    return EXAMPLES / (page.stem if (EXAMPLES / page.stem).is_dir() else "lexsub")
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "shown"), CASES, ids=[f"{page.stem}: {command[:60]}" for page, command, _ in CASES]
+)
+def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
+    shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
+    data = os.environ.get("TOUCHSTONE_DATA")
+    for path in (Path(data) / "ls07").iterdir() if data else ():
+        (tmp_path / path.name).symlink_to(path)
+    absent = missing_input(command, tmp_path)
+    if absent or "success@" in command:
+        pytest.skip(f"needs what only the reader has: {absent or 'an installed plug-in'}")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    printed = [line.rstrip() for line in (done.stdout + done.stderr).split("\n")]
+    assert first_missing([line.rstrip() for line in shown if line.strip()], [p for p in printed if p.strip()]) is None
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.stem in RUN and blocks(page, "python")], ids=lambda page: page.stem
+)
+def test_the_python_of_a_page_runs(page, tmp_path):
+    shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
+    program = "\n".join(blocks(page, "python"))
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
