@@ -1,6 +1,8 @@
 # Everything a developer or a newcomer runs. Each target sets up what it needs in .venv.
 PYTHON ?= python3
 VENV := .venv
+# One thread for each product of small matrices: with more, two busy cores only wait for each other.
+export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 

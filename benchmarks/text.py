@@ -1,0 +1,76 @@
+"""The English analyser on news text: tokens per second of one core, beside NLTK's tokeniser and spaCy where it is."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sized
+from pathlib import Path
+
+LINES = 3_000
+ROUNDS = 3
+START_UP = "start-up"
+_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def main() -> None:
+    """Print speeds; in a process of its own, so that the numerical libraries start with one thread."""
+    command = [sys.executable, "-c", "from benchmarks.text import measure; measure()"]
+    done = subprocess.run(command, env={**os.environ, **_ONE_THREAD}, capture_output=True, text=True, check=True)
+    speeds: dict[str, float] = json.loads(done.stdout)
+    for name, speed in speeds.items():
+        unit = "ms" if name == START_UP else "tokens/s of CPU"
+        print(f"{name:<42} {speed:>10,.0f} {unit}")
+    if "spaCy blank (tokens alone)" not in speeds:
+        print("spaCy is not installed: pip install spacy to see it here")
+
+
+def measure() -> None:
+    """Print the speeds as JSON."""
+    texts = _texts()
+    start = time.process_time()
+    from touchstone.text import Tokeniser, english
+
+    analyser = english()
+    list(analyser.parse(["It works."]))
+    speeds = {START_UP: 1000 * (time.process_time() - start)}
+    speeds["tokens, tags, lemmas (first sight)"] = _speed(analyser.tag, texts, rounds=1)
+    speeds["tokens, tags, lemmas (words seen before)"] = _speed(analyser.tag, texts)
+    speeds["full path, with dependencies"] = _speed(analyser.parse, texts)
+    tokeniser = Tokeniser()
+    speeds["tokens alone"] = _speed(lambda lines: (tokeniser.tokenise(line).forms for line in lines), texts)
+    print(json.dumps(speeds | _peers(texts)))
+
+
+def _peers(texts: list[str]) -> dict[str, float]:
+    speeds = {}
+    if importlib.util.find_spec("nltk"):
+        from nltk.tokenize import TreebankWordTokenizer
+
+        nltk = TreebankWordTokenizer()
+        speeds["NLTK TreebankWordTokenizer (tokens alone)"] = _speed(lambda lines: map(nltk.tokenize, lines), texts)
+    if importlib.util.find_spec("spacy"):
+        spacy = importlib.import_module("spacy")
+        speeds["spaCy blank (tokens alone)"] = _speed(spacy.blank("en").pipe, texts)
+    return speeds
+
+
+def _speed(analyse: Callable[[list[str]], Iterable[Sized]], texts: list[str], rounds: int = ROUNDS) -> float:
+    """Return tokens per second of processor time, the best of some rounds: others use the machine too."""
+    best = 0.0
+    for _ in range(rounds):
+        start = time.process_time()
+        tokens = sum(len(found) for found in analyse(texts))
+        best = max(best, tokens / (time.process_time() - start))
+    return best
+
+
+def _texts() -> list[str]:
+    """Return the WMT 2012 reference where the data is, else one sentence repeated."""
+    root = os.environ.get("TOUCHSTONE_DATA")
+    if root:
+        return (Path(root) / "wmt12" / "ref.en").read_text(encoding="utf-8").split("\n")[:LINES]
+    made = "The ministers of both countries said on Monday that they would not raise the price of oil by 3.5 per cent."
+    return [made] * LINES

@@ -1,0 +1,216 @@
+"""Other analysers behind the same protocol: spaCy pipelines, Stanza documents, analyses read from CoNLL-U files.
+
+None of these libraries is imported: what they give is read by its attributes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.text.sentence import ROOT, Sentence, check_token, joined, place_forms
+
+_UNIVERSAL = {
+    "ROOT": "root",
+    "dobj": "obj",
+    "dative": "iobj",
+    "nsubjpass": "nsubj:pass",
+    "csubjpass": "csubj:pass",
+    "auxpass": "aux:pass",
+}
+"""spaCy's English pipelines use the CLEAR labels; these have a relation of the same meaning in UD."""
+
+
+class SpacyToken(Protocol):
+    """What is read of a spaCy token."""
+
+    i: int
+    idx: int
+    text: str
+    tag_: str
+    lemma_: str
+    dep_: str
+    is_space: bool
+
+    @property
+    def head(self) -> "SpacyToken":
+        """The token it hangs on, itself where it is a root."""
+
+
+class SpacyDoc(Protocol):
+    """What is read of a spaCy Doc."""
+
+    text: str
+
+    def __iter__(self) -> Iterator[SpacyToken]:
+        """Give the tokens."""
+
+
+class SpacyPipeline(Protocol):
+    """What is called of a spaCy pipeline."""
+
+    meta: dict[str, object]
+
+    def pipe(self, texts: Iterable[str]) -> Iterator[SpacyDoc]:
+        """Analyse texts."""
+
+
+class StanzaWord(Protocol):
+    """What is read of a Stanza word; the places are missing in words of a multiword token."""
+
+    text: str
+    lemma: str | None
+    xpos: str | None
+    head: int | None
+    deprel: str | None
+    start_char: int | None
+    end_char: int | None
+
+
+class StanzaSentence(Protocol):
+    """What is read of a Stanza sentence."""
+
+    words: Sequence[StanzaWord]
+    text: str
+
+
+class StanzaDocument(Protocol):
+    """What is read of a Stanza document."""
+
+    sentences: Sequence[StanzaSentence]
+
+
+def from_spacy(doc: SpacyDoc) -> Sentence:
+    """Return a spaCy Doc as one sentence; tokens that are blanks are left out, further roots hang on the first."""
+    tokens = [token for token in doc if not token.is_space]
+    number = {token.i: n for n, token in enumerate(tokens, 1)}
+    forms = tuple(token.text for token in tokens)
+    starts = tuple(token.idx for token in tokens)
+    ends = tuple(start + len(form) for start, form in zip(starts, forms, strict=True))
+    tags, lemmas = tuple(token.tag_ for token in tokens), tuple(token.lemma_ or token.text for token in tokens)
+    if not all(token.dep_ for token in tokens):
+        return Sentence(doc.text, forms, starts, ends, tags, lemmas)
+    heads = [ROOT if token.head.i == token.i else number.get(token.head.i, ROOT) for token in tokens]
+    relations = [_UNIVERSAL.get(token.dep_, token.dep_) for token in tokens]
+    return Sentence(doc.text, forms, starts, ends, tags, lemmas, *_one_root(heads, relations))
+
+
+def from_stanza(document: StanzaDocument) -> list[Sentence]:
+    """Return the sentences of a Stanza document, each with places in its own text."""
+    return [_stanza_sentence(sentence) for sentence in document.sentences]
+
+
+def _stanza_sentence(sentence: StanzaSentence) -> Sentence:
+    words = sentence.words
+    forms = tuple(word.text for word in words)
+    placed = place_forms(forms, sentence.text)
+    text, starts, ends = (sentence.text, *placed) if placed else joined(forms)
+    tags = tuple(word.xpos or "_" for word in words)
+    lemmas = tuple(word.lemma or word.text for word in words)
+    if any(word.head is None or word.deprel is None for word in words):
+        return Sentence(text, forms, starts, ends, tags, lemmas)
+    heads = tuple(int(word.head or ROOT) for word in words)
+    return Sentence(text, forms, starts, ends, tags, lemmas, heads, tuple(str(word.deprel) for word in words))
+
+
+def _one_root(heads: list[int], relations: list[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return a forest as a tree: the second root and those after it hang on the first as parataxis."""
+    if ROOT in heads:
+        first = heads.index(ROOT)
+        for word in range(first + 1, len(heads)):
+            if heads[word] == ROOT:
+                heads[word], relations[word] = first + 1, "parataxis"
+    return tuple(heads), tuple(relations)
+
+
+class Spacy:
+    """A spaCy pipeline as an analyser: ``Spacy(spacy.load("en_core_web_sm"))``."""
+
+    def __init__(self, pipeline: SpacyPipeline) -> None:
+        self._pipeline = pipeline
+
+    @property
+    def signature(self) -> str:
+        """The pipeline's language, name and version."""
+        meta = self._pipeline.meta
+        return f"spacy {meta.get('lang', '')}_{meta.get('name', '')} {meta.get('version', '')}"
+
+    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Yield what the pipeline finds in each text, without dependencies."""
+        return (replace(sentence, heads=(), relations=()) for sentence in map(from_spacy, self._pipeline.pipe(texts)))
+
+    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Yield what the pipeline finds in each text; raises where it has no parser."""
+        return map(_with_heads, map(from_spacy, self._pipeline.pipe(texts)))
+
+    def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
+        """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
+        return self.tag(map(_text_of, rows))
+
+    def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
+        """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
+        return self.parse(map(_text_of, rows))
+
+
+class Stored:
+    """Analyses made beforehand, found by their text or their tokens: CoNLL-U files, Stanza documents.
+
+    >>> birds = Sentence("Birds sing", ("Birds", "sing"), (0, 6), (5, 10), ("NNS", "VBP"), ("bird", "sing"))
+    >>> [sentence.lemmas for sentence in Stored([birds], "mine").tag(["Birds sing"])]
+    [('bird', 'sing')]
+    """
+
+    def __init__(self, sentences: Iterable[Sentence], name: str) -> None:
+        self._name = name
+        self._by_text: dict[str, Sentence] = {}
+        self._by_forms: dict[tuple[str, ...], Sentence] = {}
+        for sentence in sentences:
+            self._by_text.setdefault(sentence.text, sentence)
+            self._by_forms.setdefault(sentence.forms, sentence)
+
+    @property
+    def signature(self) -> str:
+        """The name that was given, and how many sentences there are."""
+        return f"{self._name} ({len(self._by_text):,} sentences)"
+
+    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Yield the stored sentence of each text."""
+        return (self._found(text) for text in texts)
+
+    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Yield the stored sentence of each text; raises where it has no heads."""
+        return map(_with_heads, self.tag(texts))
+
+    def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
+        """Yield the stored sentence of each row of tokens."""
+        for number, row in enumerate(rows, 1):
+            forms = tuple(check_token(form, number) for form in row)
+            yield self._by_forms.get(forms) or self._found(" ".join(forms))
+
+    def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
+        """Yield the stored sentence of each row of tokens; raises where it has no heads."""
+        return map(_with_heads, self.tag_tokens(rows))
+
+    def _found(self, text: str) -> Sentence:
+        if text not in self._by_text:
+            raise TouchstoneError(
+                "no analysis of this sentence",
+                file=self._name,
+                value=text,
+                near=nearest(text, self._by_text),
+                kind="sentence",
+                hint="the text must be written as in the file that holds the analyses",
+            )
+        return self._by_text[text]
+
+
+def _with_heads(sentence: Sentence) -> Sentence:
+    if not sentence.parsed:
+        raise TouchstoneError(
+            "the sentence was not parsed", value=sentence.text, hint="use an analyser with a dependency parser"
+        )
+    return sentence
+
+
+def _text_of(row: Sequence[str]) -> str:
+    return " ".join(row)

@@ -1,0 +1,119 @@
+"""CoNLL-U, read and written: the form of the Universal Dependencies treebanks.
+
+Ten tab-separated columns; a blank line ends a sentence. Multiword ranges (1-2) and empty nodes (1.1) are read over:
+the words between them carry the analysis. Source: universaldependencies.org/format.html.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import read_text
+from touchstone.text.sentence import Sentence, joined, place_forms
+
+_COLUMNS = 10
+_EMPTY = "_"
+
+
+def read_conllu(path: str | Path) -> list[Sentence]:
+    """Return the sentences of a CoNLL-U file (``-`` is standard input), or raise with every fault in it."""
+    text, source = read_text(path)
+    return parse_conllu(text, file=source.name)
+
+
+def parse_conllu(text: str, file: str = "conllu") -> list[Sentence]:
+    r"""Return the sentences of a CoNLL-U text.
+
+    >>> [sentence] = parse_conllu("1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n")
+    >>> sentence.forms, sentence.lemmas, sentence.heads
+    (('Go',), ('go',), (0,))
+    """
+    faults: list[Fault] = []
+    sentences = [_sentence(block, file, faults) for block in _blocks(text)]
+    if faults:
+        raise TouchstoneError.of(faults, hint="a word has ten columns with a tab between two; see the CoNLL-U format")
+    return [sentence for sentence in sentences if sentence is not None]
+
+
+def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
+    r"""Return one sentence as CoNLL-U, its text and the *comments* above it and a blank line below.
+
+    >>> print(format_conllu(Sentence("Go!", ("Go", "!"), (0, 2), (2, 3), ("VB", "."), ("go", "!"))), end="")
+    # text = Go!
+    1	Go	go	_	VB	_	_	_	_	SpaceAfter=No
+    2	!	!	_	.	_	_	_	_	_
+    <BLANKLINE>
+    """
+    said = [*(f"# {comment}" for comment in comments), f"# text = {_one_line(sentence.text)}"]
+    heads: Sequence[int | str] = sentence.heads or [_EMPTY] * len(sentence)
+    relations = sentence.relations or [_EMPTY] * len(sentence)
+    columns = zip(sentence.forms, sentence.lemmas, sentence.tags, heads, relations, _spaces(sentence), strict=True)
+    rows = (
+        f"{n}\t{_cell(form)}\t{_cell(lemma)}\t_\t{tag}\t_\t{head}\t{relation}\t_\t{space}"
+        for n, (form, lemma, tag, head, relation, space) in enumerate(columns, 1)
+    )
+    return "\n".join([*said, *rows, "", ""])
+
+
+def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.removesuffix("\r")
+        if line.strip():
+            block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> Sentence | None:
+    text, rows, known = None, [], len(faults)
+    for number, line in block:
+        if line.startswith("#"):
+            text = line.removeprefix("# text =").strip() if line.startswith("# text =") else text
+            continue
+        row = line.split("\t")
+        if len(row) != _COLUMNS:
+            faults.append(Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line))
+        elif "-" not in row[0] and "." not in row[0]:
+            rows.append(row)
+            _check(row, len(rows), Fault("", file, number), faults)
+    heads = tuple(int(row[6]) for row in rows) if len(faults) == known and all(r[6] != _EMPTY for r in rows) else ()
+    if any(head > len(rows) for head in heads):
+        faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
+    return _built(rows, heads, text) if rows and len(faults) == known else None
+
+
+def _check(row: list[str], expected: int, place: Fault, faults: list[Fault]) -> None:
+    if row[0] != str(expected):
+        faults.append(Fault(f"word number where {expected} should stand", place.file, place.line, row[0]))
+    if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
+        faults.append(Fault("head is no number", place.file, place.line, row[6]))
+
+
+def _built(rows: list[list[str]], heads: tuple[int, ...], text: str | None) -> Sentence:
+    forms, lemmas, tags = (tuple(row[column] for row in rows) for column in (1, 2, 4))
+    placed = place_forms(forms, text) if text is not None else None
+    if text is None or placed is None:
+        text, *placed_in_joined = joined(forms)
+        placed = placed_in_joined[0], placed_in_joined[1]
+    relations = tuple(row[7] for row in rows) if heads else ()
+    return Sentence(text, forms, *placed, tags, lemmas, heads, relations)
+
+
+def _spaces(sentence: Sentence) -> Iterator[str]:
+    """Yield for each token whether the next one touches it."""
+    beyond = (*sentence.starts[1:], -1)
+    for end, following in zip(sentence.ends, beyond, strict=False):
+        yield "SpaceAfter=No" if end == following else _EMPTY
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cell(value: str) -> str:
+    """Return a value without what would end a column or a line."""
+    return "".join(c if c not in "\t\n\r" else " " for c in value) or _EMPTY

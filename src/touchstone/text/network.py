@@ -1,0 +1,224 @@
+"""The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.errors import TouchstoneError
+from touchstone.io.jsonl import Json
+from touchstone.ragged import Ints
+from touchstone.text.arithmetic import BYTE, Layer, Matrix, rectify
+from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
+from touchstone.text.recurrent import Recurrent, run_layers
+from touchstone.text.trees import decode
+
+Bytes = npt.NDArray[np.int8]
+
+FORMAT = 1
+_HINT = "install the package again, or write the file anew with training/train_analyser.py"
+
+
+@dataclass(frozen=True)
+class Parses:
+    """Numbers of tags, heads (from 0, the root) and relations, for all tokens of some sentences in a row."""
+
+    tags: Ints
+    heads: Ints
+    relations: Ints
+
+
+class Network:
+    """The arrays of a model file and what is computed with them; it never changes, so threads may share it."""
+
+    def __init__(self, arrays: dict[str, npt.NDArray[np.generic]], digest: str) -> None:
+        self._arrays, self.digest = arrays, digest
+        self.about: dict[str, Json] = json.loads(arrays["about"].tobytes())
+        self.tags = tuple(str(name) for name in self._list("tags"))
+        self.relations = tuple(str(name) for name in self._list("relations"))
+        self.width = len(arrays["vector.bias"])
+        self._word_vectors, self._glove, self._rows = arrays["word"], arrays["glove"], arrays["rows"]
+        self._tables = [arrays[affix.name] for affix in AFFIXES]
+
+    def vectors(self, forms: Sequence[str]) -> Bytes:
+        """Return the vector of each word type, in steps of a byte; it depends on the form alone."""
+        plains = [plain(form) for form in forms]
+        hashed = np.array([buckets(form) for form in plains], np.int64).reshape(-1, len(AFFIXES))
+        glove = np.array([self._glove_row(form) for form in plains], np.int64)
+        exact = np.array([self._places.get(form.lower(), -1) for form in plains], np.int64)
+        rows = np.where(exact >= 0, self._rows[exact], 0)
+        known = self._glove[np.maximum(glove, 0)] * (glove >= 0)[:, None]
+        parts = [known, self._word_vectors[rows], *(t[hashed[:, n]] for n, t in enumerate(self._tables))]
+        x = np.concatenate(parts, 1, dtype=np.float32, casting="unsafe")
+        return self._vector.squashed(self._inner.rectified(x)).astype(np.int8)
+
+    def fast_tags(self, x: Matrix, lengths: Ints) -> Ints:
+        """Return the tag of every token by the convolution; *x* are the vectors of sentences in a row."""
+        margin = max(len(layer.weight) // 2 for layer in self._convolutions)
+        # Between two sentences and at both ends stand rows of zeros, so that no window sees a neighbour.
+        place = np.arange(len(x)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
+        size = len(x) + margin * (len(lengths) + 1)
+        rows = np.zeros((size, x.shape[1]), np.float32)
+        rows[place] = x
+        blank = np.ones(size, np.bool_)
+        blank[place] = False
+        for layer in self._convolutions:
+            rows = layer(rows)
+            rows[blank] = 0
+        tags: Ints = self._fast_tags.scores(rows[place]).argmax(1)
+        return tags
+
+    def parse(self, x: Matrix, lengths: Ints) -> Parses:
+        """Return tags, heads and relations of sentences in a row, the longest first."""
+        states = run_layers(self._lstms, x, lengths)
+        found = self._outputs(states)
+        parts = np.split(found, np.cumsum(self._widths)[:-1], axis=1)
+        units = np.split(self._outputs.unit, np.cumsum(self._widths)[:-1])
+        tags = (parts[0] * units[0]).argmax(1)
+        dependents = rectify(parts[1], units[1])
+        heads = _signed(parts[2], units[2])
+        best = self._heads(dependents, heads, lengths)
+        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        above = np.where((best == 0)[:, None], self._root_label, parts[4][starts + np.maximum(best - 1, 0)])
+        relations = self._labels.scores(rectify(parts[3] + above, units[3])).argmax(1)
+        return Parses(tags, best, relations)
+
+    def _heads(self, dependents: Matrix, heads: Matrix, lengths: Ints) -> Ints:
+        """Return the head of every token; sentences of one length are scored together."""
+        best = np.empty(len(dependents), np.int64)
+        sizes, counts = np.unique(lengths, return_counts=True)
+        start = 0
+        for size, count in zip(sizes[::-1].tolist(), counts[::-1].tolist(), strict=True):
+            stop = start + size * count
+            above = np.empty((count, size + 1, heads.shape[1]), np.float32)
+            above[:, 0] = self._root_head
+            above[:, 1:] = heads[start:stop].reshape(count, size, -1)
+            below = dependents[start:stop].reshape(count, size, -1)
+            best[start:stop] = decode(below @ above.transpose(0, 2, 1)).ravel()
+            start = stop
+        return best
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {word: n for n, word in enumerate(self._list("words"))}
+
+    @cached_property
+    def _inner(self) -> Layer:
+        return self._layer("inner")
+
+    @cached_property
+    def _vector(self) -> Layer:
+        return self._layer("vector")
+
+    @cached_property
+    def _convolutions(self) -> list["Convolution"]:
+        return [Convolution.of(self._arrays, f"convolution{n}") for n in range(self._count("convolution"))]
+
+    @cached_property
+    def _fast_tags(self) -> Layer:
+        return self._layer("fast_tags")
+
+    @cached_property
+    def _lstms(self) -> list[Recurrent]:
+        return [self._lstm(f"lstm{n}") for n in range(self._count("lstm"))]
+
+    @cached_property
+    def _outputs(self) -> Layer:
+        return self._layer("outputs")
+
+    @cached_property
+    def _widths(self) -> list[int]:
+        return [int(width) for width in self._float("widths")]
+
+    @cached_property
+    def _labels(self) -> Layer:
+        return self._layer("labels")
+
+    @cached_property
+    def _root_head(self) -> Matrix:
+        return self._float("root_head")
+
+    @cached_property
+    def _root_label(self) -> Matrix:
+        return self._float("root_label")
+
+    def _glove_row(self, form: str) -> int:
+        """Return the row of the first key that GloVe has, -1 where it has none."""
+        found = next((self._places[key] for key in vocabulary_keys(form) if key in self._places), -1)
+        return found if found < len(self._glove) else -1
+
+    def _count(self, name: str) -> int:
+        return sum(key.startswith(name) and key.endswith(".bias") for key in self._arrays)
+
+    def _lstm(self, name: str) -> Recurrent:
+        weight, bias, unit = (
+            [np.ascontiguousarray(half) for half in np.split(self._float(f"{name}.{part}"), 2, axis=-1)]
+            for part in ("weight", "bias", "unit")
+        )
+        forward, backward = map(Layer, weight, bias, unit)
+        return Recurrent((forward, backward), self._float(f"{name}.onward"))
+
+    def _layer(self, name: str) -> Layer:
+        return Layer(self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit"))
+
+    def _float(self, name: str) -> Matrix:
+        return self._arrays[name].astype(np.float32)
+
+    def _list(self, name: str) -> list[str]:
+        return self._arrays[name].tobytes().decode().split("\n")
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """A layer over windows of rows, rectified: one matrix for each place in the window."""
+
+    weight: Matrix
+    bias: Matrix
+    unit: Matrix
+
+    @classmethod
+    def of(cls, arrays: dict[str, npt.NDArray[np.generic]], name: str) -> "Convolution":
+        """Return the convolution of that *name* in a model file."""
+        weight, bias, unit = (arrays[f"{name}.{part}"].astype(np.float32) for part in ("weight", "bias", "unit"))
+        Layer(weight.reshape(-1, weight.shape[2]), bias, unit)
+        return cls(weight, bias, unit)
+
+    def __call__(self, rows: Matrix) -> Matrix:
+        """Return the layer's rows; what lies beyond the ends counts as zeros."""
+        reach = len(self.weight) // 2
+        found = rows @ self.weight[reach]
+        for place in range(1, reach + 1):
+            found[place:] += rows[:-place] @ self.weight[reach - place]
+            found[:-place] += rows[place:] @ self.weight[reach + place]
+        found += self.bias
+        return rectify(found, self.unit)
+
+
+def _signed(y: Matrix, unit: Matrix) -> Matrix:
+    """Return integers of size *unit* cut to -CLIP … CLIP in steps of a byte."""
+    y = y * (unit * np.float32(BYTE / 2))
+    np.clip(y, -BYTE, BYTE, out=y)
+    return np.rint(y, out=y)
+
+
+def open_network(path: Path) -> Network:
+    """Return the network in a model file, or say why there is none."""
+    try:
+        raw = path.read_bytes()
+        with np.load(BytesIO(raw), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TouchstoneError(f"the analyser's model cannot be read ({reason})", file=str(path), hint=_HINT) from None
+    except (ValueError, BadZipFile, EOFError):
+        raise TouchstoneError("not a model of the analyser", file=str(path), hint=_HINT) from None
+    if int(arrays.get("format", np.array(0))) != FORMAT:
+        raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), hint=_HINT)
+    return Network(arrays, sha256(raw).hexdigest())
