@@ -60,7 +60,7 @@ def main() -> None:
 def compare(peer: Peer, every: int) -> None:
     """Print our time, the peer's and their ratio for start-up and each task."""
     words = [wordnet().lemma(number) for number in range(0, wordnet().lemma_count, every)]
-    own, theirs = best_of(5, fresh), best_of(1, peer.start)
+    own, theirs = best_of(3, fresh), best_of(3, peer.start)
     print(f"{'start-up':<10} {own * 1e3:8.1f} ms, {peer.name} {theirs * 1e3:9.1f} ms: {theirs / own:6.1f}x")
     for task in TASKS:
         ours, answers = timed(partial(opened_and_asked, task, words))

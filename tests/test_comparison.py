@@ -8,7 +8,7 @@ import pytest
 
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 
 ITEMS = 10
 GOLD = "".join(f"w{n % 4}.n {n} :: right 2;other 2;\n" for n in range(ITEMS))

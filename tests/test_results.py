@@ -13,7 +13,7 @@ from pyarrow import csv, parquet
 import touchstone
 from touchstone import TouchstoneError, lexsub
 from touchstone.io.writing import write_table
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
 NAMES = ["els07.best_mode.R", "best1", "P(k=1)", "R", "F(k=1)", "rank@10"]

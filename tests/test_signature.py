@@ -8,7 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import lexsub
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
 SYSTEMS = ("careful.best", "careful.oot", "eager.oot", "frequent.oot")

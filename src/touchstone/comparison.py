@@ -12,7 +12,8 @@ import numpy as np
 from touchstone.errors import TouchstoneError, nearest
 from touchstone.measures import Measure
 from touchstone.ragged import Floats
-from touchstone.results import Results, Row, combined, interval_text
+from touchstone.resampling import interval_text
+from touchstone.results import Results, Row, combined
 from touchstone.stats import (
     Interval,
     Test,

@@ -93,7 +93,9 @@ class Measures(Generic[Matched]):
         family, at, arguments = _spoken(name)
         make = self._families.get(family) or self._plugin(family)
         if make is None:
-            near = nearest(name, self.names) or next((known for known in self.names if known.startswith(name)), None)
+            folded = {known.casefold(): known for known in self.names}
+            near = folded.get(name.casefold()) or nearest(name, self.names)
+            near = near or next((known for known in self.names if known.startswith(name)), None)
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
         measure = _made(make, name, at, arguments)
         if not measure.name.startswith(family):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,45 +17,15 @@ import pyarrow as pa
 from touchstone.errors import TouchstoneError, nearest
 from touchstone.measures import Measure
 from touchstone.ragged import Floats, Ints
-from touchstone.stats import affordable_draws, bca, folded, jackknife, percentile, resampled_sums, unit_records
-from touchstone.tables import Cell, Column, Table, number
+from touchstone.resampling import Resampling, interval_text, intervals
+from touchstone.stats import folded
+from touchstone.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
 Signature = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals are found: by drawing items, or the values of a field (*unit*) that several items share."""
-
-    method: Literal["percentile", "bca", "none"] = "percentile"
-    draws: int = 1000
-    seed: int = 0
-    level: float = 0.95
-    unit: str | None = None
-
-    def __post_init__(self) -> None:
-        known = ("percentile", "bca", "none")
-        if self.method not in known:
-            raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
-
-    def affordable(self, items: int) -> "Resampling":
-        """Return the same with no more draws than so many *items* allow in good time."""
-        return replace(self, draws=affordable_draws(items, self.draws))
-
-    def __str__(self) -> str:
-        if self.method == "none":
-            return "none"
-        return f"{self.level:.0%} {self.method} bootstrap over {self.over}, {self.draws:,} draws, seed {self.seed}"
-
-    @property
-    def over(self) -> str:
-        """What is drawn, in words."""
-        unit = self.unit or "item"
-        return f"values of {unit}" if unit.endswith("s") else f"{unit}s"
 
 
 @dataclass(frozen=True)
@@ -124,7 +94,7 @@ class Results:
     systems: Sequence[SystemRecords]
     items_known: pa.Table = field(repr=False)
     signature: Signature
-    resampling: Resampling = Resampling()
+    resampling: Resampling = field(default_factory=Resampling)
     by: str | None = None
     group_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     notes: Sequence[str] = ()
@@ -197,7 +167,7 @@ class Results:
             for s in self.systems
             for m in self.measures
         ]
-        low_high = _intervals([(m, records) for _, m, records in parts], self.resampling, units)
+        low_high = intervals([(m, records) for _, m, records in parts], self.resampling, units)
         for (system, measure, records), (low, high) in zip(parts, low_high, strict=True):
             sums = records.sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
@@ -239,37 +209,6 @@ class Results:
         return pa.table(columns)
 
 
-def _intervals(
-    parts: Sequence[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
-) -> Iterator[tuple[float, float]]:
-    """Yield the ends of the interval of each part; the same items are drawn for all of them."""
-    if resampling.method == "none":
-        yield from [(np.nan, np.nan)] * len(parts)
-        return
-    for at in range(0, len(parts), AT_A_TIME):
-        some = parts[at : at + AT_A_TIME]
-        units = unit_records(np.hstack([records for _, records in some]), clusters)
-        sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
-        start = 0
-        for measure, records in some:
-            columns = slice(start, start := start + records.shape[1])
-            yield _ends(measure, units[:, columns], folded(measure.fold, sums[:, columns]), resampling)
-
-
-def _ends(measure: Measure[Any], units: Floats, replicates: Floats, resampling: Resampling) -> tuple[float, float]:
-    if resampling.method == "percentile":
-        found = percentile(replicates, resampling.level)
-    else:
-        value = float(folded(measure.fold, units.sum(axis=0)))
-        found = bca(replicates, value, jackknife(units, measure.fold), resampling.level)
-    return _same_everywhere(found.low), _same_everywhere(found.high)
-
-
-def _same_everywhere(value: float) -> float:
-    """Return *value* without its last digits, which depend on the order in which a machine adds."""
-    return float(f"{value:.12g}")
-
-
 def _check_installed(package: str) -> None:
     if find_spec(package) is None:
         raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
@@ -309,14 +248,6 @@ def _check_comparable(a: Results, b: Results) -> None:
 
 FREE = ("systems", "inputs", "measures", "policy", "intervals")
 """What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
-
-AT_A_TIME = 32
-"""Measures of systems that are resampled together: bounds the memory, whatever the number of systems."""
-
-
-def interval_text(low: float, high: float) -> str:
-    """Return an interval as tables show it; nothing where there is none."""
-    return "" if np.isnan(low) else f"{number(low)}–{number(high)}"
 
 
 def _plain_table(results: Results) -> Table:

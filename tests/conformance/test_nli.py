@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from touchstone.comparison import compare
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks import nli
 from touchstone.tasks.nli.edits import find_edit

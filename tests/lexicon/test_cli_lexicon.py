@@ -77,3 +77,10 @@ def test_a_drawing_stands_general_above_specific():
 
 def test_no_way_is_an_empty_drawing():
     assert not ET.fromstring(draw_path(())).findall("{http://www.w3.org/2000/svg}rect")
+
+
+def test_a_synset_is_shown_by_the_name_that_show_prints():
+    done = touchstone("show", "dog.n.01")
+    assert done.returncode == 0
+    assert done.stdout.startswith("dog.n.01  dog, domestic dog, Canis familiaris")
+    assert "dog.n.03" not in done.stdout

@@ -9,7 +9,7 @@ import touchstone
 from touchstone.io.text import Source
 from touchstone.report.nli import nli_page, pair_figure
 from touchstone.report.page import render
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 from touchstone.tasks import nli
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"

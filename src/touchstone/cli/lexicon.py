@@ -29,15 +29,16 @@ Other = Annotated[
 
 @app.command()
 def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> None:
-    """Show the senses of a word and what they are related to.
+    """Show the senses of a word, or one sense by its name, and what they are related to.
 
-    Example: touchstone lexicon show leaves
+    Example: touchstone lexicon show leaves, or touchstone lexicon show dog.n.01
     """
-    from touchstone.lexicon.describing import describe_word
+    from touchstone.lexicon.describing import describe_synset, describe_word
     from touchstone.lexicon.opening import open_lexicon
 
     opened = open_lexicon(lexicon)
-    entries = [describe_word(found) for found in _words(opened, word)]
+    one = None if opened.lemmas(word) else opened.find_named(word)
+    entries = [describe_synset(one)] if one else [describe_word(found) for found in _words(opened, word)]
     if as_json:
         _print_json({"signature": str(opened.signature), "word": word, "entries": cast("list[Json]", entries)})
     else:

@@ -12,7 +12,7 @@ from touchstone.cli.options import Duplicates, IntervalOptions, Unknown
 from touchstone.cli.showing import working
 
 if TYPE_CHECKING:
-    from touchstone.results import Resampling
+    from touchstone.resampling import Resampling
     from touchstone.tasks.nli import PairSet, Policy, Run
 
 Pairs = Annotated[

@@ -13,7 +13,7 @@ import typer
 from touchstone.cli.showing import Format
 
 if TYPE_CHECKING:
-    from touchstone.results import Resampling
+    from touchstone.resampling import Resampling
 
 
 class Intervals(StrEnum):
@@ -63,7 +63,7 @@ class IntervalOptions:
 
     def resampling(self) -> "Resampling":
         """Return the settings that the library takes."""
-        from touchstone.results import Resampling
+        from touchstone.resampling import Resampling
 
         return Resampling(self.intervals.value, self.draws, self.seed, unit=self.unit)
 

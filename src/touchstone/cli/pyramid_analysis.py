@@ -144,7 +144,7 @@ def agreement(
     Example: touchstone pyramid agreement annotatorA/ annotatorB/
     """
     from touchstone.errors import TouchstoneError
-    from touchstone.results import Resampling
+    from touchstone.resampling import Resampling
     from touchstone.tasks import pyramid
     from touchstone.tasks.pyramid.formats.presence import is_presence
 

@@ -74,7 +74,7 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             f"byte {offset} is not {encoding} (0x{raw[offset]:02x})",
             file=name,
             line=raw.count(b"\n", 0, offset) + 1,
-            hint="give the file's encoding, for example --encoding latin-1, or convert it to UTF-8",
+            hint=f"give the file's encoding, for example --encoding {_likely(raw)}, or convert it to UTF-8",
         ) from None
     except (LookupError, ValueError):
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
@@ -87,6 +87,11 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             "a carriage return inside a line", file=name, line=line, hint="convert the line ends to line feeds"
         )
     return text
+
+
+def _likely(raw: bytes) -> str:
+    """Return the encoding that a file seems to have."""
+    return "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:

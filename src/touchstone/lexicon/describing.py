@@ -40,6 +40,19 @@ def describe_word(word: Word) -> dict[str, Json]:
     return {"lemma": word.text, "senses": senses}
 
 
+def describe_synset(synset: Synset) -> dict[str, Json]:
+    """Return one sense as `describe_word` does, under its first word.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> [sense["words"] for sense in describe_synset(wordnet().synset("dog.n.03"))["senses"]]
+    [['dog']]
+    """
+    whole = describe_word(synset.lexicon.word(synset.lemmas[0]))
+    senses = whole["senses"]
+    assert isinstance(senses, list)
+    return {**whole, "senses": [one for one in senses if isinstance(one, dict) and one["key"] == synset.key]}
+
+
 def describe_path(steps: Sequence[Step]) -> list[Json]:
     """Return the synsets of a way, each with its words and the relation that led to it."""
     return [

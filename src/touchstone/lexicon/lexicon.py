@@ -95,15 +95,20 @@ class Lexicon(Tables):
         >>> wordnet().synset("dog.n.01") == wordnet().synset("02084071-n")
         True
         """
+        found = self.find_named(name)
+        if found is None:
+            raise TouchstoneError("no such synset", value=name, hint="write dog.n.01, or 02084071-n")
+        return found
+
+    def find_named(self, name: str) -> Synset | None:
+        """Return the `synset` of that name, None where there is none."""
         by_sense, by_offset = _BY_SENSE.fullmatch(name), _BY_OFFSET.fullmatch(name)
         if by_sense:
             senses = self.word(by_sense["lemma"]).synsets(by_sense["pos"])
             rank = int(by_sense["number"])
-            if 1 <= rank <= len(senses):
-                return senses[rank - 1]
-        elif by_offset and (found := self.find_synset(by_offset["pos"], int(by_offset["number"]))) >= 0:
-            return Synset(self, found)
-        raise TouchstoneError("no such synset", value=name, hint="write dog.n.01, or 02084071-n")
+            return senses[rank - 1] if 1 <= rank <= len(senses) else None
+        number = self.find_synset(by_offset["pos"], int(by_offset["number"])) if by_offset else -1
+        return Synset(self, number) if number >= 0 else None
 
     def lemmas(self, form: str, pos: str | None = None) -> tuple[str, ...]:
         """Return the lemmas that *form* can be a form of: its base forms first, itself last if it is listed.

@@ -7,7 +7,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.io.text import Source
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 from touchstone.tasks.nli import Pair, agreement, set_table, verify
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 

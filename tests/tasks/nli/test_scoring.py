@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
 from touchstone.comparison import compare
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import (
     LABELS,

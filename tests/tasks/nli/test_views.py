@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 from touchstone.tasks.nli import (
     Pair,
     audit,

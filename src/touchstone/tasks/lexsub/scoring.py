@@ -15,7 +15,8 @@ from touchstone.io import arrow
 from touchstone.lexicon import wordnet
 from touchstone.measures import Measure
 from touchstone.ragged import Floats, Ints
-from touchstone.results import Resampling, Results, SystemRecords
+from touchstone.resampling import Resampling
+from touchstone.results import Results, SystemRecords
 from touchstone.tasks.lexsub import compat as official
 from touchstone.tasks.lexsub.answers import Pool
 from touchstone.tasks.lexsub.compat import Compat

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from touchstone.errors import Fault, TouchstoneError
+from touchstone.resampling import Resampling
 from touchstone.tasks.lexsub.answers import base_form
 from touchstone.tasks.lexsub.formats import file_kind, read_gold, read_runs, read_sentences
 from touchstone.tasks.lexsub.model import GoldSet, Run
-from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
+from touchstone.tasks.lexsub.pairing import STRICT, Policy
+from touchstone.tasks.lexsub.scoring import score
 
 T = TypeVar("T")
 
@@ -62,7 +62,8 @@ def _look_at_run(found: Validation, gold: GoldSet | None, run: Run, policy: Poli
     answers = run.ranked or run.best
     assert answers is not None
     found.facts.append(f"{run.sources[0]}: answers to {len(answers.ids):,} items")
-    found.warnings += run.notes
+    if gold is None:
+        found.warnings += run.notes
     inflected = _inflected_share(run)
     if inflected >= MANY_INFLECTED:
         said = f"{run.system}: {inflected:.0%} of the answers are inflected forms; consider --lemmatize"
@@ -70,8 +71,12 @@ def _look_at_run(found: Validation, gold: GoldSet | None, run: Run, policy: Poli
     if gold is None:
         found.faults += [*run.faults, *(answers.known_ids.repeated() if policy.duplicates == "error" else [])]
     else:
-        paired = _try(found, lambda: pair(gold, run, np.flatnonzero(gold.kept), policy))
-        found.warnings += [note for note in (paired[1] if paired else []) if note not in found.warnings]
+        found.warnings += _try(found, partial(_notes, gold, run, policy)) or []
+
+
+def _notes(gold: GoldSet, run: Run, policy: Policy) -> list[str]:
+    """Return all that a scoring would say of the run."""
+    return list(score(gold, run, ["R"], resampling=Resampling("none"), policy=policy).notes)
 
 
 def _inflected_share(run: Run) -> float:

@@ -14,7 +14,7 @@ from touchstone import __version__
 from touchstone.errors import TouchstoneError, nearest
 from touchstone.gold import Gold
 from touchstone.ragged import Floats, Ints
-from touchstone.results import Resampling, interval_text
+from touchstone.resampling import Resampling, interval_text
 from touchstone.stats.agreement import Agreement, Frame, agreements
 from touchstone.stats.kappa import fleiss
 from touchstone.tables import Cell, Column, Table, number

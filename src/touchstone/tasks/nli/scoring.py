@@ -10,7 +10,8 @@ import pyarrow as pa
 from touchstone import __version__
 from touchstone.errors import TouchstoneError
 from touchstone.io import arrow
-from touchstone.results import Resampling, Results, SystemRecords
+from touchstone.resampling import Resampling
+from touchstone.results import Results, SystemRecords
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.measures import ALL, MEASURES
 from touchstone.tasks.nli.model import LABELS, Label, Pair, PairSet, Run, majority

@@ -13,7 +13,7 @@ import numpy as np
 
 from touchstone import __version__
 from touchstone.errors import TouchstoneError
-from touchstone.results import Resampling, interval_text
+from touchstone.resampling import Resampling, interval_text
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName

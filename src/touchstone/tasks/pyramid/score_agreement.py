@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from touchstone.results import Resampling, interval_text
+from touchstone.resampling import Resampling, interval_text
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.pyramid.matching import Match

@@ -16,7 +16,8 @@ from touchstone import __version__
 from touchstone.errors import Fault, TouchstoneError, nearest
 from touchstone.io import arrow
 from touchstone.ragged import Floats
-from touchstone.results import Items, Resampling, Results, SystemRecords
+from touchstone.resampling import Resampling
+from touchstone.results import Items, Results, SystemRecords
 from touchstone.tasks.pyramid.matching import Match, from_batch, match_of, to_batch
 from touchstone.tasks.pyramid.measures import ORIGINAL, PAPER, find_measures
 from touchstone.tasks.pyramid.model import Annotation

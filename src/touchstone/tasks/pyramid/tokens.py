@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.errors import TouchstoneError
 from touchstone.ragged import Ints
-from touchstone.results import Resampling, interval_text
+from touchstone.resampling import Resampling, interval_text
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.pyramid.model import Pyramid

@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.results import Resampling
+from touchstone.resampling import Resampling
 
 PLAIN = Resampling("none")
 
