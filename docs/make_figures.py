@@ -7,13 +7,18 @@ changes in a commit only when what it shows has changed.
 from pathlib import Path
 
 import touchstone
-from touchstone import lexsub, pyramid
+from touchstone import lexsub, nli, pyramid
 from touchstone.io.writing import write_text
+from touchstone.lexicon import wordnet
+from touchstone.lexicon.drawing import draw_path
+from touchstone.report.dependencies import draw_dependencies
 from touchstone.report.lexsub import cumulative_figure
+from touchstone.report.nli import pair_figure
 from touchstone.report.page import Figure, Section
 from touchstone.report.pyramid import tiers_svg
 from touchstone.report.results import comparison_section, summary_section
 from touchstone.report.svg import Svg
+from touchstone.text import english
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 FIGURES = Path(__file__).parent / "figures"
@@ -27,11 +32,17 @@ ITEM = "3"
 PEER = "eve.T01.M.60.A.magpie.pan"
 """A peer that says two of its units twice, and misses a whole tier."""
 
+PAIR = "d09"
+"""A pair whose words have a common kind: the way between them goes up and down again."""
+
+SENTENCE = "The old dog can't hear us, but he knows the way home."
+"""A sentence with a contraction and two clauses."""
+
 
 def main() -> None:
     """Write every figure."""
     FIGURES.mkdir(exist_ok=True)
-    for name, svg in (lexsub_figures() | pyramid_figures()).items():
+    for name, svg in (lexsub_figures() | pyramid_figures() | language_figures()).items():
         write_text(FIGURES / f"{name}.svg", svg)
 
 
@@ -53,6 +64,17 @@ def pyramid_figures() -> dict[str, Svg]:
     found = pyramid.explain(pyramid.read_annotation(EXAMPLES / "pyramid" / PEER))
     whole = found.annotation.pyramid
     return {"pyramid": tiers_svg(whole), "pyramid-peer": tiers_svg(whole, found.match.counts, found.title)}
+
+
+def language_figures() -> dict[str, str]:
+    """Return a pair of the example of inference, a way in WordNet, and an analysed sentence."""
+    pairs = nli.read_pairs(EXAMPLES / "nli" / "gold.jsonl")
+    (parsed,) = english().parse([SENTENCE])
+    return {
+        "pair": pair_figure(nli.explain(pairs, [], PAIR)),
+        "path": draw_path(wordnet().path("dog", "cat")),
+        "dependencies": draw_dependencies(parsed),
+    }
 
 
 def first_figure(section: Section) -> Svg:
