@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal, TypeVar
@@ -111,11 +111,14 @@ class Comparison:
     @property
     def note(self) -> str:
         """How the tests were made, in a sentence."""
+        counted = {row.n for row in self.standings}
+        unlike = "; n differs, so some systems are counted on other items" if len(counted) > 1 else ""
         return (
             f"{self.test}; p adjusted over {len(self.pairs)} pair{'s' * (len(self.pairs) > 1)} "
             f"by {CORRECTION_NAMES[self.correction]}; "
             f"{'intervals of differences are percentile bootstrap; ' if self._interval_heading else ''}"
             "effect is Cohen's d of the paired differences; wins, ties and losses count items"
+            f"{unlike}"
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -185,6 +188,8 @@ def compare(
     intervals = _difference_intervals(records, places, found, whole)
     pairs = []
     for (a, b), one, p_adjusted, ends in zip(places, tests, adjusted.tolist(), intervals, strict=True):
+        if not (records[a][:, -1] * records[b][:, -1]).any():
+            one = replace(one, p=np.nan)
         values = found.values(records[a]), found.values(records[b])
         effect, count = paired_effect(*values), wins(*values)
         names = systems[a].system, systems[b].system

@@ -1,6 +1,7 @@
 """The commands of inference challenge sets, as a user types them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,22 @@ def test_the_example_is_what_its_readme_says():
     assert results.row("overlap", "recall.contradiction").value < 1 / 3
     assert pairs_as_jsonl(pairs.pairs, "touchstone") == GOLD.read_text()
     assert len((DEMO / "README.md").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify", "pairs.jsonl", "answers.jsonl", "-o", "pairs.jsonl"),
+        ("verify", "pairs.jsonl", "answers.jsonl", "-o", "x.jsonl", "--discards", "x.jsonl"),
+        ("baseline", "gold.jsonl", "-o", "gold.jsonl"),
+        ("explain", "gold.jsonl", "careful.jsonl", "--item", "d01", "--svg", "gold.jsonl"),
+        ("compare", "gold.jsonl", "careful.jsonl", "--report", "careful.jsonl"),
+        ("convert", "gold.jsonl", "gold.jsonl"),
+    ],
+)
+def test_no_output_takes_the_place_of_an_input(command, tmp_path, monkeypatch):
+    shutil.copytree(DEMO, tmp_path, dirs_exist_ok=True)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.chdir(tmp_path)
+    assert "also an" in str(CliRunner().invoke(app, list(command)).exception)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import touchstone
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, pyramid
 from touchstone.cli.pyramid import app
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
@@ -110,3 +110,12 @@ def test_inputs_that_cannot_be_scored_are_refused(tmp_path):
         run("score", tmp_path)
     with pytest.raises(TouchstoneError, match="no table format"):
         run("table", *PEERS, "-o", tmp_path / "x.xls")
+
+
+def test_names_of_later_years_are_understood(tmp_path):
+    """2007 and TAC: no annotator in the name, a set with a letter, no suffix."""
+    text = min(DEMO.glob("*.pan")).read_text("utf-8")
+    (tmp_path / "D0703-A.M.100.C.12").write_text(text, "utf-8")
+    (tmp_path / "D0704-A.M.100.C.12.pan").write_text(text, "utf-8")
+    items = pyramid.read_annotations([tmp_path])
+    assert [(one.set, one.peer, one.annotator) for one in items] == [("D0703-A", "12", ""), ("D0704-A", "12", "")]

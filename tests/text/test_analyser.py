@@ -172,3 +172,8 @@ def test_the_runtime_never_imports_torch():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_one_text_where_several_are_wanted_is_refused():
+    with pytest.raises(TouchstoneError, match="several"):
+        english().parse("The cat sat.")

@@ -59,3 +59,9 @@ def test_a_line_of_a_hundred_thousand_characters_takes_no_time():
     for text in ("x" * 100_000, "'" * 100_000, "." * 100_000, "n't" * 33_000, "(" * 100_000, "cannot" * 16_000):
         assert tokenise(text).ends[-1] == len(text)
     assert time.monotonic() - start < 20
+
+
+def test_a_curly_apostrophe_between_letters_is_an_apostrophe():
+    found = tokenise("She didn\u2019t see Ann\u2019s dog.")
+    assert list(found.forms) == ["She", "did", "n't", "see", "Ann", "'s", "dog", "."]
+    assert (found.starts[2], found.ends[2]) == (7, 10)

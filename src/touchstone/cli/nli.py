@@ -87,9 +87,11 @@ def compare(
     Example: touchstone nli compare gold.jsonl mine.jsonl theirs.jsonl
     """
     from touchstone.comparison import compare as compare_systems
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
     from touchstone.tasks.nli.tables import discordant, discordant_table
 
+    check_outputs([gold, *systems], out.report)
     pairs, runs = inputs.read(gold, systems)
     names = [found.name for found in nli.MEASURES.find_all(measure or ["accuracy"])]
     with working(f"comparing {len(runs)} systems on {len(pairs):,} pairs"):
@@ -133,7 +135,7 @@ def breakdown(
 
     if not vectors and not train:
         raise TouchstoneError("nothing to break down by", hint="give --vectors FILE, --train FILE, or both")
-    check_outputs([gold, *systems], out.report, table=items)
+    check_outputs([gold, *systems, *(train or ()), *filter(None, [vectors])], out.report, table=items)
     pairs, runs = inputs.read(gold, systems)
     results = nli.score(pairs, runs, resampling=by_premise(sure), policy=inputs.policy())
     with working("looking up words"):
@@ -167,9 +169,10 @@ def explain(
 
     Example: touchstone nli explain gold.jsonl default.jsonl --item 1234 --svg pair.svg
     """
-    from touchstone.io.writing import write_text
+    from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
 
+    check_outputs([gold, *(systems or ())], svg)
     pairs, runs = inputs.read(gold, systems or [])
     found = nli.explain(pairs, runs, item, nli.READINGS[reading.value])
     premise, hypothesis = found.marked()

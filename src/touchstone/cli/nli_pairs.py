@@ -34,10 +34,11 @@ def verify(
     Example: touchstone nli verify pairs.jsonl answers.jsonl -o gold.jsonl --discards discards.jsonl
     """
     from touchstone.io.jsonl import format_objects
-    from touchstone.io.writing import write_text
+    from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import pairs_as_jsonl
 
+    check_outputs([pairs, answers], out, discards)
     given = nli.read_pairs(pairs, encoding=encoding)
     found = nli.verify(given, nli.read_answers(answers, encoding=encoding))
     show_tables([found.fates_table(), found.readers_table()], form)
@@ -99,10 +100,11 @@ def baseline(
     """
     from touchstone.errors import TouchstoneError
     from touchstone.io.jsonl import format_objects
-    from touchstone.io.writing import write_text
+    from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
     from touchstone.tasks.nli.tables import rules_table
 
+    check_outputs([gold], out)
     if (ancestors or back_off) and not rules:
         raise TouchstoneError("--ancestors and --back-off belong to the lexical rules", hint="add --rules")
     pairs = nli.read_pairs(gold, encoding=encoding)
@@ -156,7 +158,9 @@ def convert(
 
     Example: touchstone nli convert s1.dev dev.jsonl --format touchstone
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
 
+    check_outputs([source], target)
     said = nli.convert(source, target, spelling=spelling.value if spelling else None, encoding=encoding)
     remark([f"{target}: {said}"])

@@ -50,9 +50,9 @@ class Missing(StrEnum):
 class InputOptions:
     """How files are read."""
 
-    models: Annotated[int | None, typer.Option(min=1, help="Number of model summaries, where no headers tell it.")] = (
-        None
-    )
+    models: Annotated[
+        int | None, typer.Option(min=1, help="Number of model summaries, instead of counting headers.")
+    ] = None
     meta: Annotated[
         Path | None, typer.Option(help="CSV with file, set, peer, annotator; counts more than the files' names.")
     ] = None
@@ -142,8 +142,10 @@ def compare(
     Example: touchstone pyramid compare pan/*.pan --measure pyramid.modified
     """
     from touchstone.comparison import compare as compare_systems
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
+    check_outputs(files, out.report)
     names = [found.name for found in pyramid.find_measures(measure or [pyramid.PAPER[0]])]
     given = inputs.read(files)
     with working("comparing"):
@@ -175,21 +177,19 @@ def explain(
 
     Example: touchstone pyramid explain 100.D0601.M.250.A.1.pan --html view.html
     """
-    from touchstone.io.writing import write_text
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.report.page import render
+    from touchstone.report.pyramid import explanation_page, tiers_svg
     from touchstone.tasks import pyramid
 
+    check_outputs([file], html, svg)
     found = pyramid.explain(pyramid.read_annotation(file, models=inputs.models, meta=inputs.read_meta()))
-    typer.echo(f"{found.title}\n")
-    show_tables([found.units_table(), found.missed_table(), found.optimum_table(), found.values_table()], form)
     if html:
-        from touchstone.report.page import render
-        from touchstone.report.pyramid import explanation_page
-
         write_text(html, render(explanation_page(found)))
     if svg:
-        from touchstone.report.pyramid import tiers_svg
-
         write_text(svg, tiers_svg(found.annotation.pyramid, found.match.counts, found.title))
+    typer.echo(f"{found.title}\n")
+    show_tables([found.units_table(), found.missed_table(), found.optimum_table(), found.values_table()], form)
     remark(f"the view is in {path}" for path in (html, svg) if path)
 
 
@@ -227,8 +227,10 @@ def convert(
 
     Example: touchstone pyramid convert D0631.pyr D0631.json
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
+    check_outputs([source], target)
     if target.suffix == ".jsonl":
         pyramid.write_presence(target, pyramid.read_presence(source))
     else:
@@ -272,12 +274,11 @@ def table(
 
     Example: touchstone pyramid table pan/*.pan --ratings quality.csv -o table.csv
     """
-    from touchstone.io.writing import check_table_suffix, write_table
+    from touchstone.io.writing import check_outputs, write_table
     from touchstone.tables import Column, Table
     from touchstone.tasks import pyramid
 
-    if out:
-        check_table_suffix(out)
+    check_outputs([*files, *filter(None, [ratings, inputs.meta])], table=out)
     rated = pyramid.read_ratings(ratings) if ratings else None
     given = pyramid.read_annotations(files, models=inputs.models, meta=inputs.read_meta())
     joined = pyramid.join(given, rated, annotators=annotators.value)

@@ -97,8 +97,10 @@ def analyse(
 
     Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --report analysis.html
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
+    check_outputs([table, *filter(None, [beside])], out.report)
     scores = pyramid.read_scores(table)
     with working("analysing"):
         found = pyramid.analyse(
@@ -133,7 +135,7 @@ def agreement(
     ],
     *,
     models: Annotated[
-        int | None, typer.Option(min=1, help="Number of model summaries, where no headers tell it.")
+        int | None, typer.Option(min=1, help="Number of model summaries, instead of counting headers.")
     ] = None,
     draws: Draws = 1000,
     seed: Seed = 0,
@@ -144,10 +146,12 @@ def agreement(
     Example: touchstone pyramid agreement annotatorA/ annotatorB/
     """
     from touchstone.errors import TouchstoneError
+    from touchstone.io.writing import check_outputs
     from touchstone.resampling import Resampling
     from touchstone.tasks import pyramid
     from touchstone.tasks.pyramid.formats.presence import is_presence
 
+    check_outputs(people, out.report)
     how = Resampling(draws=draws, seed=seed)
     with working("comparing"):
         if all(map(is_presence, people)):
@@ -182,8 +186,10 @@ def power(
 
     Example: touchstone pyramid power table.csv --peers 10,15
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
+    check_outputs([table], out.report)
     pair = _pair(peers) if peers is not None else None
     with working("drawing document sets"):
         found = pyramid.power_of(

@@ -39,7 +39,8 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
     """Refuse, before work, outputs that are inputs or each other, without a folder, or a *table* of no known form."""
     if table is not None:
         check_table_suffix(table)
-    taken = {Path(path).resolve(): "an input" for path in inputs}
+    given = [one for path in map(Path, inputs) for one in ((path, *path.iterdir()) if path.is_dir() else (path,))]
+    taken = {path.resolve(): "an input" for path in given}
     for path in (path for path in (table, *others) if path is not None):
         final = Path(path).resolve()
         if final in taken:

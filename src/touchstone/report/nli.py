@@ -5,6 +5,7 @@ from dataclasses import replace
 from html import escape
 
 from touchstone.comparison import compare
+from touchstone.errors import visible
 from touchstone.lexicon.drawing import draw_path
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
@@ -64,7 +65,7 @@ def pair_figure(explanation: Explanation) -> Svg:
     width, height, path = _path(explanation, top + len(lines) * _LINE)
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     style = "max-width:100%;height:auto;font-family:system-ui,'Segoe UI',Roboto,Arial,sans-serif"
-    label = escape(" / ".join(explanation.marked()), quote=True)
+    label = escape(visible(" / ".join(explanation.marked()))[:1000], quote=True)
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" style="{style}" '
         f'font-size="{_SIZE}" fill="{INK}">{"".join(texts)}{path}</svg>'
@@ -143,7 +144,7 @@ def _said(explanation: Explanation) -> list[str]:
     said |= {name: f"{one.label} ({one.because})" for name, one in explanation.decisions.items()}
     return [
         f'<tspan fill="{MUTED}" font-size="13">{escape(elided(who, 18))}</tspan>'
-        f'<tspan x="{_EDGE + _NAME}" font-size="13">{escape(what)}</tspan>'
+        f'<tspan x="{_EDGE + _NAME}" font-size="13">{escape(visible(what))}</tspan>'
         for who, what in said.items()
     ]
 
@@ -175,5 +176,5 @@ def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
 
 
 def _marked(word: str, colour: str | None) -> str:
-    said = escape(word)
+    said = escape(visible(word))
     return said if colour is None else f'<tspan fill="{colour}" font-weight="bold">{said}</tspan>'

@@ -44,7 +44,7 @@ def shade(weight: int, most: int) -> str:
 def highlighted(explanation: Explanation) -> Markup:
     """Return the peer's text as HTML, every unit marked in the colour of its weight and numbered where it ends."""
     whole = explanation.segments
-    following = [*(segment.uids for segment in whole[1:]), ()]
+    following = [segment.uids for segment in whole[1:]] + [()] * bool(whole)
     inner = "".join(_marked(explanation, segment, after) for segment, after in zip(whole, following, strict=True))
     style = f"color:{INK};white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.9;padding:0.5rem 0.75rem"
     return Markup(f'<div class="summary" style="{style}">{inner}</div>{_legend(explanation.annotation.pyramid)}')

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from touchstone.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, wordnet
 from touchstone.ragged import Ints
 from touchstone.text.arithmetic import Matrix
@@ -92,11 +93,11 @@ class English:
 
     def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
         """Yield a sentence with tokens, tags and lemmas for each text."""
-        return self._analysed(map(self._tokeniser.tokenise, texts), parsed=False)
+        return self._analysed(map(self._tokeniser.tokenise, _several(texts)), parsed=False)
 
     def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
         """Yield a sentence with heads and relations too for each text."""
-        return self._analysed(map(self._tokeniser.tokenise, texts), parsed=True)
+        return self._analysed(map(self._tokeniser.tokenise, _several(texts)), parsed=True)
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield a tagged sentence for each row of given tokens."""
@@ -178,6 +179,13 @@ class English:
 def english() -> English:
     """Return the embedded analyser; every caller in a process shares it."""
     return English(open_network(MODEL), wordnet())
+
+
+def _several(texts: Iterable[str]) -> Iterable[str]:
+    """Refuse one text where several are wanted: its characters would be taken for texts."""
+    if isinstance(texts, str):
+        raise TouchstoneError("one text where several are wanted", value=texts, hint="put it into a list")
+    return texts
 
 
 def _given(rows: Iterable[Sequence[str]]) -> Iterator[Tokens]:

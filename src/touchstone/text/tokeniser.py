@@ -17,6 +17,9 @@ _CHUNK = re.compile(r"\S+")
 _QUOTES = ('"', "''")
 _OPENERS = "([{<"
 
+_CURLY = re.compile("(?<=\\w)\u2019(?=\\w)")
+"""An apostrophe as typesetters write it; between letters it can be nothing else."""
+
 _FUSED = re.compile(
     r"\b(?:(can)not|(d)'ye|(gim)me|(gon)na|(got)ta|(lem)me|(more)'n)\b|\b(wan)na$|^('t)(?:is|was)\b", re.IGNORECASE
 )
@@ -96,6 +99,7 @@ def tokenise(text: str) -> Tokens:
 
 
 def _cut(chunk: str, apart: re.Pattern[str]) -> Iterator[Piece]:
+    chunk = _CURLY.sub("'", chunk)
     place = 0
     for mark in apart.finditer(chunk):
         yield from _words(chunk, place, mark.start())

@@ -249,3 +249,9 @@ def test_what_is_written_is_read_back(tmp_path_factory, pair, spelling):
     for name, written in (("a.jsonl", pairs_as_jsonl), ("a.tsv", pairs_as_tsv)):
         (folder / name).write_text(written([pair], spelling), encoding="utf-8", newline="\n")
         assert read_pairs(folder / name).pairs == [pair]
+
+
+def test_the_tables_of_snli_and_multinli_give_each_reader_a_column(file):
+    header = "gold_label\tsentence1\tsentence2\tpairID\tlabel1\tlabel2\tlabel3\n"
+    pairs = read_pairs(file("a.tsv", f"{header}neutral\tA dog runs.\tA cat runs.\t7\tneutral\tentailment\t\n"))
+    assert pairs.pairs[0].annotators == ("neutral", "entailment")

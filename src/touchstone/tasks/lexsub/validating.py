@@ -71,12 +71,13 @@ def _look_at_run(found: Validation, gold: GoldSet | None, run: Run, policy: Poli
     if gold is None:
         found.faults += [*run.faults, *(answers.known_ids.repeated() if policy.duplicates == "error" else [])]
     else:
-        found.warnings += _try(found, partial(_notes, gold, run, policy)) or []
+        said = _try(found, partial(_notes, gold, run, policy)) or []
+        found.warnings += [note for note in said if note not in found.warnings]
 
 
 def _notes(gold: GoldSet, run: Run, policy: Policy) -> list[str]:
     """Return all that a scoring would say of the run."""
-    return list(score(gold, run, ["R"], resampling=Resampling("none"), policy=policy).notes)
+    return list(score(gold, run, ["rank@10"], resampling=Resampling("none"), policy=policy).notes)
 
 
 def _inflected_share(run: Run) -> float:

@@ -64,7 +64,8 @@ def tokens(text: str, *, hyphens: bool = False) -> list[str]:
     >>> tokens("The boy's four-wheeled cart."), tokens("four-wheeled", hyphens=True)
     (['the', "boy's", 'four', '-', 'wheeled', 'cart', '.'], ['four-wheeled'])
     """
-    return [token.lower() for token in (_HYPHENED if hyphens else _TOKEN).findall(text)]
+    found = (_HYPHENED if hyphens else _TOKEN).findall(text)
+    return [token.lower().replace("’", "'") for token in found]
 
 
 def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:

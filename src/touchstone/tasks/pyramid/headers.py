@@ -15,9 +15,11 @@ WITHOUT_HYPHENS = frozenset(
     {
         r"[-]*\nD[0-9]*\.M\.250\.[A-Z]\.[A-Z]\n[-]*\n",
         r"[-]*\n(\s*)D[0-9]*\.M\.250\.[A-Z]\.[A-Z]\n[-]*\n",
+        r"[-]*\n D[0-9]*\.M\.250\.[A-Z]\.[A-Z]\n[-]*\n",
+        r"[-]*\n D[0-9]*-[A-Z]\.M\.100\.[A-Z]\.[A-Z]\n[-]*\n",
     }
 )
-"""Expressions of DUC 2006 that also find a header whose hyphens are missing."""
+"""Expressions of DUC 2006 and 2007 that also find a header whose hyphens are missing."""
 
 DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
 """The header above as an expression, for other tools that open a file made here."""
@@ -25,7 +27,17 @@ DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
 KNOWN = WITHOUT_HYPHENS | {DEFAULT, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
 """All expressions of DUC 2006, and our own."""
 
-_ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+)\s*")
+_ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Z]\.[A-Z0-9]+)\s*", re.IGNORECASE)
+_LIKE_A_HEADER = re.compile(r"^\s*\S+\.M\.[0-9]+\.\S*", re.IGNORECASE)
+
+
+def lines_like_headers(lines: Sequence[str]) -> int:
+    """Return how many lines begin as the id of a summary does, ruled or not.
+
+    >>> lines_like_headers(["--", "S1.M.9.A.A", "--", "Cats sleep.", "S1.M.9.A.B extra"])
+    2
+    """
+    return sum(_LIKE_A_HEADER.match(line) is not None for line in lines)
 
 
 def find_summaries(lines: Sequence[str], header: str | None = None) -> tuple[Summary, ...]:

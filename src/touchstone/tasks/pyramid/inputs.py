@@ -5,7 +5,7 @@ from pathlib import Path
 
 from touchstone.errors import TouchstoneError
 from touchstone.tasks.pyramid.formats import read_annotation
-from touchstone.tasks.pyramid.formats.names import Identity
+from touchstone.tasks.pyramid.formats.names import UNKNOWN, Identity, identity_of
 from touchstone.tasks.pyramid.formats.presence import is_presence, read_presence
 from touchstone.tasks.pyramid.model import Annotation
 from touchstone.tasks.pyramid.presence import Presence
@@ -36,7 +36,12 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    found = sorted(one for one in path.iterdir() if one.suffix in (".pan", ".json"))
+    found = sorted(one for one in path.iterdir() if one.suffix in (".pan", ".json") or _named_for_a_peer(one))
     if not found:
         raise TouchstoneError("no .pan or .json file in this folder", file=str(path))
     yield from found
+
+
+def _named_for_a_peer(path: Path) -> bool:
+    """Return whether a file without our suffixes is named as the annotations of some years are."""
+    return path.suffix != ".pyr" and path.is_file() and identity_of(path.name) != UNKNOWN

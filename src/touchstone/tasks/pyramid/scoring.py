@@ -66,7 +66,7 @@ def score(
     is refused, unless *missing* is ``skip`` (that set does not count for it) or ``zero``.
     """
     matches = _chosen(matches_of(inputs), annotator)
-    scorer = Scorer(tuple(m.name for m in find_measures(measures or PAPER)))
+    scorer = _scorer(inputs, measures)
     sets = list(dict.fromkeys(match.set for match in matches))
     names = sorted({match.system for match in matches}, key=natural)
     _check_complete(matches, sets, names, missing)
@@ -83,10 +83,16 @@ def score(
     )
 
 
+def _scorer(inputs: Sequence[Annotation] | Presence, measures: Iterable[str]) -> Scorer:
+    """Return the scorer of the asked *measures*; presence knows no repetitions, so the modified score alone fits it."""
+    usual = PAPER[:1] if isinstance(inputs, Presence) else PAPER
+    return Scorer(tuple(measure.name for measure in find_measures(measures or usual)))
+
+
 def score_each(inputs: Sequence[Annotation] | Presence, measures: Iterable[str] = ()) -> Items:
     """Return the scores of every annotation: a row for each, with its X, credit and optimum."""
     matches = matches_of(inputs)
-    scorer = Scorer(tuple(m.name for m in find_measures(measures or PAPER)))
+    scorer = _scorer(inputs, measures)
     scored = pa.table(scorer(to_batch(matches)))
     for measure in find_measures(scorer.measures):
         values = measure.values(arrow.to_records(scored.column(measure.name).combine_chunks()))

@@ -11,7 +11,7 @@ from pathlib import Path
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.tasks.pyramid.formats import read
 from touchstone.tasks.pyramid.formats.names import Identity
-from touchstone.tasks.pyramid.headers import KNOWN
+from touchstone.tasks.pyramid.headers import KNOWN, lines_like_headers
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 
 NEARBY = 2000
@@ -63,9 +63,18 @@ def validate(
             pyramids[thing.set] = thing
         else:
             annotations.append(thing)
-    found.faults += _twice(annotations)
+    found.faults += [*_twice(annotations), *(fault for one in annotations for fault in _unscorable(one))]
     found.warnings += [problem for one in annotations for problem in _copy_problems(one, pyramids)]
     return found
+
+
+def _unscorable(annotation: Annotation) -> Iterator[Fault]:
+    """Yield why a scoring would stop at an annotation."""
+    file = annotation.source.name if annotation.source else None
+    if not (annotation.set and annotation.peer):
+        yield Fault("the name of the file does not tell its set and peer; say them with --meta", file)
+    if not annotation.pyramid.summaries and annotation.pyramid.models is None:
+        yield Fault("no header of a model summary; say how many there are with --models", file)
 
 
 def problems(thing: Pyramid | Annotation) -> list[Problem]:
@@ -115,6 +124,12 @@ def _header(pyramid: Pyramid) -> Said:
         yield "header", "", f"no expression for headers; {found}"
     elif pyramid.header not in KNOWN:
         yield "header", "", f"an unknown expression for headers, which is not run; {found}"
+    alike = lines_like_headers(pyramid.text.split("\n"))
+    if alike > len(pyramid.summaries) > 0:
+        said = f"{alike} lines look like headers, {len(pyramid.summaries)} were taken; give --models N if that is wrong"
+        yield "header", "", said
+    if pyramid.models is not None and pyramid.summaries and pyramid.models != len(pyramid.summaries):
+        yield "models", "", f"--models says {pyramid.models}, the headers say {len(pyramid.summaries)}"
     if not pyramid.summaries and pyramid.models is None:
         yield "models", "", "no header of a model summary; scoring needs --models N"
 

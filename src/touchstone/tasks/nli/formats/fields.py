@@ -1,5 +1,6 @@
 """Fields of a pair as files write them: their names in both spellings, and checks of their values."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
@@ -20,6 +21,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "provenance": ("provenance",),
 }
 """What each field is called: our own name, SNLI's, and those of other corpora."""
+
+_READER_COLUMN = re.compile(r"label[1-9]")
+"""The tables of SNLI and MultiNLI give each reader's label a column."""
 
 KNOWN = tuple(name for names in NAMES.values() for name in names)
 
@@ -45,8 +49,10 @@ def spelling_of(keys: Iterable[str]) -> Spelling:
 def read_pair(record: Mapping[str, Json], fallback_id: str) -> Pair:
     """Return the pair of a record, whatever names it uses; keys that are no field of ours are kept as they are."""
     found = {field: _first(record, names) for field, names in NAMES.items()}
-    annotators = _annotators(found["annotators"])
-    rest = {key: value for key, value in record.items() if key not in KNOWN}
+    columns = [name for name in record if _READER_COLUMN.fullmatch(name)] if found["annotators"] is None else []
+    labels = [record[name] for name in columns if record[name] not in (None, "")]
+    annotators = _annotators(labels or found["annotators"])
+    rest = {key: value for key, value in record.items() if key not in KNOWN and key not in columns}
     premise, hypothesis = (_sentence(found[side], side) for side in ("premise", "hypothesis"))
     return Pair(
         read_id(found["id"], fallback_id),

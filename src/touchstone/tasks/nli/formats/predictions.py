@@ -9,6 +9,7 @@ from touchstone.tasks.nli.formats.fields import NAMES, Problem, read_id, read_la
 from touchstone.tasks.nli.formats.pairs import Record, missing_column, table_rows
 from touchstone.tasks.nli.model import LABELS, OTHER, Run
 
+ROUNDING = 1e-9
 TOLERANCE = 0.001
 """How far from 1 the probabilities of a pair may sum: files are written with few decimals."""
 
@@ -47,7 +48,7 @@ def _run(records: list[Record], source: Source, system: str | None, faults: list
 def _prediction(record: Mapping[str, Json]) -> tuple[str, str]:
     name = read_id(next((record[key] for key in NAMES["id"] if key in record), None))
     if "label" not in record:
-        raise Problem('a prediction needs a "label"', name)
+        raise Problem(f'a prediction needs a "label"; it has {", ".join(record)}', name)
     label = read_label(record["label"], other=True)
     if record.get("probabilities") is not None:
         _check_probabilities(record["probabilities"], label)
@@ -60,7 +61,7 @@ def _check_probabilities(value: Json, label: str) -> None:
         raise Problem("probabilities must be an object of labels and numbers", value)
     shares = {read_label(name, other=True): _share(share) for name, share in value.items()}
     total = sum(shares.values())
-    if abs(total - 1) > TOLERANCE:
+    if abs(total - 1) > TOLERANCE + ROUNDING:
         raise Problem(f"probabilities sum to {total:.6g}, not to 1", value)
     best = max((*LABELS, OTHER), key=lambda name: shares.get(name, 0.0))
     if shares.get(label, 0.0) < shares[best]:

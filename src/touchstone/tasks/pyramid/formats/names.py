@@ -12,17 +12,19 @@ Identity = tuple[str, str, str]
 
 UNKNOWN: Identity = ("", "", "")
 
-_DUC = re.compile(r"([^.]+)\.([^.]+)\.M\.[0-9]+\.[^.]+\.([^.]+)\.[^.]+")
+_DUC = re.compile(r"(?:([^.]+)\.)?([^.]+)\.M\.[0-9]+\.[^.]+\.([^.]+)(?:\.[a-z]+)?")
 
 
 def identity_of(name: str) -> Identity:
-    """Return what the name of a DUC file says: ``annotator.set.M.250.selector.peer.pan``.
+    """Return what the name of a DUC or TAC file says: ``annotator.set.M.250.selector.peer.pan``.
 
-    >>> identity_of("pan/119.D0647.M.250.B.08.pan"), identity_of("mine.pan")
-    (('D0647', '08', '119'), ('', '', ''))
+    Later years leave the annotator out, or the suffix.
+
+    >>> identity_of("pan/119.D0647.M.250.B.08.pan"), identity_of("D0703-A.M.100.C.12"), identity_of("mine.pan")
+    (('D0647', '08', '119'), ('D0703-A', '12', ''), ('', '', ''))
     """
     match = _DUC.fullmatch(Path(name.removesuffix(".gz")).name)
-    return (match[2], match[3], match[1]) if match else UNKNOWN
+    return (match[2], match[3], match[1] or "") if match else UNKNOWN
 
 
 def read_meta(path: str | Path) -> dict[str, Identity]:
