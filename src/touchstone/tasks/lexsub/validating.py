@@ -71,8 +71,8 @@ def _look_at_run(found: Validation, gold: GoldSet | None, run: Run, policy: Poli
     if gold is None:
         found.faults += [*run.faults, *(answers.known_ids.repeated() if policy.duplicates == "error" else [])]
     else:
-        said = _try(found, partial(_notes, gold, run, policy)) or []
-        found.warnings += [note for note in said if note not in found.warnings]
+        notes = _try(found, partial(_notes, gold, run, policy)) or []
+        found.warnings += [note for note in notes if note not in found.warnings]
 
 
 def _notes(gold: GoldSet, run: Run, policy: Policy) -> list[str]:
