@@ -39,7 +39,10 @@ def score(
     systems: SystemFiles,
     *,
     measure: MeasureNames = None,
-    by: Annotated[str | None, typer.Option(help="Group the pairs by category, gold, relation or replaced.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Group the pairs by category, gold, relation, replaced, or a short field of the set."),
+    ] = None,
     items: Items = None,
     inputs: InputOptions,
     sure: IntervalOptions,

@@ -212,3 +212,17 @@ def _value(measure, pairs):
     gold, predicted = (np.array(column) for column in zip(*pairs, strict=True))
     judged = Judged(gold, predicted, np.ones(len(pairs), np.bool_))
     return float(measure.fold(measure.record(judged).sum(axis=0)))
+
+
+def test_pairs_are_grouped_by_a_field_of_the_sets_own(pair_set, run_of):
+    """MultiNLI has genres, other sets heuristics: whatever short field a set has can group its pairs."""
+    genres = {"1": "fiction", "2": "travel", "3": "travel"}
+    pairs = [
+        Pair(n, f"p{n}", "h", "neutral", rest={"genre": genre, "tree": "( x " * 40}) for n, genre in genres.items()
+    ]
+    results = score(
+        pair_set(pairs), run_of({"1": "neutral", "2": "neutral", "3": "entailment"}), by="genre", resampling=QUICK
+    )
+    values = {row.group: row.value for row in results.rows if row.system != MAJORITY and row.measure == "accuracy"}
+    assert values == {"fiction": 1, "travel": 1 / 2, None: 2 / 3}
+    assert "tree" not in results.items_known.column_names

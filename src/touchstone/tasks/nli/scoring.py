@@ -24,6 +24,9 @@ MAJORITY = "majority_class"
 BY_PREMISE = Resampling(unit="premise")
 """Pairs that share a premise are not independent: premises are drawn and swapped as wholes."""
 
+LONGEST_GROUP = 80
+"""Characters of a value that may name a group: longer ones are sentences."""
+
 
 def score(
     gold: PairSet,
@@ -36,7 +39,7 @@ def score(
 ) -> Results:
     """Score runs against the gold labels, the majority class beside them, with intervals over premises.
 
-    *by* groups the pairs by a field: category, gold, relation, replaced, replacement.
+    *by* groups the pairs by a field: category, gold, relation, replaced, replacement, or a short one of the set's own.
     """
     runs = [runs] if isinstance(runs, Run) else list(runs)
     _check_names(runs)
@@ -108,7 +111,8 @@ def _items_known(gold: PairSet) -> pa.Table:
     pairs = [gold.pairs[row] for row in gold.scored.tolist()]
     edits = [find_edit(pair) for pair in pairs]
     return pa.table(
-        {
+        _own_fields(pairs)
+        | {
             "id": pa.array([pair.id for pair in pairs], pa.string()),
             "gold": arrow.strings([pair.gold for pair in pairs]),
             "category": arrow.strings([pair.category for pair in pairs]),
@@ -118,6 +122,17 @@ def _items_known(gold: PairSet) -> pa.Table:
             "replacement": arrow.strings([_words(edit, "replacement") for edit in edits]),
         }
     )
+
+
+def _own_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
+    """Return the fields that a set has beside ours and that may group its pairs: those with short texts or numbers."""
+    names = dict.fromkeys(name for pair in pairs for name in pair.rest)
+    columns = {name: [pair.rest.get(name) for pair in pairs] for name in names}
+    return {
+        name: arrow.strings([None if value is None else str(value) for value in values])
+        for name, values in columns.items()
+        if all(value is None or (isinstance(value, str | int) and len(str(value)) <= LONGEST_GROUP) for value in values)
+    }
 
 
 def _words(edit: Edit | None, side: str) -> str | None:
