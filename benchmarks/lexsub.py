@@ -6,10 +6,11 @@ Set ELS07_SCORER to the path of the task's own Perl script to run it on the same
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from benchmarks import cost_of, within
 
 SIZES = (100_000, 1_000_000)
 WORDS = 50_000
@@ -36,6 +37,8 @@ def main() -> None:
         small, large = SIZES
         growth = costs[large, "none"][0] / costs[small, "none"][0]
         print(f"growth: {large // small}x the items cost {growth:.1f}x the time")
+        within(f"{large:,} items without intervals", costs[large, "none"][0], 60)
+        within(f"{large:,} items with intervals", costs[large, "percentile"][0], 180)
 
 
 def write_files(folder: Path, size: int) -> tuple[Path, Path]:
@@ -71,13 +74,3 @@ def official_scorer(gold: Path, answers: Path) -> float | None:
         return None
     command = [perl, script, str(answers), str(gold), "-t", "oot"]
     return cost_of(command)[0]
-
-
-def cost_of(command: list[str]) -> tuple[float, float]:
-    """Return CPU seconds and peak megabytes of a command."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"failed with {process.returncode}: {' '.join(command)}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024

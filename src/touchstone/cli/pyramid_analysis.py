@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.showing import Format, remark, show_tables, working
+from touchstone.cli.showing import Format, remark, show_tables, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.report.page import Page
     from touchstone.tables import Table
 
 Scores = Annotated[
@@ -121,7 +120,7 @@ def analyse(
     if out.report:
         from touchstone.report.pyramid_analysis import analysis_page
 
-        _write(out.report, analysis_page(found))
+        write_report(out.report, lambda: analysis_page(found))
     _show(found, out, found.said())
 
 
@@ -165,7 +164,7 @@ def agreement(
     if out.report:
         from touchstone.report.pyramid_analysis import agreement_page
 
-        _write(out.report, agreement_page(found))
+        write_report(out.report, lambda: agreement_page(found))
     _show(found, out)
 
 
@@ -205,7 +204,7 @@ def power(
     if out.report:
         from touchstone.report.pyramid_analysis import power_page
 
-        _write(out.report, power_page(found))
+        write_report(out.report, lambda: power_page(found))
     _show(found, out)
 
 
@@ -221,14 +220,6 @@ def _pair(peers: str) -> tuple[str, str]:
     if len(names) != 2:
         raise TouchstoneError("two peers are wanted", value=peers, hint="write them as --peers 10,15")
     return names[0], names[1]
-
-
-def _write(path: Path, page: "Page") -> None:
-    from touchstone.io.writing import write_text
-    from touchstone.report.page import render
-
-    with working("drawing the report"):
-        write_text(path, render(page))
 
 
 def _show(found: Finding, out: OutputOptions, said: Sequence[str] = ()) -> None:
