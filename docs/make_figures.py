@@ -7,10 +7,11 @@ changes in a commit only when what it shows has changed.
 from pathlib import Path
 
 import touchstone
-from touchstone import lexsub, nli, pyramid
+from touchstone import lexsub, mt, nli, pyramid
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
+from touchstone.report.alignment import draw_alignments
 from touchstone.report.dependencies import draw_dependencies
 from touchstone.report.lexsub import cumulative_figure
 from touchstone.report.nli import pair_figure
@@ -39,10 +40,14 @@ SENTENCE = "The old dog can't hear us, but he knows the way home."
 """A sentence with a contraction and two clauses."""
 
 
+SEGMENT = "3"
+"""A segment with links of every stage: equal words, a lemma under two tags, and two nouns that only share their tag."""
+
+
 def main() -> None:
     """Write every figure."""
     FIGURES.mkdir(exist_ok=True)
-    for name, svg in (lexsub_figures() | pyramid_figures() | language_figures()).items():
+    for name, svg in (lexsub_figures() | pyramid_figures() | language_figures() | mt_figures()).items():
         write_text(FIGURES / f"{name}.svg", svg)
 
 
@@ -75,6 +80,13 @@ def language_figures() -> dict[str, str]:
         "path": draw_path(wordnet().path("dog", "cat")),
         "dependencies": draw_dependencies(parsed),
     }
+
+
+def mt_figures() -> dict[str, Svg]:
+    """Return the matching behind the score of one translated segment."""
+    folder = EXAMPLES / "mt"
+    references, (heron,) = mt.read_translations([folder / "de-en" / "heron"], [folder / "refA.en"])
+    return {"alignment": draw_alignments(mt.explain(references, heron, SEGMENT, "maxsim(n+d)").parts)}
 
 
 def first_figure(section: Section) -> Svg:

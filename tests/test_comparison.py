@@ -286,3 +286,23 @@ def test_the_bootstrap_test_of_many_pairs_is_that_of_each(scored):
     p = {frozenset((pair.a, pair.b)): pair.p for pair in compare(three, "R", test="bootstrap", draws=200).pairs}
     (alone,) = compare(two, "R", test="bootstrap", draws=200).pairs
     assert p[frozenset("ab")] == alone.p
+
+
+def test_where_lower_is_better_the_lowest_stands_first_and_wins(scored):
+    """a is right on one item more than b; turned round, b is the better of the two."""
+    results = scored(a=lists(1, 2), b=lists(1))
+    turned = replace(results, measures=[replace(measure, lower_is_better=True) for measure in results.measures])
+    comparison = compare(turned, "R")
+    assert [row.system for row in comparison.standings] == ["b", "a"]
+    (pair,) = comparison.pairs
+    assert (pair.a, pair.wins, pair.losses) == ("b", 1, 0)
+    assert pair.difference == pytest.approx(-1 / 2 / ITEMS)
+    assert "lower is better" in comparison.note
+    assert turned.table().rows[0][1] == "b"
+
+
+def test_results_whose_measures_depend_on_other_resources_are_not_compared(scored):
+    one, other = scored(a=lists(1)), scored(b=lists(2))
+    named = [replace(measure, signature="WordNet 3.1") for measure in other.measures]
+    with pytest.raises(TouchstoneError, match=r"they differ in R \( and WordNet 3.1\)"):
+        compare([one, replace(other, measures=named)], "R")

@@ -28,7 +28,7 @@ def commands(page: Path) -> list[tuple[str, list[str]]]:
 
 
 # Pages whose commands and Python are run: what the others show is about files of the reader's own.
-RUN = {"README", "lexsub", "comparing", "results", "python", "nli"}
+RUN = {"README", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta"}
 OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards"}
 CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
 
@@ -58,7 +58,8 @@ def first_missing(shown: list[str], printed: list[str]) -> str | None:
 
 
 def example_of(page: Path) -> Path:
-    return EXAMPLES / (page.stem if (EXAMPLES / page.stem).is_dir() else "lexsub")
+    task = page.stem.partition("_")[0]
+    return EXAMPLES / (task if (EXAMPLES / task).is_dir() else "lexsub")
 
 
 @pytest.mark.parametrize(

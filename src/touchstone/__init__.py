@@ -9,15 +9,16 @@ if TYPE_CHECKING:
     from touchstone.comparison import compare
     from touchstone.errors import TouchstoneError
     from touchstone.gold import Gold
-    from touchstone.tasks import lexsub, nli, pyramid
+    from touchstone.tasks import lexsub, mt, nli, pyramid
 
-__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "lexsub", "nli", "pyramid"]
+__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "lexsub", "mt", "nli", "pyramid"]
 
 _HOMES = {
     "Gold": "touchstone.gold",
     "TouchstoneError": "touchstone.errors",
     "compare": "touchstone.comparison",
     "lexsub": "touchstone.tasks",
+    "mt": "touchstone.tasks",
     "nli": "touchstone.tasks",
     "pyramid": "touchstone.tasks",
 }

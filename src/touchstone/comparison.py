@@ -41,7 +41,7 @@ Method = Literal["permutation", "bootstrap"]
 
 @dataclass(frozen=True)
 class Pair:
-    """System *a* against system *b*: the difference a - b, its interval, its test, and item by item."""
+    """System *a* against system *b*: the difference a - b, its interval and test, and on how many items a is better."""
 
     a: str
     b: str
@@ -118,6 +118,7 @@ class Comparison:
             f"by {CORRECTION_NAMES[self.correction]}; "
             f"{'intervals of differences are percentile bootstrap; ' if self._interval_heading else ''}"
             "effect is Cohen's d of the paired differences; wins, ties and losses count items"
+            f"{'; lower is better' if self.results.measure(self.measure).lower_is_better else ''}"
             f"{unlike}"
         )
 
@@ -177,7 +178,7 @@ def compare(
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
     found = whole.measure(measure)
     rows = [row for row in whole.rows if row.measure == found.name and row.group is None]
-    standings = sorted(rows, key=lambda row: -row.value)
+    standings = sorted(rows, key=lambda row: row.value if found.lower_is_better else -row.value)
     systems = sorted(whole.systems, key=lambda system: [row.system for row in standings].index(system.system))
     records = [system.records[found.name] for system in systems]
     places = list(combinations(range(len(systems)), 2))
@@ -191,7 +192,7 @@ def compare(
         if not (records[a][:, -1] * records[b][:, -1]).any():
             one = replace(one, p=np.nan)
         values = found.values(records[a]), found.values(records[b])
-        effect, count = paired_effect(*values), wins(*values)
+        effect, count = paired_effect(*values), wins(*(values[::-1] if found.lower_is_better else values))
         names = systems[a].system, systems[b].system
         counts = count.wins, count.ties, count.losses
         pairs.append(Pair(*names, one.difference, ends.low, ends.high, one.p, p_adjusted, effect, *counts))

@@ -7,10 +7,15 @@ second pass over the text. The last number of a record is 1 if the item counts a
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -33,10 +38,17 @@ class Measure(Generic[Matched]):
     summary: str = field(default="", repr=False)
     empty: float = field(default=np.nan, repr=False)
     """The value of a set of items of which none counts."""
+    parts: Callable[[Floats], Mapping[str, Floats]] | None = field(default=None, repr=False)
+    """What records hold beside the value, by name: columns of the table of items."""
+    item_values: Fold | None = field(default=None, repr=False)
+    """The values of items where they are not the fold of their own records, such as sentence BLEU."""
+    lower_is_better: bool = field(default=False, repr=False)
+    signature: str = field(default="", repr=False)
+    """What its figures depend on beside its name: resources and their versions."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""
-        return self.fold(records)
+        return (self.item_values or self.fold)(records)
 
 
 def harmonic_mean(sums: Floats) -> Floats:
@@ -65,18 +77,24 @@ class Measures(Generic[Matched]):
 
     A name is looked up as ``family``, ``family@10`` or ``family(k=1)``: the family is a function from its
     parameters, given as strings, to a `Measure`. Other packages add families under the entry point group
-    ``touchstone.measures.TASK``; an entry point loads such a function.
+    ``touchstone.measures.TASK``; an entry point loads such a function. A name ``module:object`` is a measure of the
+    user's own: the object is imported, and is a `Measure` or what the task can make one of.
     """
 
     def __init__(self, task: str) -> None:
         self.task = task
         self._families: dict[str, Make[Matched]] = {}
         self._examples: dict[str, str] = {}
+        self._adapters: dict[type, Make[Matched]] = {}
 
     def add(self, family: str, make: Make[Matched], example: str | None = None) -> None:
         """Let *make* answer to the name *family*; *example* is a whole name of it, for help and suggestions."""
         self._families[family] = make
         self._examples[family] = example or family
+
+    def adapt(self, kind: type, make: Make[Matched]) -> None:
+        """Let imported objects of a *kind* be measures: *make* takes its name, the object, its source, parameters."""
+        self._adapters[kind] = make
 
     @property
     def names(self) -> list[str]:
@@ -91,7 +109,7 @@ class Measures(Generic[Matched]):
     def find(self, name: str) -> Measure[Matched]:
         """Return the measure of that *name*; refuse unknown ones with the nearest known."""
         family, at, arguments = _spoken(name)
-        make = self._families.get(family) or self._plugin(family)
+        make = self._families.get(family) or self._plugin(family) or self._imported(family)
         if make is None:
             folded = {known.casefold(): known for known in self.names}
             near = folded.get(name.casefold()) or nearest(name, self.names)
@@ -125,6 +143,50 @@ class Measures(Generic[Matched]):
             what = f"{_package(point)} brings a measure that fails ({error})"
             raise TouchstoneError(what, value=family, hint="mend or uninstall it") from error
         return make
+
+    def _imported(self, family: str) -> Make[Matched] | None:
+        """Return the measure of an object of the user's own, under the path that imports it."""
+        if ":" not in family:
+            return None
+        found, source = import_object(family)
+        if isinstance(found, Measure):
+            named: Measure[Matched] = replace(found, name=family, signature=found.signature or source)
+            return lambda: named
+        make = next((make for kind, make in self._adapters.items() if isinstance(found, kind)), None)
+        if make is None:
+            known = ", ".join(["Measure", *(kind.__name__ for kind in self._adapters)])
+            raise TouchstoneError(
+                f"a {type(found).__name__} is no measure", value=family, hint=f"it must be one of: {known}"
+            )
+        return partial(make, family, found, source)
+
+
+def import_object(path: str) -> tuple[object, str]:
+    """Return the object that ``module:object`` names, and its file with a digest; the working folder is looked into.
+
+    >>> import_object("math:pi")[0] == np.pi
+    True
+    """
+    module_name, _, name = path.partition(":")
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        hint = "name a file beside you or an installed module, and an object in it"
+        raise TouchstoneError(f"no module {error.name!r}", value=path, hint=hint) from None
+    except Exception as error:  # whatever a user's module does when it is imported
+        raise TouchstoneError(f"its module fails when it is imported ({error})", value=path) from error
+    finally:
+        sys.path.remove(here)
+    if not hasattr(module, name):
+        raise TouchstoneError(f"no {name!r} in {module_name}", value=path, near=nearest(name, vars(module)))
+    return getattr(module, name), _source(module)
+
+
+def _source(module: ModuleType) -> str:
+    file = getattr(module, "__file__", None)
+    return f"{Path(file).name}#{sha256(Path(file).read_bytes()).hexdigest()[:12]}" if file else module.__name__
 
 
 def _package(point: EntryPoint) -> str:

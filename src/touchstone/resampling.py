@@ -79,5 +79,10 @@ def _same_everywhere(value: float) -> float:
 
 
 def interval_text(low: float, high: float) -> str:
-    """Return an interval as tables show it; nothing where there is none."""
-    return "" if np.isnan(low) else f"{number(low)}–{number(high)}"
+    """Return an interval as tables show it; nothing where there is none.
+
+    >>> interval_text(0.25, 0.5), interval_text(-0.5, -0.25)
+    ('0.250–0.500', '-0.500 to -0.250')
+    """
+    between = " to " if high < 0 else "–"  # a dash before a minus sign is hard to read
+    return "" if np.isnan(low) else f"{number(low)}{between}{number(high)}"

@@ -206,6 +206,8 @@ class Results:
         for measure in self.measures:
             values = measure.values(system.records[measure.name])
             columns[measure.name] = pa.array(values, mask=np.isnan(values))
+            parts = measure.parts(system.records[measure.name]) if measure.parts else {}
+            columns |= {f"{measure.name}.{part}": pa.array(found) for part, found in parts.items()}
         return pa.table(columns)
 
 
@@ -231,22 +233,32 @@ def combined(results: Results | Sequence[Results]) -> Results:
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(one.signature.get("systems", "") for one in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
+    signature |= measure_signatures(shared)
     notes = list(dict.fromkeys(note for one in results for note in one.notes))
     return replace(first, systems=systems, measures=shared, signature=signature, notes=notes)
 
 
+def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
+    """Return the part of a signature that says what measures depend on; nothing where none says it."""
+    said = {measure.name: measure.signature for measure in measures if measure.signature}
+    return {"metrics": "; ".join(f"{name}: {what}" for name, what in said.items())} if said else {}
+
+
 def _check_comparable(a: Results, b: Results) -> None:
-    keys = [key for key in {**a.signature, **b.signature} if key not in FREE]
-    differing = [key for key in keys if a.signature.get(key) != b.signature.get(key)]
+    ours, theirs = ({**one.signature, **{m.name: m.signature for m in one.measures}} for one in (a, b))
+    # A measure that only one of them has is not compared, so it may depend on what it will.
+    alone = {m.name for m in a.measures} ^ {m.name for m in b.measures}
+    keys = [key for key in {**ours, **theirs} if key not in FREE and key not in alone]
+    differing = [key for key in keys if ours.get(key) != theirs.get(key)]
     if differing or not a.items_known.column("id").equals(b.items_known.column("id")):
-        what = ", ".join(f"{key} ({a.signature.get(key)} and {b.signature.get(key)})" for key in differing)
+        what = ", ".join(f"{key} ({ours.get(key)} and {theirs.get(key)})" for key in differing)
         raise TouchstoneError(
             f"these results cannot be compared; they differ in {what or 'their items'}",
             hint="score all systems against the same gold with the same settings",
         )
 
 
-FREE = ("systems", "inputs", "measures", "policy", "intervals")
+FREE = ("systems", "inputs", "measures", "metrics", "policy", "intervals")
 """What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
 
 
@@ -258,7 +270,8 @@ def _plain_table(results: Results) -> Table:
     rows: list[list[Cell]] = []
     bold, rules = set(), set()
     for measure in results.measures:
-        block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: -row.value)
+        sign = 1 if measure.lower_is_better else -1
+        block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: sign * row.value)
         rules.add(len(rows))
         for place, row in enumerate(block):
             if place == 0 and len(block) > 1:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from touchstone.cli import lexicon, lexsub, nli, pyramid, text
+from touchstone.cli import lexicon, lexsub, mt, nli, pyramid, text
 from touchstone.cli.demo import demo
 from touchstone.errors import TouchstoneError
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.add_typer(lexsub.app, name="lexsub")
 app.add_typer(pyramid.app, name="pyramid")
 app.add_typer(nli.app, name="nli")
+app.add_typer(mt.app, name="mt")
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(text.app, name="text")
 app.command()(demo)
@@ -45,6 +46,9 @@ def _options(
 
 def main() -> None:
     """Run a command; bad input gets a sentence and exit code 2, never a traceback."""
+    # Before numpy is imported: products of small matrices over several threads mostly wait for each other, and work
+    # that is worth several cores is spread over processes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
             app()

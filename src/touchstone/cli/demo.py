@@ -20,7 +20,10 @@ def demo(
     from touchstone.io.writing import make_folder
 
     make_folder(out)
-    for name, example in (("lexsub", _lexsub), ("pyramid", _pyramid), ("nli", _nli)):
+    for name, example in (
+        *(("lexsub", _lexsub), ("pyramid", _pyramid), ("nli", _nli)),
+        *(("mt", _mt), ("mt meta", _mt_meta)),
+    ):
         typer.echo(f"{name} report: {example(out)}\n")
 
 
@@ -70,4 +73,37 @@ def _nli(out: Path) -> Path:
     show_tables([nli.score_table(results)])
     path = out / "nli.html"
     write_text(path, render(nli_page(results, gold, runs)))
+    return path
+
+
+def _mt(out: Path) -> Path:
+    from touchstone.io.writing import write_text
+    from touchstone.report.mt import mt_page
+    from touchstone.report.page import render
+    from touchstone.tasks import mt
+
+    folder = EXAMPLES / "mt"
+    references, systems = mt.read_translations([folder / "de-en"], [folder / "refA.en", folder / "refB.en"])
+    results = mt.score(references, systems)
+    typer.echo(f"Translation: {len(systems)} systems on {len(references)} segments\n")
+    show_tables([results.table()])
+    path = out / "mt.html"
+    write_text(path, render(mt_page(results, references, systems)))
+    return path
+
+
+def _mt_meta(out: Path) -> Path:
+    from touchstone.io.writing import write_text
+    from touchstone.report.mt_meta import meta_page
+    from touchstone.report.page import render
+    from touchstone.tasks import mt
+
+    folder = EXAMPLES / "mt"
+    references, systems = mt.read_translations([folder / "de-en"], [folder / "refA.en", folder / "refB.en"])
+    judged = mt.read_judgements(folder / "rankings.csv")
+    found = mt.meta(judged, mt.score(references, systems, ["maxsim(n)", "meteor(classic)", "bleu", "chrf"]))
+    typer.echo("Translation: metrics against what judges said\n")
+    show_tables(found.tables()[:2])
+    path = out / "mt-meta.html"
+    write_text(path, render(meta_page(found)))
     return path

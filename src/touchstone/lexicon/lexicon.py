@@ -153,6 +153,15 @@ class Lexicon(Tables):
         """
         return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self.listed)
 
+    def irregular(self, form: str) -> tuple[str, ...]:
+        """Return the bases that the exception lists give to *form*, whatever the part of speech.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().irregular("mice"), wordnet().irregular("dogs")
+        (('mouse',), ())
+        """
+        return tuple(base for bases in self._exceptions.values() for base in bases.get(form, ()))
+
     def possible_lemmas(self, form: str, pos: str) -> tuple[str, ...]:
         """Return every lemma that *form* could be: itself and its irregular bases or, without these, all by rule.
 

@@ -86,13 +86,17 @@ def bars(estimates: Sequence[Estimate], title: str = "", ylabel: str = "", decim
         return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
 
-def differences(values: Sequence[float] | Floats, names: tuple[str, str], title: str = "") -> Svg:
+def differences(
+    values: Sequence[float] | Floats, names: tuple[str, str], title: str = "", lower_is_better: bool = False
+) -> Svg:
     """Return the differences first - second of all items, largest first, with wins, ties and losses counted.
+
+    Where lower values are better, second - first is drawn: up is always better for the first.
 
     >>> "bow better: 2" in differences([0.5, 0.0, -0.1, 0.2], ("bow", "lm"))
     True
     """
-    given = _finite(values)
+    given = -_finite(values) if lower_is_better else _finite(values)
     ordered = np.sort(given[~np.isnan(given)])[::-1]
     if not len(ordered):
         raise TouchstoneError("no differences to draw", hint="both systems need a score on at least one item")
@@ -105,7 +109,9 @@ def differences(values: Sequence[float] | Floats, names: tuple[str, str], title:
         axes = figure.subplots()
         panels.waterfall(axes, ordered, POINTS)
         axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
-        axes.set_ylabel(f"{elided(first, 18)} − {elided(second, 18)}")
+        axes.set_ylabel(
+            " − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second)))
+        )
         for count, side in zip(counts, ("left", "center", "right"), strict=True):
             axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
         return finished(figure, _label(title, ", ".join(counts)))
@@ -141,6 +147,7 @@ def matrix(
     values: Sequence[Sequence[float]] | Floats,
     significant: Sequence[Sequence[bool]] | Bools,
     title: str = "",
+    lower_is_better: bool = False,
 ) -> Svg:
     """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
     gaps, real = _finite(values), np.asarray(significant, np.bool_)
@@ -155,7 +162,7 @@ def matrix(
         axes = figure.subplots()
         axes.set_box_aspect(down / across)
         axes.set_anchor("NW")
-        panels.heat(axes, gaps, real)
+        panels.heat(axes, -gaps if lower_is_better else gaps, real)
         panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
         axes.set_yticks(range(size), rows)
         panels.headings_above(axes, heads, slanted=above > LINE)

@@ -67,19 +67,21 @@ def measures_section(measures: Sequence[Measure[object]]) -> Section:
 def _comparison(comparison: Comparison) -> list[Block]:
     names = [row.system for row in comparison.standings]
     gaps, real = _square(comparison, names)
+    measure = comparison.results.measure(comparison.measure)
+    lower, title = measure.lower_is_better, f"Differences under {comparison.measure}"
     blocks: list[Block] = [
         TableBlock(comparison.table()),
-        Figure(figures.matrix(names, gaps, real, title=f"Differences under {comparison.measure}")),
+        Figure(figures.matrix(names, gaps, real, title=title, lower_is_better=lower)),
         TableBlock(comparison.pairs_table()),
     ]
-    measure = comparison.results.measure(comparison.measure)
     values = {s.system: measure.values(s.records[measure.name]) for s in comparison.results.systems}
     for pair in comparison.pairs[:MOST_WATERFALLS]:
         gap = signed_differences(values[pair.a], values[pair.b])
         if np.isnan(gap).all():
             continue
         title = f"{pair.a} against {pair.b}, item by item"
-        blocks.append(Figure(figures.differences(gap, (pair.a, pair.b), title=title)))
+        drawn = figures.differences(gap, (pair.a, pair.b), title=title, lower_is_better=lower)
+        blocks.append(Figure(drawn))
     return blocks
 
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from touchstone.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, wordnet
-from touchstone.ragged import Ints
+from touchstone.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.text.arithmetic import Matrix
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
-from touchstone.text.network import Network, Parses, open_network
+from touchstone.text.network import Bytes, Network, Parses, open_network
 from touchstone.text.sentence import ROOT, Sentence, check_token, joined
 from touchstone.text.tokeniser import Tokeniser, Tokens
 
@@ -107,6 +107,24 @@ class English:
         """Yield a parsed sentence for each row of given tokens."""
         return self._analysed(_given(rows), parsed=True)
 
+    def tag_columns(self, texts: Iterable[str]) -> tuple[StringLists, StringLists]:
+        """Return the tokens and tags that `tag` gives as columns: without lemmas and an object for each sentence.
+
+        >>> forms, tags = english().tag_columns(["Birds sang.", "", "Dogs bark."])
+        >>> forms[2], tags[2], tags.codes.sizes.tolist()
+        (('Dogs', 'bark', '.'), ('NNS', 'VBP', '.'), [3, 0, 3])
+        """
+        forms = StringLists.of(map(self._tokeniser.forms, _several(texts)))
+        starts = range(0, len(forms.words), _BATCH_TOKENS)
+        vectors = [self._learnt(list(forms.words[start : start + _BATCH_TOKENS])) for start in starts]
+        every = np.concatenate([self._vectors[:0], *vectors])
+        sizes, tags = forms.codes.sizes, [np.empty(0, np.int64)]
+        for part in _parts(sizes.tolist()):
+            start, stop = forms.codes.offsets[part[0]], forms.codes.offsets[part[-1] + 1]
+            distinct, types = np.unique(forms.codes.values[start:stop], return_inverse=True)
+            tags.append(self._network.fast_tags(every[distinct].astype(np.float32), types, sizes[part]))
+        return forms, StringLists(self._network.tags, Ragged(forms.codes.offsets, np.concatenate(tags)))
+
     def _analysed(self, texts: Iterator[Tokens], *, parsed: bool) -> Iterator[Sentence]:
         for batch in _batches(texts):
             yield from self._parsed(batch) if parsed else self._tagged(batch)
@@ -114,9 +132,10 @@ class English:
     def _tagged(self, batch: list[Tokens]) -> Iterator[Sentence]:
         for part in _parts([len(tokens.forms) for tokens in batch]):
             some = [batch[n] for n in part]
-            x = self._seen([form for tokens in some for form in tokens.forms])
+            words = Interner()
+            types = np.array([words[form] for tokens in some for form in tokens.forms], np.int64)
             lengths = np.array([len(tokens.forms) for tokens in some], np.int64)
-            tags = self._network.fast_tags(x, lengths).tolist()
+            tags = self._network.fast_tags(self._seen(list(words)), types, lengths).tolist()
             start = 0
             for tokens in some:
                 stop = start + len(tokens.forms)
@@ -160,6 +179,9 @@ class English:
         return Sentence(*tokens, names, lemmas, heads, relations)
 
     def _seen(self, forms: list[str]) -> Matrix:
+        return self._learnt(forms).astype(np.float32)
+
+    def _learnt(self, forms: list[str]) -> Bytes:
         """Return the vectors of *forms*; those of types not met before are computed together."""
         # Longer words are cut here as the features cut them, so that no hostile word is held for long.
         keys = [form if len(form) <= LONGEST else form[:LONGEST] for form in forms]
@@ -172,7 +194,7 @@ class English:
                 self._vectors = np.concatenate([self._vectors, self._network.vectors(new)])
                 self._types.update(zip(new, range(len(self._types), len(self._vectors)), strict=True))
             places = np.fromiter(map(self._types.__getitem__, keys), np.int64, len(keys))
-            return self._vectors[places].astype(np.float32)
+            return self._vectors[places]
 
 
 @cache

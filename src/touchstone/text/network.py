@@ -1,7 +1,7 @@
 """The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -59,17 +59,18 @@ class Network:
         x = np.concatenate(parts, 1, dtype=np.float32, casting="unsafe")
         return self._vector.squashed(self._inner.rectified(x)).astype(np.int8)
 
-    def fast_tags(self, x: Matrix, lengths: Ints) -> Ints:
-        """Return the tag of every token by the convolution; *x* are the vectors of sentences in a row."""
+    def fast_tags(self, vectors: Matrix, types: Ints, lengths: Ints) -> Ints:
+        """Return the tag of every token by the convolution; *types* are rows of *vectors*, of sentences in a row."""
+        first, *others = self._convolutions
         margin = max(len(layer.weight) // 2 for layer in self._convolutions)
         # Between two sentences and at both ends stand rows of zeros, so that no window sees a neighbour.
-        place = np.arange(len(x)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
-        size = len(x) + margin * (len(lengths) + 1)
-        rows = np.zeros((size, x.shape[1]), np.float32)
-        rows[place] = x
-        blank = np.ones(size, np.bool_)
-        blank[place] = False
-        for layer in self._convolutions:
+        place = np.arange(len(types)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
+        padded = np.full(len(types) + margin * (len(lengths) + 1), len(vectors))
+        padded[place] = types
+        blank = padded == len(vectors)
+        rows = first.of_types(np.concatenate([vectors, np.zeros((1, self.width), np.float32)]), padded)
+        rows[blank] = 0
+        for layer in others:
             rows = layer(rows)
             rows[blank] = 0
         tags: Ints = self._fast_tags.scores(rows[place]).argmax(1)
@@ -192,11 +193,19 @@ class Convolution:
 
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the layer's rows; what lies beyond the ends counts as zeros."""
+        return self._over(lambda place: rows @ self.weight[place])
+
+    def of_types(self, vectors: Matrix, types: Ints) -> Matrix:
+        """Return the layer over rows that are *vectors* of some *types*: each vector is multiplied once."""
+        return self._over(lambda place: (vectors @ self.weight[place]).take(types, 0))
+
+    def _over(self, product: Callable[[int], Matrix]) -> Matrix:
+        """Return the sum of the products of each place in the window, shifted to the middle."""
         reach = len(self.weight) // 2
-        found = rows @ self.weight[reach]
+        found = product(reach)
         for place in range(1, reach + 1):
-            found[place:] += rows[:-place] @ self.weight[reach - place]
-            found[:-place] += rows[place:] @ self.weight[reach + place]
+            found[place:] += product(reach - place)[:-place]
+            found[:-place] += product(reach + place)[place:]
         found += self.bias
         return rectify(found, self.unit)
 

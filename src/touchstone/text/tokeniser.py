@@ -58,6 +58,8 @@ class Tokeniser:
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[Piece, ...]] = {}
+        self._inside: dict[str, tuple[str, ...]] = {}
+        self._at_end: dict[str, tuple[str, ...]] = {}
 
     def tokenise(self, text: str) -> Tokens:
         """Return the tokens of *text*; ``text[start:end]`` is what stands under each."""
@@ -78,6 +80,20 @@ class Tokeniser:
                 ends.append(chunk.start() + end)
         return Tokens(text, tuple(forms), tuple(starts), tuple(ends))
 
+    def forms(self, text: str) -> list[str]:
+        """Return the forms of the tokens without their places, for whoever reads much text.
+
+        >>> Tokeniser().forms("The dog's 1,000 toys.")
+        ['The', 'dog', "'s", '1,000', 'toys', '.']
+        """
+        found: list[str] = []
+        chunks = text.split()
+        for chunk in chunks[:-1]:
+            found += self._inside.get(chunk) or _learnt(chunk, _INSIDE, self._inside)
+        for chunk in chunks[-1:]:
+            found += self._at_end.get(chunk) or _learnt(chunk, _AT_END, self._at_end)
+        return found
+
     def _pieces(self, chunk: str) -> tuple[Piece, ...]:
         found = self._seen.get(chunk)
         if found is None:
@@ -96,6 +112,17 @@ def tokenise(text: str) -> Tokens:
     ('The', 'dog', "'s", '1,000', 'toys', 'cost', '$', '5', '.')
     """
     return Tokeniser().tokenise(text)
+
+
+def _learnt(chunk: str, apart: re.Pattern[str], known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the forms of the tokens of a chunk, and remember them."""
+    whole = chunk.isalnum() and not _FUSED.search(chunk)
+    forms = (chunk,) if whole else tuple(piece.form for piece in _cut(chunk, apart))
+    if len(chunk) <= _REMEMBERED:
+        if len(known) >= _MOST:
+            known.clear()
+        known[chunk] = forms
+    return forms
 
 
 def _cut(chunk: str, apart: re.Pattern[str]) -> Iterator[Piece]:

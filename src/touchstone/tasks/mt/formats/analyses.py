@@ -1,0 +1,172 @@
+"""Analyses made elsewhere, in the place of the embedded analyser's: CoNLL-U beside a file of text, or inline tags.
+
+A CoNLL-U file has a sentence for each line of text that is not blank, in order; or its sentences say by a comment
+``# segment = k`` which line (from 1) they belong to, and several may belong to one.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from touchstone.errors import Fault, TouchstoneError
+from touchstone.io.text import Source, read_text
+from touchstone.text import Sentence, Stored, parse_conllu
+from touchstone.text.sentence import ROOT
+
+_SEGMENT = re.compile(r"#\s*segment\s*=\s*(\S+)\s*")
+_FURTHER = "parataxis"
+"""How the root of a further sentence of a segment hangs on the first: side by side."""
+
+
+def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Stored, Source]:
+    """Return the analyses of *segments* that a CoNLL-U file gives; refuse a file that gives too many or too few."""
+    text, source = read_text(path)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    sentences = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
+    named = list(_segments_named(lines))
+    if len(named) != len(sentences):
+        raise TouchstoneError(f"{len(named):,} sentences of which {len(sentences):,} hold words", file=source.name)
+    wanted = [row for row, segment in enumerate(segments) if segment]
+    if any(name is not None for _, name in named):
+        rows = _rows(named, len(segments), source.name)
+    elif len(sentences) == len(wanted):
+        rows = wanted
+    else:
+        raise _miscounted(len(sentences), len(wanted), source.name)
+    return Stored(_joined(sentences, rows, segments, wanted, source.name), str(source)), source
+
+
+def inline_analyses(segments: Sequence[str | None], file: str) -> Stored:
+    """Return the analyses that texts carry themselves, as tokens of the form ``lemma/TAG``.
+
+    >>> [sentence] = inline_analyses(["the/DT cat/NN"], "a.txt").tag(["the/DT cat/NN"])
+    >>> sentence.lemmas, sentence.tags
+    (('the', 'cat'), ('DT', 'NN'))
+    """
+    return Stored([_inline(segment, row, file) for row, segment in enumerate(segments, 1) if segment], file)
+
+
+def _inline(segment: str, line: int, file: str) -> Sentence:
+    starts, ends, pairs = [], [], []
+    for token in re.finditer(r"\S+", segment):
+        lemma, slash, tag = token[0].rpartition("/")
+        if not (lemma and slash and tag):
+            raise TouchstoneError("not a token of the form lemma/TAG", file=file, line=line, value=token[0])
+        starts.append(token.start())
+        ends.append(token.start() + len(lemma))
+        pairs.append((lemma, tag))
+    lemmas, tags = tuple(lemma for lemma, _ in pairs), tuple(tag for _, tag in pairs)
+    return Sentence(segment, lemmas, tuple(starts), tuple(ends), tags, lemmas)
+
+
+def _with_tag(line: str) -> str:
+    """Return a line with its universal tag as the tag of the language, where it has only that."""
+    columns = line.split("\t")
+    if len(columns) != 10 or columns[4] != "_":
+        return line
+    return "\t".join([*columns[:4], columns[3], *columns[5:]])
+
+
+def _segments_named(lines: Sequence[str]) -> Iterator[tuple[int, str | None]]:
+    """Yield for each sentence with words the line of its first word, and the segment that a comment names."""
+    name: str | None = None
+    first = 0
+    for number, line in enumerate([*lines, ""], 1):
+        if not line.strip():
+            if first:
+                yield first, name
+            name, first = None, 0
+        elif line.startswith("#"):
+            found = _SEGMENT.fullmatch(line)
+            name = found[1] if found else name
+        else:
+            first = first or number
+
+
+def _rows(named: Sequence[tuple[int, str | None]], size: int, file: str) -> list[int]:
+    """Return the row of the segment of each sentence; one without a comment belongs to that of the last."""
+    rows: list[int] = []
+    faults: list[Fault] = []
+    for line, name in named:
+        if name is None and not rows:
+            faults.append(Fault("a sentence before the first comment '# segment ='", file, line))
+        elif name is None:
+            rows.append(rows[-1])
+        elif not (name.isascii() and name.isdigit() and 1 <= int(name) <= size):
+            faults.append(Fault(f"a segment is a whole number from 1 to {size:,}", file, line, name))
+        else:
+            rows.append(int(name) - 1)
+    if faults:
+        raise TouchstoneError.of(faults)
+    return rows
+
+
+def _joined(
+    sentences: Sequence[Sentence], rows: Sequence[int], segments: Sequence[str | None], wanted: Sequence[int], file: str
+) -> list[Sentence]:
+    """Return one sentence for each segment that is not blank, under the segment's own text."""
+    parts: dict[int, list[Sentence]] = {}
+    for row, sentence in zip(rows, sentences, strict=True):
+        parts.setdefault(row, []).append(sentence)
+    faults = [Fault("no analysis of this line", file, value=str(row + 1)) for row in wanted if row not in parts]
+    faults += [
+        Fault("an analysis of a blank line", file, value=str(row + 1)) for row in sorted(parts.keys() - {*wanted})
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, "give one analysis for each line of text that is not blank")
+    found = [(row, _placed(_one(parts[row]), segments[row] or "")) for row in wanted]
+    strange = [
+        row for row, sentence in found if not any(a < b for a, b in zip(sentence.starts, sentence.ends, strict=True))
+    ]
+    if strange:
+        faults = [Fault("no word of this analysis stands in its line", file, value=str(row + 1)) for row in strange]
+        raise TouchstoneError.of(faults, "analyses must be of the same lines in the same order")
+    return [sentence for _, sentence in found]
+
+
+def _one(parts: Sequence[Sentence]) -> Sentence:
+    """Return the sentences of a segment as one: the root of each later one hangs on that of the first."""
+    first, *others = parts
+    if not others:
+        return first
+    heads, relations = list(first.heads), list(first.relations)
+    top = heads.index(ROOT) + 1 if ROOT in heads else 1
+    size = len(first)
+    for part in others:
+        for head, relation in zip(part.heads, part.relations, strict=True):
+            heads.append(head + size if head else top)
+            relations.append(relation if head else _FURTHER)
+        size += len(part)
+    forms, tags, lemmas = (
+        tuple(value for part in parts for value in getattr(part, name)) for name in ("forms", "tags", "lemmas")
+    )
+    whole = all(part.parsed for part in parts)
+    return replace(
+        first,
+        forms=forms,
+        tags=tags,
+        lemmas=lemmas,
+        heads=tuple(heads) if whole else (),
+        relations=tuple(relations) if whole else (),
+    )
+
+
+def _placed(sentence: Sentence, text: str) -> Sentence:
+    """Return *sentence* over *text*: a form that is not written in it has no extent there."""
+    starts, ends, place = [], [], 0
+    for form in sentence.forms:
+        found = text.find(form, place)
+        start, end = (place, place) if found < 0 else (found, found + len(form))
+        starts.append(start)
+        ends.append(end)
+        place = end
+    return replace(sentence, text=text, starts=tuple(starts), ends=tuple(ends))
+
+
+def _miscounted(sentences: int, lines: int, file: str) -> TouchstoneError:
+    return TouchstoneError(
+        f"{sentences:,} sentences for {lines:,} lines of text that are not blank",
+        file=file,
+        hint="give a sentence to a line, or say with '# segment = 17' above a sentence which line it belongs to",
+    )

@@ -1,0 +1,58 @@
+"""Files of segments, one to a line: only line feeds end a line, and what cannot be read is refused with its place."""
+
+import codecs
+from dataclasses import replace
+from pathlib import Path
+
+from touchstone.errors import TouchstoneError
+from touchstone.io.text import Source, read_bytes
+
+
+def read_lines(path: str | Path, encoding: str) -> tuple[list[str], Source, list[str]]:
+    """Return the lines of a file, blank ones too, where they came from, and what is worth saying of the file."""
+    raw, source = read_bytes(path)
+    marked = raw.startswith(codecs.BOM_UTF8)
+    text = _decoded(raw.removeprefix(codecs.BOM_UTF8), source.name, encoding, len(codecs.BOM_UTF8) * marked)
+    notes = [f"{Path(source.name).name}: a byte-order mark was dropped"] if marked else []
+    return split_lines(text), replace(source, encoding=encoding), notes
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Return the lines of *text*: split at line feeds only, each without one carriage return at its end.
+
+    >>> split_lines("a\r\nb\x0cc\u2028d\n\n")
+    ['a', 'b\x0cc\u2028d', '']
+    """
+    if not text:
+        return []
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def _decoded(raw: bytes, name: str, encoding: str, skipped: int) -> str:
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        what = f"is not {encoding} (0x{raw[error.start]:02x})"
+        hint = f"give the encoding of the file, for example --encoding {_likely(raw)}, or convert it to UTF-8"
+        raise _at(raw[: error.start], name, what, skipped, hint) from None
+    except (LookupError, ValueError):
+        raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
+    nul = text.find("\0")
+    if nul >= 0:
+        hint = f"if the file is text, give its encoding, for example --encoding {_likely(raw)}"
+        raise _at(text[:nul].encode(encoding), name, "is NUL, which no text holds", skipped, hint)
+    return text
+
+
+def _at(before: bytes, name: str, what: str, skipped: int, hint: str) -> TouchstoneError:
+    """Return an error at the byte that comes after *before*."""
+    line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1)
+    return TouchstoneError(
+        f"byte {skipped + len(before):,} of the file, {column:,} of the line, {what}", file=name, line=line, hint=hint
+    )
+
+
+def _likely(raw: bytes) -> str:
+    """Return the encoding that a file seems to have."""
+    wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or raw[:2000].count(b"\0") > len(raw[:2000]) // 3
+    return "utf-16" if wide else "latin-1"

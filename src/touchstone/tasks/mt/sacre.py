@@ -1,0 +1,233 @@
+"""BLEU, chrF and TER through sacrebleu, and BLEU as mteval-v11b gives it.
+
+The statistics of each segment are sacrebleu's; a value comes from their sum by its formula, written for arrays, so that
+a thousand resamples cost one call. Values equal sacrebleu's to the last digit and keep its scale of 0 to 100, but for
+``bleu(v11b)``, which has mteval's of 0 to 1. References are pooled; where one is absent, the others serve.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from math import exp, log
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError
+from touchstone.ragged import Bools, Floats
+from touchstone.stats.records import Fold
+from touchstone.tasks.mt.model import MEASURES, Compared, MtMeasure, Texts
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric
+
+ORDERS = 4
+"""BLEU's n-grams: one to four words."""
+
+CHARACTERS = 6
+"""chrF's n-grams: one to six characters."""
+
+_LOG_OF_ZERO = -9999999999
+"""What sacrebleu takes for the logarithm of a precision of 0."""
+
+_ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A metric of sacrebleu: how it is made, what folds its statistics, and the value of a segment if that differs."""
+
+    name: str
+    make: Callable[[], "Metric"]
+    fold: Fold
+    item_values: Fold | None
+    summary: str
+    lower_is_better: bool = False
+
+
+def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, scale: float = 1.0) -> Floats:
+    """Fold (system length, reference length, matches and n-grams of each order, counted) into BLEU.
+
+    *smooth* gives the k-th order without a match 1 / 2^k matches (NIST's way); *effective* leaves out the orders for
+    which a segment is too short: with both it is sentence BLEU.
+
+    >>> value = bleu_score(np.array([7, 7, 6, 4, 2, 1, 7, 6, 5, 4, 1.0])).item()
+    >>> round(value, 9) == round(100 * (6 / 7 * 4 / 6 * 2 / 5 * 1 / 4) ** (1 / 4), 9)
+    True
+    """
+    rows = sums.reshape(-1, sums.shape[-1])
+    precisions, present = _precisions(rows[:, 2 : 2 + ORDERS], rows[:, 2 + ORDERS : -1], smooth)
+    orders = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), ORDERS)
+    lengths = rows[:, :2].tolist()
+    values = [
+        _brevity(system, reference) * exp(sum(map(_log, found[:order])) / order) / scale
+        for (system, reference), found, order in zip(lengths, precisions.tolist(), orders.tolist(), strict=True)
+    ]
+    matched = rows[:, 2 : 2 + ORDERS].any(axis=1)
+    found = np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan)
+    return found.reshape(sums.shape[:-1])
+
+
+def _precisions(matches: Floats, totals: Floats, smooth: bool) -> tuple[Floats, Bools]:
+    """Return the precision of each order in percent, and whether there are n-grams of that order."""
+    present = totals > 0
+    missed = present & (matches == 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precisions = np.where(present, 100 * matches / totals, 0.0)
+        if smooth:
+            precisions = np.where(missed, 100 / (2.0 ** np.cumsum(missed, axis=1) * totals), precisions)
+    return precisions, present
+
+
+def _brevity(system: float, reference: float) -> float:
+    if system >= reference:
+        return 1.0
+    return exp(1 - reference / system) if system > 0 else 0.0
+
+
+def _log(precision: float) -> float:
+    # Not numpy's logarithm: on some machines its last digit differs from the one that sacrebleu calls.
+    return log(precision) if precision else _LOG_OF_ZERO
+
+
+def chrf_score(sums: Floats) -> Floats:
+    """Fold (system n-grams, reference n-grams, matches of each order, counted) into chrF2.
+
+    Precision and recall are averaged over the orders that both sides have; F weighs recall four times.
+    """
+    statistics = sums[..., :-1].reshape(*sums.shape[:-1], CHARACTERS, 3)
+    system, reference, matches = np.moveaxis(statistics, -1, 0)
+    present = (system > 0) & (reference > 0)
+    orders = present.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = _added(np.where(present, matches / system, 0.0)) / orders
+        recall = _added(np.where(present, matches / reference, 0.0)) / orders
+        value = 100 * (5 * precision * recall / (4 * precision + recall))
+    return np.where(sums[..., -1] > 0, np.where(precision + recall > 0, value, 0.0), np.nan)
+
+
+def _added(values: Floats) -> Floats:
+    """Return the sums along the last axis, added from first to last as sacrebleu adds."""
+    return np.asarray(np.add.accumulate(values, axis=-1)[..., -1])
+
+
+def ter_score(sums: Floats) -> Floats:
+    """Fold (edits, mean length of the references, counted) into TER: 100 edits / length.
+
+    Without any reference word it is 100 where something was translated, else 0.
+    """
+    edits, length = sums[..., 0], sums[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = 100 * np.where(length > 0, edits / length, edits > 0)
+    return np.where(sums[..., -1] > 0, value, np.nan)
+
+
+def _bleu() -> "Metric":
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(force=True)
+
+
+def _v11b() -> "Metric":
+    from sacrebleu.metrics.bleu import BLEU
+
+    class V11b(BLEU):
+        """BLEU of mteval-v11b: the capitals A to Z made small, the shortest reference for the length."""
+
+        def _preprocess_segment(self, sent: str) -> str:
+            return super()._preprocess_segment(sent.translate(_ASCII_LOWER))
+
+        def _get_closest_ref_len(self, hyp_len: int, ref_lens: list[int]) -> int:  # noqa: ARG002
+            return min(ref_lens)
+
+    return V11b(force=True, smooth_method="none")
+
+
+def _chrf() -> "Metric":
+    from sacrebleu.metrics.chrf import CHRF
+
+    return CHRF()
+
+
+def _ter() -> "Metric":
+    from sacrebleu.metrics.ter import TER
+
+    return TER()
+
+
+_KINDS: Mapping[str, _Kind] = {
+    kind.name: kind
+    for kind in (
+        _Kind(
+            "bleu",
+            _bleu,
+            bleu_score,
+            partial(bleu_score, effective=True),
+            "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order",
+        ),
+        _Kind(
+            "bleu(v11b)",
+            _v11b,
+            partial(bleu_score, smooth=False, scale=100.0),
+            None,
+            "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1",
+        ),
+        _Kind("chrf", _chrf, chrf_score, None, "F of character n-grams, recall weighed twice"),
+        _Kind("ter", _ter, ter_score, None, "edits to reach a reference / its length", lower_is_better=True),
+    )
+}
+
+
+@cache
+def _signature(name: str) -> str:
+    """Return sacrebleu's own signature of a metric; how many references there are, ours says."""
+    metric: Any = _KINDS[name].make()
+    metric.num_refs = 1
+    said = metric.get_signature()
+    said.update("nrefs", None)
+    rule = "case:ascii-lc|reflen:shortest|" if name == "bleu(v11b)" else ""
+    return f"sacrebleu {rule}{said}"
+
+
+def _record(compared: Compared, name: str) -> Floats:
+    """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
+    others = compared.references[1:]
+    metric = compared.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
+    found = metric._extract_corpus_statistics(compared.hypotheses.present, None)
+    records = np.column_stack([np.array(found, np.float64), np.ones(len(found))])
+    return np.where(compared.counted[:, None], records, 0.0)
+
+
+def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
+    """Return the metric with the references taken apart; a segment without any has an empty one."""
+    metric = _KINDS[name].make()
+    bare = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
+    served = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
+    references: Any = [served, *others]
+    metric._ref_cache = metric._cache_references(references)
+    return metric
+
+
+def _measure(name: str) -> MtMeasure:
+    kind = _KINDS[name]
+    return MtMeasure(
+        name=name,
+        record=partial(_record, name=name),
+        fold=kind.fold,
+        summary=kind.summary,
+        item_values=kind.item_values,
+        lower_is_better=kind.lower_is_better,
+        signature=_signature(name),
+    )
+
+
+def _bleu_measure(variant: str = "") -> MtMeasure:
+    if variant not in ("", "v11b"):
+        raise TouchstoneError("unknown variant of bleu", value=variant, hint="write bleu or bleu(v11b)")
+    return _measure(f"bleu({variant})" if variant else "bleu")
+
+
+MEASURES.add("bleu", _bleu_measure)
+MEASURES.add("chrf", partial(_measure, "chrf"))
+MEASURES.add("ter", partial(_measure, "ter"))

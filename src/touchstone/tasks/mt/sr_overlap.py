@@ -1,0 +1,142 @@
+"""Overlap of semantic roles: SR-Or-* of Giménez and Màrquez (2007), as Chan and Ng (2008, section 2.2) describe it.
+
+For each type of role t that either sentence has, O(t) = sum of min / sum of max of how often each word, in lower case,
+stands inside roles of type t; the score is the plain mean over these types. Where neither sentence has a role, it is
+the overlap of the whole sentences. The papers speak of "the count of lexical overlaps": the ratio is our reading.
+A system's score is the mean of its segments, a segment's the best over its references.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from touchstone.matching import Matching, match
+from touchstone.measures import Measure, ratio
+from touchstone.ragged import Floats
+from touchstone.tasks.mt.maxsim_words import words_of
+from touchstone.tasks.mt.model import (
+    EXPLAINERS,
+    MEASURES,
+    NOTES,
+    Compared,
+    Explanation,
+    Layer,
+    MtMeasure,
+    Role,
+    Texts,
+)
+from touchstone.tasks.mt.roles import roles_of
+from touchstone.text import english
+
+NAME = "sr_overlap"
+_WHOLE = "whole sentences"
+
+Bags = dict[str, list[tuple[str, tuple[int, ...]]]]
+"""The words inside roles of each type, with their places in the sentence where these are known."""
+
+
+def sr_overlap() -> MtMeasure:
+    """Return the measure; roles are those of a file where it was given, else derived by rule from the tree."""
+    return Measure(
+        NAME,
+        record,
+        _mean,
+        "mean over the types of roles of the overlap of their words",
+        parts=_parts,
+        signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
+    )
+
+
+def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return sum of min(c, c') / sum of max(c, c') over the words of both; 0 where there are none.
+
+    >>> overlap("the old dog".split(), "the dog the".split()) == 2 / 4
+    True
+    """
+    left, right = Counter(one), Counter(other)
+    most = (left | right).total()
+    return (left & right).total() / most if most else 0.0
+
+
+def record(compared: Compared) -> Floats:
+    """Return (score, types of roles, 1 where neither side has a role, counted) of each segment."""
+    found = np.zeros((len(compared), 4))
+    left = _bags(compared.hypotheses)
+    for reference in compared.references:
+        for row, (one, other) in enumerate(zip(left, _bags(reference), strict=True)):
+            types = _types(one, other)
+            value = float(np.mean([overlap(_words(one, kind), _words(other, kind)) for kind in types]))
+            if reference.segments[row] is not None and (not found[row, -1] or value > found[row, 0]):
+                found[row] = value, 0 if types == [_WHOLE] else len(types), types == [_WHOLE], 1
+    found[:, -1] = 1
+    found[~compared.counted] = 0
+    return found
+
+
+def explain(measure: str, compared: Compared, row: int) -> Explanation:
+    """Return the words that the roles of each type have in common, for one segment and the first reference."""
+    sides = compared.hypotheses.only(row), compared.references[0].only(row)
+    (one,), (other,) = (_bags(side) for side in sides)
+    shown = [tuple(words_of(side).forms[0]) for side in sides]
+    layers = tuple(_layer(kind, one.get(kind, []), other.get(kind, [])) for kind in _types(one, other))
+    value = float(np.mean([layer.f for layer in layers]))
+    notes = ("no role on either side: the whole sentences are compared",) if _WHOLE in one else ()
+    return Explanation(measure, "", "", shown[0], shown[1], layers, value, notes)
+
+
+def notes(name: str, records: Floats) -> tuple[str, ...]:
+    """Say how many segments have roles on neither side."""
+    bare = int(records[:, 2].sum())
+    return (f"{name}: segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
+
+
+def _bags(texts: Texts) -> list[Bags]:
+    return texts.once("role words", _sorted_by_type)
+
+
+def _sorted_by_type(texts: Texts) -> list[Bags]:
+    """Return the words of the roles of each segment by type, and beside them those of the whole sentence."""
+    words = words_of(texts)
+    found: list[Bags] = []
+    for row, roles in enumerate(roles_of(texts)):
+        bags: Bags = {_WHOLE: [(form.lower(), (place,)) for place, form in enumerate(words.forms[row])]}
+        for role in roles:
+            bags.setdefault(role.type, []).extend(_placed(role))
+        found.append(bags)
+    return found
+
+
+def _placed(role: Role) -> list[tuple[str, tuple[int, ...]]]:
+    if not role.places:
+        return [(word, ()) for word in role.words]
+    return [(word, (place,)) for word, place in zip(role.words, role.places, strict=True)]
+
+
+def _types(one: Bags, other: Bags) -> list[str]:
+    """Return the types of roles that either side has, or what stands for them where there are none."""
+    return sorted((one.keys() | other.keys()) - {_WHOLE}) or [_WHOLE]
+
+
+def _words(bags: Bags, kind: str) -> list[str]:
+    return [word for word, _ in bags.get(kind, [])]
+
+
+def _layer(kind: str, one: list[tuple[str, tuple[int, ...]]], other: list[tuple[str, tuple[int, ...]]]) -> Layer:
+    left, right = tuple(word for word, _ in one), tuple(word for word, _ in other)
+    found: Matching = match(left, right, stages={"exact": str})
+    places = (tuple(place for _, place in side) for side in (one, other))
+    return Layer(kind, left, right, found, found.precision, found.recall, overlap(left, right), *places)
+
+
+def _mean(sums: Floats) -> Floats:
+    return ratio(sums[..., 0], sums[..., -1])
+
+
+def _parts(records: Floats) -> Mapping[str, Floats]:
+    return {"types": records[:, 1], "no_roles": records[:, 2]}
+
+
+MEASURES.add(NAME, sr_overlap)
+EXPLAINERS[NAME] = explain
+NOTES[NAME] = notes

@@ -1,0 +1,162 @@
+"""Metrics against judges, as a user types it: small files, every option, and bad input in a sentence."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from touchstone import TouchstoneError
+from touchstone.cli.mt import app
+
+REFERENCE = ["the cat sat on the mat", "they bought a new house", "he reads the paper every morning"]
+SYSTEMS = {
+    "good": ["the cat sat on a mat", "they bought a new house", "he reads a paper every morning"],
+    "fair": ["a cat on the mat", "they purchased the house", "he reads paper"],
+    "poor": ["mat mat mat", "house they", "morning reading it does"],
+}
+HEADER = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for pair in ("cs-en", "de-en"):
+        (tmp_path / pair).mkdir()
+        for name, lines in SYSTEMS.items():
+            (tmp_path / pair / name).write_text("\n".join(lines) + "\n")
+    (tmp_path / "ref.en").write_text("\n".join(REFERENCE) + "\n")
+    rows = [
+        f"{language},English,{line},{judge},good,fair,poor,{ranks}\n"
+        for language in ("Czech", "German")
+        for line in (1, 2, 3)
+        for judge, ranks in (("J1", "1,2,3"), ("J2", "1,1,2"))
+    ]
+    (tmp_path / "rankings.csv").write_text(HEADER + "".join(rows))
+    scores = "".join(
+        f"{line}\t{name}\tJ1\t{5 - place}\t{4 - place}\tcs-en\n"
+        for line in (1, 2, 3)
+        for place, name in enumerate(SYSTEMS)
+    )
+    (tmp_path / "scores.tsv").write_text("segment\tsystem\tjudge\tadequacy\tfluency\tgroup\n" + scores)
+    return tmp_path
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def meta(folder, *more, pairs=("cs-en", "de-en"), human="rankings.csv"):
+    given = ["--ref", folder / "ref.en", "--human", folder / human, "--draws", 50]
+    given += [word for pair in pairs for word in ("--systems", folder / pair)]
+    return run("meta", *given, *more)
+
+
+def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
+    said = meta(folder, "--measure", "bleu", "--measure", "chrf").stdout
+    for words in (
+        "System level, rank: Spearman",
+        "Segment level, rank: tau",
+        "Tests between metrics, rank",
+        "task:mt meta",
+    ):
+        assert words in said
+    assert "cs-en" in said
+    assert "average" in said
+
+
+def test_meta_json_has_findings_tests_and_systems(folder):
+    found = json.loads(meta(folder, "-m", "chrf", "-m", "bleu", "--json").stdout)
+    assert set(found) == {"signature", "results", "tests", "systems"}
+    (row,) = [
+        r for r in found["results"] if (r["measure"], r["statistic"], r["group"]) == ("chrf", "spearman", "cs-en")
+    ]
+    assert row["value"] == pytest.approx(1)
+    assert set(row) == {"measure", "statistic", "criterion", "group", "value", "low", "high", "n", "reason"}
+    assert [one["system"] for one in found["systems"][:3]] == ["good", "fair", "poor"]
+
+
+def test_the_report_is_one_file_with_scatter_and_heat_map(folder):
+    report = folder / "meta.html"
+    meta(folder, "-m", "chrf", "-m", "bleu", "--report", report)
+    html = report.read_text()
+    assert "chrf against judges" in html
+    assert "Metric against metric: segments" in html
+    assert html.count("<svg") == 5
+
+
+def test_rules_are_said_where_they_are_chosen(folder):
+    said = meta(folder, "-m", "chrf", "--ties", "skip", "--segments", "all", "--calibrate", "split").stdout
+    assert "ties of the metric are left out: (C - D)/(C + D)" in said
+    assert "each system scored on all segments" in said
+    assert "segments:all" in said
+    assert "calibrate:split" in said
+
+
+@pytest.mark.parametrize(("form", "mark"), [("markdown", "| metric |"), ("latex", r"\begin{tabular}")])
+def test_tables_come_as_markdown_and_latex(folder, form, mark):
+    assert mark in meta(folder, "-m", "chrf", "--format", form).stdout
+
+
+def test_scores_of_judges_are_criteria_side_by_side(folder):
+    said = meta(folder, "-m", "chrf", pairs=("cs-en",), human="scores.tsv").stdout
+    assert "Spearman under each criterion" in said
+    assert "adequacy: correlation with the scores of translations" in said
+
+
+def test_agreement_prints_inter_and_intra(folder):
+    said = run("agreement", folder / "rankings.csv", "--draws", 50).stdout
+    assert "inter" in said
+    assert "intra" in said
+    found = json.loads(run("agreement", folder / "rankings.csv", "--draws", 50, "--json").stdout)
+    (row,) = [
+        r for r in found["results"] if (r["among"], r["group"], r["measure"]) == ("inter", "cs-en", "raw_agreement")
+    ]
+    assert row["value"] == pytest.approx(2 / 3)
+
+
+def test_tune_names_what_was_tried_and_left_out(folder):
+    given = ["--ref", folder / "ref.en", "--human", folder / "rankings.csv", "--systems", folder / "cs-en"]
+    said = run("tune", "--measure", "maxsim", *given, "--folds", 3, "--draws", 50).stdout
+    assert "209 settings tried in each fold" in said
+    assert "held out" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        (("good,fair", "godd,fair"), 'unknown system in 1 judgement: "godd"; nearest valid name "good"'),
+        (("English,3,J2", "English,4,J2"), 'unknown segment in 3 judgements: "4"'),
+        (("1,2,3\n", "1,2,0\n"), 'a rank must be a whole number from 1, or -1 for a blank: "0"'),
+    ],
+)
+def test_bad_judgements_are_refused_with_their_line(folder, change, wanted):
+    path = folder / "rankings.csv"
+    path.write_text(path.read_text().replace(*change, 1))
+    with pytest.raises(TouchstoneError) as caught:
+        meta(folder, "-m", "chrf", "--report", folder / "meta.html")
+    assert wanted in str(caught.value)
+    assert "rankings.csv:" in str(caught.value)
+    assert not (folder / "meta.html").exists()
+
+
+def test_two_systems_are_too_few(folder):
+    (folder / "cs-en" / "poor").unlink()
+    path = folder / "rankings.csv"
+    path.write_text(path.read_text().replace("fair,poor", "fair,").replace(",3\n", ",\n").replace("1,1,2\n", "1,1,\n"))
+    with pytest.raises(TouchstoneError, match="2 judged systems are too few to correlate"):
+        meta(folder, "-m", "chrf", pairs=("cs-en",))
+
+
+def test_a_report_does_not_write_over_an_input(folder):
+    with pytest.raises(TouchstoneError, match="this output is also an input"):
+        meta(folder, "-m", "chrf", "--report", folder / "rankings.csv")
+
+
+def test_two_folders_of_one_name_are_refused(folder):
+    (folder / "more").mkdir()
+    (folder / "cs-en").rename(folder / "more" / "de-en")
+    with pytest.raises(TouchstoneError, match="two folders of systems have the same name"):
+        meta(folder, "-m", "chrf", pairs=("de-en", "more/de-en"))

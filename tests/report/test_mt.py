@@ -1,0 +1,127 @@
+"""The report of translations."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import touchstone
+from touchstone.errors import TouchstoneError
+from touchstone.io.text import Source
+from touchstone.matching import Link, Matching
+from touchstone.report.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
+from touchstone.report.mt import mt_page
+from touchstone.report.page import render
+from touchstone.resampling import Resampling
+from touchstone.tasks import mt
+from touchstone.tasks.mt import Explanation, Layer, References, System, Texts
+
+DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
+FEW = Resampling(draws=20)
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+@pytest.fixture(scope="module")
+def page():
+    references, systems = mt.read_translations([DEMO / "de-en"], [DEMO / "refA.en"])
+    return mt_page(mt.score(references, systems, ["maxsim(n)", "ter"], resampling=FEW), references, systems)
+
+
+def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
+    titles = ["Summary", "Comparison", "Measures against measures", "Segments", "Measures", "Notes"]
+    assert [section.title for section in page.sections] == titles
+    html = render(page)
+    assert "ter (lower is better)" in html
+    assert "sparrow: empty translations, which score 0 (of 12): 1" in html
+    assert html.count("alignment of segment") >= 4
+
+
+def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():
+    gold = References((Texts(["a cat sat"]),), ("1",), (Source("r", "0"),))
+    mine = System("x", Texts(["a <b> & cat"]), Source("x", "1"))
+    found = mt_page(mt.score(gold, mine, ["maxsim(n)"], resampling=FEW), gold, [mine])
+    assert [section.title for section in found.sections] == ["Summary", "Segments", "Measures"]
+    assert "a &lt;b&gt; &amp; cat" in render(found)
+
+
+def test_a_measure_without_a_matching_shows_texts_alone():
+    gold = References((Texts(["a cat"]),), ("1",), (Source("r", "0"),))
+    systems = [System(name, Texts([text]), Source(name, name)) for name, text in (("x", "a cat"), ("y", "dogs"))]
+    html = render(mt_page(mt.score(gold, systems, ["chrf"], resampling=FEW), gold, systems))
+    assert "alignment of segment" not in html
+    assert "dogs" in html
+
+
+def test_missing_translations_do_not_break_the_report():
+    gold = References((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("r", "0"),))
+    systems = [System("x", Texts(["a cat", None]), Source("x", "1")), System("y", Texts(["a", "b"]), Source("y", "2"))]
+    results = mt.score(gold, systems, ["maxsim(n)"], resampling=FEW, policy=mt.Policy("skip"))
+    assert "(nothing)" in render(mt_page(results, gold, systems))
+
+
+def explanation(left: list[str], right: list[str], links: list[Link], **places) -> Explanation:
+    matching = Matching(tuple(links), len(left), len(right))
+    layer = Layer("words", tuple(left), tuple(right), matching, 0.5, 0.25, 1 / 3, **places)
+    return Explanation("mine", "x", "7", tuple(left), tuple(right), (layer,), 0.3)
+
+
+def drawn_texts(svg: str) -> dict[str, str | None]:
+    return {text.text or "": text.get("fill") for text in ElementTree.fromstring(svg).iter(TEXT)}
+
+
+def test_links_have_the_style_of_their_stage_and_weights_are_written_where_they_are_not_1():
+    links = [Link(0, 0, 1.0, "exact"), Link(1, 1, 0.5, "similar")]
+    svg = draw_alignments([explanation(["a", "b", "c"], ["a", "d"], links)])
+    lines = re.findall(r"<path d='M[\d. ]+L[^>]+>", svg)
+    assert len(lines) == 2
+    assert ["stroke-dasharray" in line for line in lines] == [False, True]
+    texts = drawn_texts(svg)
+    assert "0.50" in texts
+    assert "1.00" not in texts
+    assert texts["c"] == UNMATCHED
+    assert texts["b"] != UNMATCHED
+    assert {"exact", "similar", "words: P 0.500 · R 0.250 · F 0.333"} <= set(texts)
+
+
+def test_items_of_several_words_are_brackets_over_them():
+    one = explanation(["a", "b", "c"], ["a", "b", "d"], [])
+    layer = Layer(
+        *("bigrams", ("a b", "b c"), ("a b", "b d"), Matching((Link(0, 0, 1.0, "exact"),), 2, 2), 0.5, 0.5, 0.5),
+        *(((0, 1), (1, 2)), ((0, 1), (1, 2))),
+    )
+    svg = draw_alignments([Explanation("m", "s", "1", one.hypothesis, one.reference, (layer,), 0.5)])
+    assert len(re.findall(r"<path d='M[\d. ]+V[\d.]+H", svg)) == 4
+    assert drawn_texts(svg)["c"] == UNMATCHED
+
+
+def test_stages_of_ones_own_get_a_style_each():
+    links = [Link(n, n, 1.0, stage) for n, stage in enumerate(("upper", "lower", "third"))]
+    svg = draw_alignments([explanation(list("abc"), list("abc"), links)])
+    styles = set(
+        re.findall(r"L[\d. ]+' fill='none' stroke='([^']+)' stroke-width='2.00'( stroke-dasharray='[^']+')?", svg)
+    )
+    assert len(styles) == 3
+
+
+def test_hostile_and_endless_words_are_drawn_safely():
+    words = ["<script>", "\u202eabc", "\x1b[31m", *["w"] * 10_000]
+    svg = draw_alignments([explanation(words, [], [])])
+    ElementTree.fromstring(svg)
+    assert "<script>" not in svg
+    assert svg.count(">w<") == LONGEST_DRAWN - 3
+    assert len(svg) < 100_000
+
+
+def test_an_empty_side_is_drawn_as_nothing():
+    assert "reference" in drawn_texts(draw_alignments([explanation([], [], [])]))
+
+
+def test_the_picture_brings_its_own_white_ground():
+    assert 'fill="#ffffff"' in draw_alignments([explanation(["a"], ["a"], [])])
+
+
+def test_a_measure_that_cannot_be_drawn_is_refused_by_explain():
+    gold = References((Texts(["a"]),), ("1",), (Source("r", "0"),))
+    with pytest.raises(TouchstoneError, match="no matching to show"):
+        mt.explain(gold, System("x", Texts(["a"]), Source("x", "1")), "1", "bleu")

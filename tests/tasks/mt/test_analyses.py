@@ -1,0 +1,116 @@
+"""Analyses given beside the texts, in the place of the embedded analyser's."""
+
+import pytest
+
+from touchstone.errors import TouchstoneError
+from touchstone.tasks.mt import Analyses, read_translations
+from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
+
+
+def words(*rows: str) -> str:
+    """Return CoNLL-U of words given as form/lemma/upos/xpos/head/relation."""
+    lines = []
+    for number, row in enumerate(rows, 1):
+        form, lemma, upos, xpos, head, relation = row.split("/")
+        lines.append("\t".join([str(number), form, lemma, upos, xpos, "_", head, relation, "_", "_"]))
+    return "\n".join([*lines, "", ""])
+
+
+DOG = words("Dogs/dog/NOUN/NNS/2/nsubj", "bark/bark/VERB/VBP/0/root")
+CAT = words("Cats/cat/NOUN/_/2/nsubj", "purr/purr/VERB/_/0/root")
+
+
+@pytest.fixture
+def stored(tmp_path):
+    def read(text, segments):
+        path = tmp_path / "a.conllu"
+        path.write_text(text)
+        analyser, _ = read_analyses(path, segments)
+        return analyser
+
+    return read
+
+
+def test_a_sentence_belongs_to_each_line_that_is_not_blank(stored):
+    found = stored(DOG + CAT, ["Dogs bark", "", "Cats purr"])
+    dogs, cats = found.parse(["Dogs bark", "Cats purr"])
+    assert dogs.lemmas == ("dog", "bark")
+    assert dogs.dependents("nsubj") == ((1, 2),)
+    assert (cats.starts, cats.ends) == ((0, 5), (4, 9))
+
+
+def test_the_universal_tag_stands_in_for_a_missing_one(stored):
+    (cats,) = stored(CAT, ["Cats purr"]).tag(["Cats purr"])
+    assert cats.tags == ("NOUN", "VERB")
+
+
+def test_comments_group_sentences_to_segments(stored):
+    text = f"# segment = 2\n{DOG}{CAT}# segment = 1\n{words('No/no/INTJ/UH/0/root')}"
+    found = stored(text, ["No", "Dogs bark Cats purr"])
+    (both,) = found.parse(["Dogs bark Cats purr"])
+    assert both.forms == ("Dogs", "bark", "Cats", "purr")
+    assert both.heads == (2, 0, 4, 2)
+    assert both.relations == ("nsubj", "root", "nsubj", "parataxis")
+    assert [both.text[a:b] for a, b in zip(both.starts, both.ends, strict=True)] == list(both.forms)
+
+
+@pytest.mark.parametrize(
+    ("text", "segments", "said"),
+    [
+        (DOG, ["Dogs bark", "Cats purr"], "1 sentences for 2 lines of text"),
+        (f"# segment = 1\n{DOG}", ["Dogs bark", "Cats purr"], "no analysis of this line"),
+        (f"# segment = 2\n{DOG}", ["Dogs bark", ""], "an analysis of a blank line"),
+        (f"# segment = 9\n{DOG}", ["Dogs bark"], "a segment is a whole number from 1 to 1"),
+        (f"{DOG}# segment = 1\n{CAT}", ["Dogs bark"], "before the first comment"),
+        (CAT, ["Dogs bark"], "no word of this analysis stands in its line"),
+    ],
+)
+def test_analyses_that_do_not_fit_the_text_are_refused(stored, text, segments, said):
+    with pytest.raises(TouchstoneError, match=said):
+        stored(text, segments)
+
+
+def test_inline_tokens_carry_lemma_and_tag():
+    (found,) = inline_analyses(["1/2/CD cup/NN"], "a").tag(["1/2/CD cup/NN"])
+    assert (found.lemmas, found.tags) == (("1/2", "cup"), ("CD", "NN"))
+    with pytest.raises(TouchstoneError, match=r'a:1: not a token of the form lemma/TAG: "cup"'):
+        inline_analyses(["cup"], "a")
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in {"ref.en": "Dogs bark\n", "x.en": "Cats purr\n", "r.conllu": DOG, "x.conllu": CAT}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_given_analyses_replace_the_analyser_of_every_text(files):
+    analyses = Analyses([files / "r.conllu"], {"x": files / "x.conllu"})
+    references, [system] = read_translations([files / "x.en"], [files / "ref.en"], analyses=analyses)
+    assert references.texts[0].parsed()[0].tags == ("NNS", "VBP")
+    assert system.texts.tagged()[0].lemmas == ("cat", "purr")
+    assert str(references.analyses[0]).startswith("r.conllu#")
+
+
+def test_analyses_of_some_texts_only_are_refused(files):
+    for analyses, said in (
+        (Analyses([files / "r.conllu"]), "no analyses of this system"),
+        (Analyses([], {"x": files / "x.conllu"}), "analyses of 0 references where there are 1"),
+        (Analyses([files / "r.conllu"], {"y": files / "x.conllu"}), "analyses of an unknown system"),
+    ):
+        with pytest.raises(TouchstoneError, match=said):
+            read_translations([files / "x.en"], [files / "ref.en"], analyses=analyses)
+
+
+def test_roles_are_read_beside_every_text_or_beside_none(files):
+    row = '{"roles": [{"type": "A0", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
+    for name in ("r.jsonl", "x.jsonl"):
+        (files / name).write_text(row)
+    given = Analyses(reference_roles=[files / "r.jsonl"], roles={"x": files / "x.jsonl"})
+    references, [system] = read_translations([files / "x.en"], [files / "ref.en"], analyses=given)
+    for texts in (references.texts[0], system.texts, system.texts.afresh()):
+        assert texts.roles is not None
+        assert [role.type for role in texts.roles[0]] == ["A0"]
+    assert [source.stem for source in (*references.analyses, *system.analyses)] == ["r", "x"]
+    with pytest.raises(TouchstoneError, match="no roles of this system"):
+        read_translations([files / "x.en"], [files / "ref.en"], analyses=Analyses(reference_roles=[files / "r.jsonl"]))

@@ -1,0 +1,266 @@
+"""Translations and references as files give them: what is read, what is changed and said, what is refused."""
+
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone.errors import TouchstoneError
+from touchstone.tasks.mt import Reading, read_translations
+from touchstone.tasks.mt.formats.cleaning import cleaned, decode_entities
+from touchstone.tasks.mt.formats.lines import split_lines
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def refusal(*args, **kwargs) -> str:
+    with pytest.raises(TouchstoneError) as caught:
+        read_translations(*args, **kwargs)
+    return str(caught.value)
+
+
+def test_only_line_feeds_end_a_line(write):
+    ref = write("ref.en", "one\u2028two\x0cthree\u0085four\r\nnext\x1cstill\n")
+    sys = write("a.en", "x\ny")
+    references, [system] = read_translations([sys], [ref], reading=Reading(unescape=False))
+    assert references.texts[0].segments == ("one\u2028two\x0cthree\u0085four", "next\x1cstill")
+    assert system.texts.segments == ("x", "y")
+    assert references.ids == ("1", "2")
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]))))
+def test_lines_come_back_as_they_were_written(lines):
+    assert split_lines("".join(f"{line}\n" for line in lines)) == lines
+    assert split_lines("".join(f"{line}\r\n" for line in lines)) == lines
+
+
+def test_a_byte_order_mark_is_dropped_and_said(write):
+    ref, sys = write("ref.en", b"\xef\xbb\xbfa cat\n"), write("a.en", "a cat\n")
+    references, _ = read_translations([sys], [ref])
+    assert references.texts[0][0] == "a cat"
+    assert references.notes == ("ref.en: a byte-order mark was dropped",)
+
+
+def test_bytes_that_are_no_text_are_refused_with_line_and_offset(write):
+    ref, bad = write("ref.en", "a\nb\n"), write("bad.en", b"good\nca\xe9\n")
+    assert "bad.en:2: byte 7 of the file, 2 of the line, is not utf-8 (0xe9)" in refusal([bad], [ref])
+    _, [system] = read_translations([bad], [ref], reading=Reading("latin-1"))
+    assert system.texts[1] == "caé"
+    nul = write("nul.en", b"\xef\xbb\xbfa\nb\x00c\n")
+    assert "nul.en:2: byte 6 of the file, 1 of the line, is NUL" in refusal([nul], [ref])
+    assert "unknown encoding" in refusal([bad], [ref], reading=Reading("no-such"))
+
+
+def test_unequal_numbers_of_lines_are_refused_and_every_file_is_named(write):
+    ref, good, short = write("ref.en", "a\nb\nc\n"), write("good.en", "a\nb\nc\n"), write("short.en", "a\nb\n")
+    said = refusal([good, short], [ref])
+    assert "short.en: 2 lines where others have 3" in said
+    for name, count in (("ref.en", 3), ("good.en", 3), ("short.en", 2)):
+        assert any(line.split() == [str(count), str(ref.parent / name)] for line in said.split("\n"))
+
+
+def test_every_file_is_named_however_many_there_are(write):
+    ref = write("ref.en", "a\n")
+    many = [write(f"s{n}.en", "a\nb\n") for n in range(40)]
+    assert all(str(path) in refusal(many, [ref]) for path in [ref, *many])
+
+
+def test_an_empty_file_is_refused_and_one_of_blank_lines_is_not(write):
+    ref = write("ref.en", "a\nb\n")
+    assert "none.en: 0 lines where others have 2" in refusal([write("none.en", "")], [ref])
+    _, [system] = read_translations([write("blank.en", "\n\n")], [ref])
+    assert system.texts.segments == ("", "")
+    assert "is empty" in refusal([write("e.en", "")], [write("r.en", "")])
+
+
+def test_entities_are_decoded_once_and_counted(write):
+    ref = write("ref.en", "a\nb\nc\n")
+    sys = write("a.en", "&quot;x&quot;  &#38; &#xE9;\n&amp;quot;\nhttp://a?b=1&para=2 &nosuch;\n")
+    _, [system] = read_translations([sys], [ref])
+    assert system.texts.segments == ('"x" & é', "&quot;", "http://a?b=1&para=2 &nosuch;")
+    assert system.notes == (
+        "a.en: lines with entities, which were decoded: 2",
+        "a.en: lines escaped twice, which keep a layer: 1",
+    )
+    _, [kept] = read_translations([sys], [ref], reading=Reading(unescape=False))
+    assert kept.texts[0] == "&quot;x&quot;  &#38; &#xE9;"
+    assert kept.notes == ()
+
+
+@given(st.text())
+def test_text_without_ampersands_is_never_changed_by_decoding(text):
+    bare = text.replace("&", "")
+    assert decode_entities(bare) == bare
+
+
+def test_white_space_is_collapsed_after_decoding():
+    assert cleaned(["a&nbsp;&#10;b \t c"], Reading(), "x")[0] == ["a b c"]
+
+
+def test_unicode_is_normalised_only_when_asked(write):
+    ref, sys = write("ref.en", "e\u0301\n"), write("a.en", "é\n")
+    assert read_translations([sys], [ref])[0].texts[0][0] == "e\u0301"
+    references, _ = read_translations([sys], [ref], reading=Reading(nfc=True))
+    assert references.texts[0][0] == "é"
+    assert references.notes == ("ref.en: lines that NFC changed: 1",)
+
+
+def test_wmt12_has_as_many_lines_with_entities_as_is_known(data):
+    folder = data("wmt12")  # the counts are those of the specification's section 2
+    for pair, counts in {
+        "cs-en": {"onlineB": 788, "cu-bojar": 2, "uk-dan-moses": 2},
+        "de-en": {"onlineB": 801, "onlineA": 2, "uk-dan-moses": 2},
+        "es-en": {"onlineB": 776, "onlineA": 2, "uk-dan-moses": 2},
+    }.items():
+        references, systems = read_translations([folder / pair], [folder / "ref.en"])
+        said = {s.name: int(s.notes[0].rpartition(" ")[2]) for s in systems if s.notes}
+        assert said == counts
+        assert references.notes == ()
+        assert len(references) == 3003
+
+
+def test_a_file_in_a_folder_is_called_as_its_system_is(write):
+    ref = write("ref.en", "a\n")
+    write("sys/uedin-wmt12", "a\n")
+    write("sys/b.en", "a\n")
+    write("sys/.hidden", "a\nb\n")
+    _, systems = read_translations([ref.parent / "sys"], [ref])
+    assert [system.name for system in systems] == ["b.en", "uedin-wmt12"]
+
+
+def test_a_single_file_loses_its_ending_where_names_stay_apart(write):
+    ref, en, txt = write("ref.en", "a\n"), write("x.en", "a\n"), write("x.txt", "a\n")
+    assert [s.name for s in read_translations([en], [ref])[1]] == ["x"]
+    assert [s.name for s in read_translations([en, txt], [ref])[1]] == ["x.en", "x.txt"]
+    assert [s.name for s in read_translations([write("v1.2", "a\n")], [ref])[1]] == ["v1.2"]
+    assert [s.name for s in read_translations([en], [ref], named={"mine": txt})[1]] == ["mine", "x"]
+
+
+def test_two_systems_of_one_name_are_refused(write):
+    ref, one, two = write("ref.en", "a\n"), write("p/x", "a\n"), write("q/x", "a\n")
+    assert "two systems have the same name" in refusal([one, two], [ref])
+    assert "--sys NAME=FILE" in refusal([one, two], [ref])
+
+
+def test_a_reference_is_no_system(write):
+    ref = write("ref.en", "a\n")
+    assert "is a reference and a system" in refusal([ref], [ref])
+
+
+def test_folders_of_folders_and_empty_ones_are_refused(write, tmp_path):
+    ref = write("ref.en", "a\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "deep" / "inner").mkdir(parents=True)
+    assert "is an empty folder" in refusal([tmp_path / "empty"], [ref])
+    assert "holds a folder" in refusal([tmp_path / "deep"], [ref])
+    assert "no such file" in refusal([tmp_path / "absent.en"], [ref])
+    assert "no system to score" in refusal([], [ref])
+
+
+def test_gzip_is_unpacked(write):
+    ref = write("ref.en", "a\n")
+    _, [system] = read_translations([write("x.en.gz", gzip.compress(b"a b\n"))], [ref])
+    assert (system.name, system.texts[0]) == ("x", "a b")
+
+
+def test_an_empty_reference_is_refused_with_its_line(write):
+    ref, sys = write("ref.en", "a\n \nc\n"), write("x.en", "a\nb\nc\n")
+    assert "ref.en:2: an empty reference" in refusal([sys], [ref])
+    references, _ = read_translations([sys], [ref], allow_empty=True)
+    assert references.bare == {1}
+    assert references.texts[0].segments == ("a", "", "c")
+
+
+def test_of_several_references_an_empty_one_is_absent(write):
+    one, two, sys = write("r1.en", "a\n\nc\n"), write("r2.en", "A\nB\n\n"), write("x.en", "a\nb\nc\n")
+    references, _ = read_translations([sys], [one, two])
+    assert [texts.segments for texts in references.texts] == [("a", None, "c"), ("A", "B", None)]
+    assert references.bare == frozenset()
+
+
+TSV = "segment\tsystem\thypothesis\treference\treference2\tgroup\n"
+
+
+def test_a_table_holds_systems_references_and_groups(write):
+    path = write(
+        "set.tsv", TSV + "1\tx\ta &lt; b\tr1\t\tde\n2\tx\tc\tr2\tr2b\tcs\n1\ty\td\tr1\t\tde\n2\ty\te\tr2\tr2b\tcs\n"
+    )
+    references, systems = read_translations([path])
+    assert references.ids == ("1", "2")
+    assert references.groups == ("de", "cs")
+    assert [texts.segments for texts in references.texts] == [("r1", "r2"), (None, "r2b")]
+    assert [(s.name, s.texts.segments) for s in systems] == [("x", ("a < b", "c")), ("y", ("d", "e"))]
+    assert systems[0].notes == ("x: lines with entities, which were decoded: 1",)
+
+
+def test_jsonl_is_the_same_with_a_list_of_references(write):
+    rows = [{"segment": n, "system": "x", "hypothesis": "h", "references": ["r", None]} for n in (1, 2)]
+    references, [system] = read_translations([write("set.jsonl", "\n".join(map(json.dumps, rows)))])
+    assert references.ids == ("1", "2")
+    assert references.groups is None
+    assert [texts.segments for texts in references.texts] == [("r", "r"), (None, None)]
+    assert system.texts.segments == ("h", "h")
+
+
+def test_the_same_segment_in_two_groups_is_two(write):
+    path = write("set.tsv", TSV + "1\tx\ta\tr\t\tde\n1\tx\tb\tq\t\tcs\n")
+    assert read_translations([path])[0].ids == ("de/1", "cs/1")
+
+
+def test_a_segment_that_a_table_lacks_is_none(write):
+    path = write("set.tsv", TSV + "1\tx\ta\tr\t\tg\n2\tx\tb\tq\t\tg\n1\ty\tc\tr\t\tg\n")
+    assert read_translations([path])[1][1].texts.segments == ("c", None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("1\tx\ta\tr\t\tg\n1\tx\tb\tr\t\tg\n", "set.tsv:3: 'x' translates this segment at"),
+        ("1\tx\ta\tr\t\tg\n1\ty\tb\tq\t\tg\n", "other references than at"),
+        ("1\tx\ta\tr\n", "4 columns under 6 headings"),
+        ("1\tx\ta\t\t\tg\n", "no reference for this segment"),
+        ("\tx\ta\tr\t\tg\n", "the segment has no name"),
+    ],
+)
+def test_faulty_tables_are_refused_with_the_line(write, rows, said):
+    assert said in refusal([write("set.tsv", TSV + rows)])
+
+
+def test_headers_are_checked(write):
+    assert 'unknown column: "hypotheses"; nearest valid name "hypothesis"' in refusal(
+        [write("set.tsv", "segment\tsystem\thypotheses\treference\n1\tx\ta\tr\n")]
+    )
+    assert "no column of this name" in refusal([write("set.tsv", "a\tb\n1\t2\n")])
+    assert "stands twice" in refusal([write("set.tsv", "segment\tsegment\tsystem\thypothesis\treference\n")])
+    assert "is empty" in refusal([write("set.tsv", "")])
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("[]", "not a JSON object"),
+        ("{", "not JSON"),
+        ('{"segment": 1, "system": "x", "hypothesis": "h", "reference": "r"}', "unknown key"),
+        ('{"segment": 1, "system": "x", "hypothesis": "h", "references": "r"}', "is not a list of texts"),
+        ('{"segment": 1, "system": "x", "references": ["r"]}', "'hypothesis' is missing"),
+        ('{"segment": true, "system": "x", "hypothesis": "h", "references": ["r"]}', "'segment' is not a text"),
+    ],
+)
+def test_faulty_objects_are_refused(write, row, said):
+    assert said in refusal([write("set.jsonl", row + "\n")])
+
+
+def test_plain_text_without_references_is_refused(write):
+    assert "no references" in refusal([write("x.en", "a\n")])
+    assert "no references" in refusal([])
