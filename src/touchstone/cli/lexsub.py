@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from touchstone.cli import lexsub_systems
 from touchstone.cli.options import (
     Correction,
     Duplicates,
@@ -294,3 +295,7 @@ def convert(
     check_outputs([source], target)
     said = lexsub.convert(source, target, encoding=encoding, min_responses=min_responses, source=sentences)
     remark([f"{target}: {said}"])
+
+
+for _command in (lexsub_systems.run, lexsub_systems.suggest, lexsub_systems.train):
+    app.command()(_command)

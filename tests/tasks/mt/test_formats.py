@@ -59,7 +59,26 @@ def test_bytes_that_are_no_text_are_refused_with_line_and_offset(write):
     assert system.texts[1] == "caé"
     nul = write("nul.en", b"\xef\xbb\xbfa\nb\x00c\n")
     assert "nul.en:2: byte 6 of the file, 1 of the line, is NUL" in refusal([nul], [ref])
+    assert "damaged" in refusal([nul], [ref])
+    wide = write("wide.en", "a\nb\n".encode("utf-16-le"))
+    assert "--encoding utf-16" in refusal([wide], [ref])
     assert "unknown encoding" in refusal([bad], [ref], reading=Reading("no-such"))
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31m", "a\u2028b"])
+def test_names_that_would_break_a_line_are_refused(write, name):
+    ref, sys = write("ref.en", "a\n"), write("a.en", "a\n")
+    assert "a name with a control character" in refusal([], [ref], named={name: sys})
+    row = {"segment": "1", "system": "s", "hypothesis": "x", "references": ["x"], "group": "g"}
+    for what in ("segment", "system", "group"):
+        table = write("t.jsonl", json.dumps({**row, what: name}))
+        assert f"t.jsonl:1: the {what} has a name with a control character" in refusal([table])
+
+
+def test_a_file_name_that_is_no_text_is_refused_as_a_system(write, tmp_path):
+    ref, sys = write("ref.en", "a\n"), write("out/a", "a\n")
+    sys.rename(sys.with_name("a\udcff"))
+    assert "a name with a control character" in refusal([tmp_path / "out"], [ref])
 
 
 def test_unequal_numbers_of_lines_are_refused_and_every_file_is_named(write):

@@ -36,6 +36,14 @@ def test_a_row_of_ranks_gives_all_its_pairs_and_a_blank_gives_none(written):
     assert got == [(6, 0, 1, -1), (6, 0, 2, -1), (6, 1, 2, 0), (7, 0, 2, 1)]
 
 
+def test_a_file_in_another_encoding_is_refused_without_a_hint_at_an_option_that_there_is_not(written):
+    path = written("")
+    path.write_bytes(b"\xff\xfe" + WIDE.encode())
+    assert "is not utf-8 (0xff)" in said(path)
+    assert "convert the file" in said(path)
+    assert "--encoding" not in said(path)
+
+
 def test_the_language_pair_comes_from_the_languages_or_else_from_the_document(written):
     rows = "Klingon,eng,1,,J1,x,y,z,1,2,3\n,,1,de-en.test,J1,x,y,z,1,2,3\n"
     (found,) = read_judgements(written(WIDE + rows))

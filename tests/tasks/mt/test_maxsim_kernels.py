@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.optimize import linear_sum_assignment
@@ -38,7 +38,6 @@ def test_nothing_to_match_weighs_nothing(shape):
     assert heaviest(np.zeros(shape, np.uint8)) == 0
 
 
-@settings(max_examples=300)
 @given(SENTENCES, SENTENCES, st.booleans())
 def test_counts_of_ngrams_are_those_of_the_plain_matching(left, right, identity):
     counts = count_ngrams(words(left), words(right), 3, identity=identity)[0]
@@ -49,7 +48,6 @@ def test_counts_of_ngrams_are_those_of_the_plain_matching(left, right, identity)
         assert (counts[n - 1] / [1, 1, 2 * n]).tolist() == pytest.approx(weights, abs=1e-12)
 
 
-@settings(max_examples=300)
 @given(TRIPLES, TRIPLES, st.booleans())
 def test_weights_of_triples_are_those_of_the_plain_matching(left, right, identity):
     (weight,) = weigh_triples([left], [right], identity=identity) / 3

@@ -216,10 +216,16 @@ def test_two_systems_are_refused():
         meta(ranking(["ab", "ab"]), scored([np.random.default_rng(0).random((2, 2))]))
 
 
+def test_judges_who_tell_no_systems_apart_are_refused_with_what_is_wanted():
+    ties = judged([(None, "1", "J", system, 1) for system in "abc"])
+    with pytest.raises(TouchstoneError, match="blanks and ties tell no systems apart"):
+        meta(ties, scored([np.array([[0.9, 0.6, 0.4]])]))
+
+
 def test_a_system_without_judgements_is_left_out_with_a_note():
     found = meta(ranking(["abc"]), scored([np.array([[0.9, 0.6, 0.4, 0.2]])]), Settings(resampling=QUICK))
     assert [one.system for one in found.criteria[0].standings] == list("abc")
-    assert any("no judge placed d" in note for note in found.notes)
+    assert any("no judge placed d above or below another" in note for note in found.notes)
 
 
 def test_groups_are_averaged_plainly_whatever_their_size():

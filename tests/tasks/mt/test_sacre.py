@@ -89,6 +89,17 @@ def test_folds_take_arrays_of_any_shape():
         assert deep.tolist() == [measure.fold(records).tolist(), measure.fold(records)[::-1].tolist()]
 
 
+def test_a_line_on_which_ter_takes_hours_is_refused_and_named_and_others_score_it():
+    long = " ".join(["word"] * 10_000)
+    rows = [("a cat", "a cat"), (long, long)]
+    with pytest.raises(TouchstoneError, match="too long for ter") as refused:
+        scored("ter", compared(rows))
+    assert "segment 2: 10,000 words beside 10,000" in str(refused.value)
+    assert "without ter" in str(refused.value)
+    assert scored("bleu", compared(rows))[0] == pytest.approx(100)
+    assert scored("ter", compared([(long, "a cat")]))[0] == pytest.approx(100 * 10_000 / 2)
+
+
 def test_less_ter_is_better_and_of_the_others_more():
     found = {name: MEASURES.find(name).lower_is_better for name in ("bleu", "bleu(v11b)", "chrf", "ter")}
     assert [name for name, lower in found.items() if lower] == ["ter"]
@@ -99,7 +110,8 @@ def test_signatures_hold_sacrebleus_own():
     assert MEASURES.find("bleu").signature == f"sacrebleu case:mixed|eff:no|tok:13a|smooth:exp|{version}"
     assert MEASURES.find("chrf").signature == f"sacrebleu case:mixed|eff:yes|nc:6|nw:0|space:no|{version}"
     assert MEASURES.find("ter").signature.endswith(version)
-    assert "reflen:shortest" in MEASURES.find("bleu(v11b)").signature
+    v11b = f"sacrebleu reflen:shortest|case:ascii-lc|eff:no|tok:13a|smooth:none|{version}"
+    assert MEASURES.find("bleu(v11b)").signature == v11b
 
 
 def test_an_unknown_variant_is_refused():

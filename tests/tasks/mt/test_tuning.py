@@ -1,6 +1,7 @@
 """Tuning by cross-validation: nothing is reported where it was chosen, and settings are rebuilt exactly."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from touchstone.resampling import Resampling
 from touchstone.tasks.mt.formats import read_translations
 from touchstone.tasks.mt.judging import Entry, collect
 from touchstone.tasks.mt.scoring import score
-from touchstone.tasks.mt.tuning import tune
+from touchstone.tasks.mt.tuning import _best, tune
 from touchstone.tasks.mt.tuning_settings import Setting, Terms, all_settings
 
 REFERENCE = [
@@ -114,6 +115,29 @@ def test_a_language_pair_is_left_out_at_a_time(results):
     assert [fold.left_out for fold in found.folds] == ["cs-en", "de-en"]
     assert found.held is None
     assert json.loads(found.to_json())["together"] is None
+
+
+def test_a_second_criterion_is_not_passed_over_in_silence(results):
+    found = tune([human(), replace(human(), criterion="fluency")], results(), folds=2, resampling=QUICK)
+    assert found.criterion == "rank"
+    assert "tuned on rank alone; not used: fluency of judged.csv" in found.notes
+
+
+def test_a_setting_without_a_value_is_never_chosen():
+    assert _best(np.array([[np.nan, 0.1], [0.2, np.nan], [0.1, 0.3]])).tolist() == [1, 2]
+
+
+def test_a_fold_without_a_value_is_null_in_json(results):
+    entries = [
+        Entry((str(segment),), None, str(segment), "J", system, float(rank if segment <= 3 else 1), 2)
+        for segment in range(1, len(REFERENCE) + 1)
+        for rank, system in enumerate(SYSTEMS, 1)
+    ]
+    judged = collect("rank", "rank", Source("j.csv", "0"), entries)
+    text = tune(judged, results(), folds=2, resampling=QUICK).to_json()
+    found = json.loads(text, parse_constant=pytest.fail)
+    assert found["folds"][1]["value"] is None
+    assert found["folds"][0]["value"] is not None
 
 
 def test_relations_are_a_term_of_their_own(results):

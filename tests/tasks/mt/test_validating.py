@@ -17,11 +17,22 @@ def test_faults_of_several_files_are_all_found(tmp_path):
     assert [(fault.file, fault.line) for fault in found.faults] == [(str(one), 1), (str(two), 2)]
 
 
+def test_files_of_which_none_can_be_read_are_all_named(tmp_path):
+    ref, one = written(tmp_path, ref=b"\xff\n", one=b"\xff\n")
+    assert [fault.file for fault in mt.validate([one], [ref]).faults] == [str(ref), str(one)]
+
+
 def test_unequal_lines_are_a_fault_with_the_counts_of_all_files(tmp_path):
     ref, one, two = written(tmp_path, ref="a\nb\n", one="a\n", two="a\nb\n")
     found = mt.validate([one, two], [ref])
     assert [fault.what for fault in found.faults] == ["1 lines where others have 2"]
     assert str(two) in found.hints[0]
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_that_another_is_too_short(tmp_path):
+    ref, one, two, bad = written(tmp_path, ref="a\nb\n", one="a\n", two="a\nb\n", bad=b"\xff\nb\n")
+    found = mt.validate([one, two, bad], [ref])
+    assert [(fault.file, fault.line) for fault in found.faults] == [(str(bad), 1), (str(one), None)]
 
 
 def test_what_does_not_stop_a_scoring_is_a_warning(tmp_path):

@@ -14,7 +14,8 @@ from touchstone.tasks.mt.own import Own
 from touchstone.tasks.mt.pairing import Policy
 from touchstone.tasks.mt.scoring import score
 from touchstone.tasks.mt.tables import score_table
-from touchstone.tasks.mt.tuning import Tuning, tune
+from touchstone.tasks.mt.tuning import tune
+from touchstone.tasks.mt.tuning_model import Tuning
 from touchstone.tasks.mt.validating import Validation, validate
 
 __all__ = [

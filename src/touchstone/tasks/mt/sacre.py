@@ -28,6 +28,10 @@ ORDERS = 4
 CHARACTERS = 6
 """chrF's n-grams: one to six characters."""
 
+MOST_CELLS = 1_000_000
+"""Words of a translation times words of a reference up to which TER looks for shifts: a thousand on either side take
+sacrebleu about a minute, ten thousand hours."""
+
 _LOG_OF_ZERO = -9999999999
 """What sacrebleu takes for the logarithm of a precision of 0."""
 
@@ -186,17 +190,34 @@ def _signature(name: str) -> str:
     metric.num_refs = 1
     said = metric.get_signature()
     said.update("nrefs", None)
-    rule = "case:ascii-lc|reflen:shortest|" if name == "bleu(v11b)" else ""
-    return f"sacrebleu {rule}{said}"
+    if name != "bleu(v11b)":
+        return f"sacrebleu {said}"
+    said.update("case", "ascii-lc")
+    return f"sacrebleu reflen:shortest|{said}"
 
 
 def _record(compared: Compared, name: str) -> Floats:
     """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
+    if name == "ter":
+        _check_sizes(compared)
     others = compared.references[1:]
     metric = compared.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
     found = metric._extract_corpus_statistics(compared.hypotheses.present, None)
     records = np.column_stack([np.array(found, np.float64), np.ones(len(found))])
     return np.where(compared.counted[:, None], records, 0.0)
+
+
+def _check_sizes(compared: Compared) -> None:
+    """Refuse a segment on which TER would not come to an end while anybody waits."""
+    for texts in compared.references:
+        for row, (hypothesis, reference) in enumerate(zip(compared.hypotheses.present, texts.present, strict=True)):
+            left, right = len(hypothesis.split()), len(reference.split())
+            if left * right > MOST_CELLS:
+                raise TouchstoneError(
+                    "a segment is too long for ter, which would take hours",
+                    value=f"segment {row + 1}: {left:,} words beside {right:,}",
+                    hint="split it into sentences, or score without ter",
+                )
 
 
 def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":

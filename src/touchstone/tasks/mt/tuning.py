@@ -4,10 +4,7 @@ Settings are rebuilt from the parts of one scoring: what was matched, and how ma
 chosen on some folds and reported on the one left out; how good the best is where it was chosen is never said.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -15,123 +12,19 @@ from touchstone import __version__
 from touchstone.errors import TouchstoneError
 from touchstone.measures import Measure
 from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling, interval_text
+from touchstone.resampling import Resampling
 from touchstone.results import Results
 from touchstone.stats import Fold as Folding
 from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
-from touchstone.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.ground import Ground, Part, lay_ground
 from touchstone.tasks.mt.metaeval.segments import COUNTS, Ties, averaged, fold_of, segment_records
 from touchstone.tasks.mt.metaeval.systems import coefficients
 from touchstone.tasks.mt.model import Compared
+from touchstone.tasks.mt.tuning_model import Fold, Held, Level, Tuning
 from touchstone.tasks.mt.tuning_settings import DEFAULT_ALPHA, Setting, Terms, all_settings
 
-Level = Literal["segment", "system"]
-
 FOLDS = 5
-
-
-@dataclass(frozen=True)
-class Fold:
-    """What was chosen without the fold *left_out*, and how it does there, beside the default."""
-
-    left_out: str
-    chosen: Setting
-    value: float
-    default: float
-    n: int
-
-
-@dataclass(frozen=True)
-class Held:
-    """All folds together, each under the setting chosen without it: value, default, difference, interval and p."""
-
-    value: float
-    default: float
-    difference: float
-    low: float
-    high: float
-    p: float
-
-
-@dataclass(frozen=True, eq=False)
-class Tuning:
-    """Settings chosen by cross-validation, held out fold by fold."""
-
-    measure: str
-    terms: tuple[str, ...]
-    criterion: str
-    level: Level
-    statistic: str
-    tried: int
-    folds: tuple[Fold, ...]
-    held: Held | None
-    signature: Mapping[str, str]
-    notes: Sequence[str] = ()
-
-    @property
-    def mean(self) -> float:
-        """The mean of the held-out values."""
-        return float(np.mean([fold.value for fold in self.folds]))
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the held-out values over folds."""
-        return float(np.std([fold.value for fold in self.folds], ddof=1))
-
-    def table(self) -> Table:
-        """Return each fold: what was chosen without it and what it then gives, beside the default."""
-        rows: list[list[Cell]] = [
-            [
-                fold.left_out,
-                number(fold.chosen.alpha, 1),
-                ":".join(map(str, fold.chosen.weights)),
-                fold.value,
-                fold.default,
-                number(fold.value - fold.default),
-                fold.n,
-            ]
-            for fold in self.folds
-        ]
-        default = float(np.mean([fold.default for fold in self.folds]))
-        count = sum(fold.n for fold in self.folds)
-        rows.append(["mean", "", "", self.mean, default, number(self.mean - default), count])
-        heads = ("alpha", f"weights {':'.join(self.terms)}", "held out", "default", "difference", "n")
-        columns = [Column("left out"), *(Column(head, "right") for head in heads)]
-        title = f"{self.measure} tuned on {self.criterion} by {self.statistic}, each fold judged by the others' choice"
-        spread = f"spread of the held-out values (standard deviation over folds): {number(self.spread)}"
-        tried = f"{self.tried:,} settings tried in each fold"
-        return Table(columns, rows, title, [tried, spread, *self._held_note()], rules={len(rows) - 1})
-
-    def _held_note(self) -> list[str]:
-        if self.held is None:
-            return ["the folds are whole language pairs: too few for an interval of the difference"]
-        held = self.held
-        ends = interval_text(held.low, held.high)
-        return [
-            f"all folds together: {number(held.value)} against {number(held.default)} of the default, "
-            f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})"
-        ]
-
-    def to_json(self) -> str:
-        """Return signature, folds and their summary as one JSON object."""
-        folds = [{**vars(fold), "chosen": {**vars(fold.chosen)}} for fold in self.folds]
-        found = {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "terms": self.terms,
-            "statistic": self.statistic,
-            "tried": self.tried,
-            "folds": folds,
-            "mean": self.mean,
-            "spread": self.spread,
-            "together": None if self.held is None else vars(self.held),
-        }
-        return json.dumps(found, ensure_ascii=False, indent=2)
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
 
 
 def tune(
@@ -147,8 +40,9 @@ def tune(
 
     At segment level a fold is a run of judged segments, the same in all groups, and the aim is tau under the rule
     for *ties*; at system level it is a language pair, and the aim is Spearman's rho. Both are averaged over groups.
+    Of several sets of judgements the first is tuned on; a note names the others.
     """
-    judged = human if isinstance(human, Judgements) else next(iter(human))
+    judged, *others = [human] if isinstance(human, Judgements) else human
     groups = {_name(judged): results} if isinstance(results, Results) else dict(results)
     how = resampling or Resampling(unit="segment")
     ground = lay_ground(judged, groups, scope="judged", wins="wins", by_judge=False)
@@ -162,9 +56,6 @@ def tune(
         found, held = _over_groups(ground, terms, settings, default), None
     else:
         raise TouchstoneError("unknown level", value=level, hint="choose segment or system")
-    said = f"{len(found)} runs of judged segments" if level == "segment" else "each language pair in turn"
-    first = next(iter(groups.values())).signature
-    keys = ("references", "items", "reading", "metrics")
     return Tuning(
         measure=measure.name,
         terms=terms[0].names,
@@ -174,19 +65,39 @@ def tune(
         tried=len(settings),
         folds=tuple(found),
         held=held,
-        signature={
-            "touchstone": __version__,
-            "task": "mt tune",
-            "human": str(judged.source),
-            **{key: first[key] for key in keys if key in first},
-            "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
-            "measure": measure.name,
-            "folds": said,
-            "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(terms[0].names)} weighs 0, 1 or 2",
-            "intervals": f"{how}; numpy {np.__version__}",
-        },
-        notes=ground.notes,
+        signature=_signature(judged, groups, found, level, terms[0].names, len(settings), how),
+        notes=(*ground.notes, *_unused(judged, others)),
     )
+
+
+def _signature(
+    judged: Judgements,
+    groups: Mapping[str, Results],
+    found: Sequence[Fold],
+    level: Level,
+    terms: Sequence[str],
+    tried: int,
+    how: Resampling,
+) -> dict[str, str]:
+    first = next(iter(groups.values())).signature
+    keys = ("references", "items", "reading", "metrics")
+    return {
+        "touchstone": __version__,
+        "task": "mt tune",
+        "human": f"{judged.source}, {judged.criterion}",
+        **{key: first[key] for key in keys if key in first},
+        "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+        "measure": _measure(groups).name,
+        "folds": f"{len(found)} runs of judged segments" if level == "segment" else "each language pair in turn",
+        "settings": f"{tried}: alpha 0 to 1 by 0.1, each of {', '.join(terms)} weighs 0, 1 or 2",
+        "intervals": f"{how}; numpy {np.__version__}",
+    }
+
+
+def _unused(judged: Judgements, others: Sequence[Judgements]) -> list[str]:
+    """Return a note where there are more criteria than the one that is tuned on."""
+    names = ", ".join(f"{one.criterion} of {one.source.name}" for one in others)
+    return [f"tuned on {judged.criterion} alone; not used: {names}"] if others else []
 
 
 def _name(judged: Judgements) -> str:
@@ -217,7 +128,7 @@ def _over_segments(
     sums = np.stack([_by_run(_records(ground, terms, setting), runs, n_folds) for setting in settings])
     total, found = sums.sum(axis=1), []
     own = settings.index(default)
-    best = np.argmax(folded(fold, total[:, None] - sums), axis=0)
+    best = _best(folded(fold, total[:, None] - sums))
     for run, place in enumerate(best.tolist()):
         value, plain = (float(folded(fold, sums[at, run])) for at in (place, own))
         pairs = sums[own, run].reshape(-1, COUNTS)[:, :3].sum()
@@ -227,6 +138,11 @@ def _over_segments(
         inside = np.isin(runs, np.flatnonzero(best == place))
         chosen[inside] = _records(ground, terms, settings[place])[inside]
     return found, _held(chosen, _records(ground, terms, default), fold, how)
+
+
+def _best(values: Floats) -> Ints:
+    """Return the place of the greatest value along the first axis; a setting without a value is never chosen."""
+    return np.asarray(np.argmax(np.where(np.isnan(values), -np.inf, values), axis=0))
 
 
 def _runs(ground: Ground, n_folds: int) -> Ints:
@@ -281,7 +197,7 @@ def _over_groups(ground: Ground, terms: Sequence[Terms], settings: Sequence[Sett
     )
     place, found = settings.index(default), []
     for column, part in enumerate(ground.parts):
-        best = int(np.argmax(np.delete(rho, column, axis=1).mean(axis=1)))
+        best = int(_best(np.delete(rho, column, axis=1).mean(axis=1)))
         value, plain = float(rho[best, column]), float(rho[place, column])
         found.append(Fold(part.name, settings[best], value, plain, len(part.systems)))
     return found

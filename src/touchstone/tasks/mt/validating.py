@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.tasks.mt.formats import NONE, Analyses, read_translations
-from touchstone.tasks.mt.formats.plain import read_text_file, system_files
+from touchstone.tasks.mt.formats.plain import check_lengths, read_text_file, system_files
 from touchstone.tasks.mt.inputs import Reading, References, System
 from touchstone.tasks.mt.pairing import STRICT, Policy, pair_up, remarks
 from touchstone.tasks.mt.scoring import reference_remarks
@@ -63,8 +63,8 @@ def _look_at_files(
 ) -> None:
     """Try every file by itself, so that a fault in one does not hide those of the others."""
     files = _try(found, lambda: system_files(systems, named)) or {}
-    for path in [*references, *files.values()]:
-        _try(found, partial(read_text_file, path, reading))
+    texts = [_try(found, partial(read_text_file, path, reading)) for path in [*references, *files.values()]]
+    _try(found, lambda: check_lengths([text for text in texts if text is not None]))
 
 
 def _look_at_systems(found: Validation, references: References, systems: Sequence[System], policy: Policy) -> None:

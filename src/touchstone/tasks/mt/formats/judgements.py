@@ -48,7 +48,7 @@ _CODES = {name: code for code, names in LANGUAGES.items() for name in names}
 
 def read_judgements(path: str | Path, encoding: str = UTF8) -> tuple[Judgements, ...]:
     """Read a file of judgements: one set for each criterion that it holds."""
-    text, source = read_text(path, encoding)
+    text, source = _read(path, encoding)
     faults: Faults = []
     header, rows = _table(text, source.name, faults)
     read = _form(header, source.name)
@@ -58,6 +58,16 @@ def read_judgements(path: str | Path, encoding: str = UTF8) -> tuple[Judgements,
     if not found:
         raise TouchstoneError("no judgement in it", file=source.name)
     return found
+
+
+def _read(path: str | Path, encoding: str) -> tuple[str, Source]:
+    """Return the text of a file; commands have no option for its encoding, so none is hinted at."""
+    try:
+        return read_text(path, encoding)
+    except TouchstoneError as error:
+        if error.hint and "--encoding" in error.hint:
+            error.hint = f"judgements are read as {encoding}: convert the file"
+        raise
 
 
 def _table(text: str, file: str, faults: Faults) -> tuple[list[str], list[Line]]:

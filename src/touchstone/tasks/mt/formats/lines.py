@@ -4,7 +4,7 @@ import codecs
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError
+from touchstone.errors import TouchstoneError, visible
 from touchstone.io.text import Source, read_bytes
 
 
@@ -28,6 +28,15 @@ def split_lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
+def fits_a_line(name: str) -> bool:
+    r"""Return whether a name can be printed as it is: it has no control character, line break or stray byte.
+
+    >>> fits_a_line("uedin wmt12"), fits_a_line("uedin\nwmt12"), fits_a_line("a\u2028b"), fits_a_line("a\udcff")
+    (True, False, False, False)
+    """
+    return visible(name) == name
+
+
 def _decoded(raw: bytes, name: str, encoding: str, skipped: int) -> str:
     try:
         text = raw.decode(encoding)
@@ -39,7 +48,8 @@ def _decoded(raw: bytes, name: str, encoding: str, skipped: int) -> str:
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
     nul = text.find("\0")
     if nul >= 0:
-        hint = f"if the file is text, give its encoding, for example --encoding {_likely(raw)}"
+        wide = "if the file is text in UTF-16, give --encoding utf-16"
+        hint = wide if _likely(raw) == "utf-16" else "the file is damaged, or no text"
         raise _at(text[:nul].encode(encoding), name, "is NUL, which no text holds", skipped, hint)
     return text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from touchstone.errors import Fault, TouchstoneError
 from touchstone.io.text import STDIN, Source
 from touchstone.tasks.mt.formats.cleaning import cleaned
-from touchstone.tasks.mt.formats.lines import read_lines
+from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines
 from touchstone.tasks.mt.inputs import Reading
 
 SUFFIXES = (".en", ".txt")
@@ -49,7 +49,7 @@ def system_files(paths: Sequence[str | Path], named: Mapping[str, str | Path]) -
         bare = [path.name for path in single]
     names = [*shown, *bare]
     files = [*map(Path, named.values()), *inside, *single]
-    _check_distinct(names, files)
+    _check_names(names, files)
     return dict(zip(names, files, strict=True))
 
 
@@ -64,7 +64,7 @@ def check_apart(references: Sequence[str | Path], systems: Mapping[str, Path]) -
 def check_lengths(files: Sequence[TextFile]) -> None:
     """Refuse files with unlike numbers of lines; every file is named with its own."""
     counts = Counter(len(file.segments) for file in files)
-    if len(counts) == 1 and 0 not in counts:
+    if len(counts) <= 1 and 0 not in counts:
         return
     usual = counts.most_common(1)[0][0]
     odd = [file for file in files if len(file.segments) != usual] or files
@@ -94,9 +94,13 @@ def _bare(path: Path) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.removesuffix(suffix) not in ("", name)), name)
 
 
-def _check_distinct(names: Sequence[str], files: Sequence[Path]) -> None:
+def _check_names(names: Sequence[str], files: Sequence[Path]) -> None:
     if not names:
         raise TouchstoneError("no system to score", hint="give at least one file of translations")
+    strange = next((name for name in names if not fits_a_line(name)), None)
+    if strange is not None:
+        hint = "name it otherwise: --sys NAME=FILE"
+        raise TouchstoneError("a system has a name with a control character", value=strange, hint=hint)
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         where = ", ".join(str(path) for name, path in zip(names, files, strict=True) if name == twice)

@@ -8,7 +8,7 @@ from pathlib import Path
 from touchstone.errors import Fault, TouchstoneError, nearest
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
-from touchstone.tasks.mt.formats.lines import read_lines
+from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines
 
 COLUMNS = ("segment", "system", "hypothesis", "reference", "group")
 _KEYS = ("segment", "system", "hypothesis", "references", "group")
@@ -132,9 +132,7 @@ def _check(found: Rows) -> None:
     seen: dict[tuple[str, str | None, str], Row] = {}
     first: dict[tuple[str | None, str], Row] = {}
     for row in found.rows:
-        for name in ("segment", "system"):
-            if not getattr(row, name).strip():
-                found.faults.append(Fault(f"the {name} has no name", row.file, row.line))
+        found.faults += _name_faults(row)
         before = seen.setdefault((row.system, *row.key), row)
         if before is not row:
             where = f"{row.system!r} translates this segment at {before.file}:{before.line} already"
@@ -147,3 +145,12 @@ def _check(found: Rows) -> None:
     if len(grouped) > 1:
         row = next(row for row in found.rows if row.group is None)
         found.faults.append(Fault("no group where other rows have one", row.file, row.line, row.segment))
+
+
+def _name_faults(row: Row) -> Iterator[Fault]:
+    """Yield what is wrong with the names of a row: none where there must be one, or one that breaks lines."""
+    for what, name in (("segment", row.segment), ("system", row.system), ("group", row.group)):
+        if name is not None and not fits_a_line(name):
+            yield Fault(f"the {what} has a name with a control character", row.file, row.line, name)
+        elif name is not None and not name.strip() and what != "group":
+            yield Fault(f"the {what} has no name", row.file, row.line)

@@ -166,10 +166,12 @@ def _notes(judged: Judgements, names: Mapping[str, str | None], parts: Sequence[
     if unused:
         count = sum(len(judged.of_group(name)) for name in unused)
         said.append(f"{judged.criterion}: {count:,} judgements of {', '.join(unused)} are not used: no systems given")
+    ranked = judged.scale == "rank"
     for part in parts:
         every = [system.system for system in part.results.systems]
         without = [name for name in every if name not in part.names]
-        said += [f"{part.name}: no judge placed {', '.join(without)}; left out"] if without else []
+        missed = f"placed {', '.join(without)} above or below another" if ranked else f"scored {', '.join(without)}"
+        said += [f"{part.name}: no judge {missed}; left out"] if without else []
     entries = np.concatenate([judged.of_group(names[part.name]) for part in parts])
     blanks = int(np.isnan(judged.value[entries]).sum())
     said += [f"{judged.criterion}: blank judgements, no pair is made with them: {blanks:,}"] if blanks else []

@@ -63,12 +63,13 @@ def correlation(metric: Floats, human: Floats, name: CorrelationName) -> tuple[f
 
 
 def check_systems(group: str, judged: Bools) -> None:
-    """Refuse a group of which fewer than three systems were judged."""
+    """Refuse a group of which fewer than three systems were judged, and told apart where judges rank."""
     if judged.sum() < FEWEST_SYSTEMS:
         raise TouchstoneError(
             f"{int(judged.sum())} judged systems are too few to correlate",
             value=group,
-            hint="give at least three systems that judges ranked or scored",
+            hint="give at least three systems that judges scored, or ranked above or below another; "
+            "blanks and ties tell no systems apart",
         )
 
 

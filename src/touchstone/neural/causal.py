@@ -1,0 +1,166 @@
+"""A causal language model of the Llama kind, read from a GGUF file: how probable is a text, piece by piece."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import linear, scaled_dot_product_attention, silu
+
+from touchstone.errors import TouchstoneError
+from touchstone.neural.batches import by_length
+from touchstone.neural.bpe import BytePairs
+from touchstone.neural.gguf import Gguf, read_gguf
+
+_LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """The numbers that fix a network of the Llama kind."""
+
+    layers: int
+    heads: int
+    shared: int
+    rotation: float
+    epsilon: float
+    longest: int
+
+
+class Causal:
+    """A causal language model on a device; reading it takes a second, its weights stay in memory."""
+
+    def __init__(self, path: Path, device: str = "cpu") -> None:
+        file = read_gguf(path)
+        if file.metadata.get("general.architecture") != "llama":
+            hint = "give a GGUF file of the architecture llama, such as SmolLM2"
+            raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
+        self.device = torch.device(device)
+        self.shape = _shape(file)
+        self.start = _whole(file, "tokenizer.ggml.bos_token_id")
+        self._pairs = _pieces(file)
+        self._type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        self._embedding = self._put(file, "token_embd.weight")
+        self._norm = self._put(file, "output_norm.weight")
+        output = "output.weight" if "output.weight" in file.names else None
+        self._output = self._put(file, output) if output else self._embedding
+        self._layers = [
+            {part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(self.shape.layers)
+        ]
+
+    def encode(self, text: str) -> list[int]:
+        """Return the pieces of *text* as numbers, without a mark of the beginning."""
+        return self._pairs.encode(text)
+
+    def log_probabilities(
+        self, sequences: Sequence[Sequence[int]], *, tokens: int = 4096
+    ) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Yield, for each sequence by its place, the natural log probability of each piece after the first.
+
+        Sequences come out in the order of their lengths, some *tokens* pieces at a time.
+        """
+        for sequence in sequences:
+            if len(sequence) > self.shape.longest:
+                raise TouchstoneError(f"a text has more than the {self.shape.longest:,} pieces that the model can read")
+        for places, padded in by_length(sequences, tokens):
+            found = self._scored(torch.from_numpy(padded).to(self.device))
+            for place, row in zip(places, found, strict=True):
+                yield place, row[: max(0, len(sequences[place]) - 1)]
+
+    def _scored(self, numbers: Tensor) -> NDArray[np.float32]:
+        with torch.inference_mode():
+            hidden = self._hidden(numbers)[:, :-1]
+            rows = [self._of_row(states, after) for states, after in zip(hidden, numbers[:, 1:], strict=True)]
+            found: NDArray[np.float32] = torch.stack(rows).cpu().numpy()
+        return found
+
+    def _of_row(self, states: Tensor, following: Tensor) -> Tensor:
+        """Return the log probabilities of one sequence; a row at a time, as each has the width of the vocabulary."""
+        scores = linear(states, self._output).float()
+        return scores.gather(1, following[:, None])[:, 0] - scores.logsumexp(1)
+
+    def _hidden(self, numbers: Tensor) -> Tensor:
+        x = self._embedding[numbers]
+        cosines, sines = self._turns(numbers.shape[1])
+        for layer in self._layers:
+            x = x + self._attended(self._normed(x, layer["attn_norm"]), layer, cosines, sines)
+            y = self._normed(x, layer["ffn_norm"])
+            x = x + linear(silu(linear(y, layer["ffn_gate"])) * linear(y, layer["ffn_up"]), layer["ffn_down"])
+        return self._normed(x, self._norm)
+
+    def _attended(self, x: Tensor, layer: dict[str, Tensor], cosines: Tensor, sines: Tensor) -> Tensor:
+        queries = _turned(_heads(linear(x, layer["attn_q"]), self.shape.heads), cosines, sines)
+        keys = _turned(_heads(linear(x, layer["attn_k"]), self.shape.shared), cosines, sines)
+        values = _heads(linear(x, layer["attn_v"]), self.shape.shared)
+        each = self.shape.heads // self.shape.shared
+        keys, values = keys.repeat_interleave(each, 1), values.repeat_interleave(each, 1)
+        found = scaled_dot_product_attention(queries, keys, values, is_causal=True)
+        return linear(found.transpose(1, 2).flatten(2), layer["attn_output"])
+
+    def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
+        wide = x.float()
+        scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.shape.epsilon)
+        return (wide * scale).to(x.dtype) * weight
+
+    def _turns(self, length: int) -> tuple[Tensor, Tensor]:
+        """Return the cosines and sines by which pairs of numbers are turned at each place (rotary positions)."""
+        width = self._layers[0]["attn_q"].shape[0] // self.shape.heads
+        steps = torch.arange(0, width, 2, device=self.device, dtype=torch.float32) / width
+        angles = torch.arange(length, device=self.device, dtype=torch.float32)[:, None] / self.shape.rotation**steps
+        return angles.cos().to(self._type), angles.sin().to(self._type)
+
+    def _put(self, file: Gguf, name: str) -> Tensor:
+        return torch.from_numpy(np.array(file.tensor(name))).to(self.device, self._type)
+
+
+def _heads(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def _turned(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+    """Return *x* with each pair of neighbouring numbers turned; GGUF files store the pairs side by side."""
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cosines - odd * sines, even * sines + odd * cosines], -1).flatten(-2)
+
+
+def _shape(file: Gguf) -> _Shape:
+    return _Shape(
+        layers=_whole(file, "llama.block_count"),
+        heads=_whole(file, "llama.attention.head_count"),
+        shared=_whole(file, "llama.attention.head_count_kv"),
+        rotation=_number(file, "llama.rope.freq_base"),
+        epsilon=_number(file, "llama.attention.layer_norm_rms_epsilon"),
+        longest=_whole(file, "llama.context_length"),
+    )
+
+
+def _pieces(file: Gguf) -> BytePairs:
+    tokens, merges = (_entry(file, f"tokenizer.ggml.{name}") for name in ("tokens", "merges"))
+    if not isinstance(tokens, list) or not isinstance(merges, list):
+        raise TouchstoneError("the model has no byte-pair encoding", file=str(file.path))
+    pairs = [str(merge).split(" ") for merge in merges]
+    return BytePairs([str(token) for token in tokens], [(pair[0], pair[-1]) for pair in pairs])
+
+
+def _entry(file: Gguf, key: str) -> Any:  # noqa: ANN401 (whatever the file holds, checked by the callers)
+    if key not in file.metadata:
+        raise TouchstoneError(f"the model says nothing of {key}", file=str(file.path))
+    return file.metadata[key]
+
+
+def _whole(file: Gguf, key: str) -> int:
+    found = _entry(file, key)
+    return found if isinstance(found, int) else _wrong(file, key)
+
+
+def _number(file: Gguf, key: str) -> float:
+    found = _entry(file, key)
+    return float(found) if isinstance(found, int | float) else _wrong(file, key)
+
+
+def _wrong(file: Gguf, key: str) -> int:
+    raise TouchstoneError(f"the model's {key} is not a number", file=str(file.path))

@@ -1,0 +1,156 @@
+"""GGUF files: the metadata and the tensors of a language model, as llama.cpp stores them."""
+
+import mmap
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.errors import TouchstoneError
+
+Value = bool | int | float | str | list["Value"]
+"""A value of the metadata."""
+
+_MAGIC = b"GGUF"
+_NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
+_STRING, _ARRAY = 8, 9
+_MOST = 1 << 24
+"""More entries than any model has in one array, and fewer than would fill the memory."""
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """How a block of weights is stored: its bytes, how many weights they hold, and how they are read."""
+
+    size: int
+    weights: int
+    decode: Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+
+
+def _halves(blocks: NDArray[np.uint8], place: int) -> NDArray[np.float32]:
+    return np.ascontiguousarray(blocks[:, place : place + 2]).view(np.float16).astype(np.float32)
+
+
+def _nibbles(blocks: NDArray[np.uint8], place: int) -> NDArray[np.float32]:
+    packed = blocks[:, place:]
+    return np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32)
+
+
+_KINDS = {
+    0: Quantised(4, 1, lambda blocks: np.ascontiguousarray(blocks).view(np.float32)),
+    1: Quantised(2, 1, lambda blocks: _halves(blocks, 0)),
+    2: Quantised(18, 32, lambda blocks: _halves(blocks, 0) * (_nibbles(blocks, 2) - 8)),
+    3: Quantised(20, 32, lambda blocks: _halves(blocks, 0) * _nibbles(blocks, 4) + _halves(blocks, 2)),
+    8: Quantised(34, 32, lambda blocks: _halves(blocks, 0) * blocks[:, 2:].view(np.int8).astype(np.float32)),
+}
+"""The kinds of tensors that are read: F32, F16, Q4_0, Q4_1, Q8_0."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    shape: tuple[int, ...]
+    kind: int
+    offset: int
+
+
+@dataclass(frozen=True, eq=False)
+class Gguf:
+    """An open GGUF file: *metadata* by key, tensors by name."""
+
+    path: Path
+    metadata: Mapping[str, Value]
+    _places: Mapping[str, _Place] = field(repr=False)
+    _data: memoryview = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tensors."""
+        return tuple(self._places)
+
+    def tensor(self, name: str) -> NDArray[np.float32]:
+        """Return a tensor as 32-bit numbers, its last axis the one that is stored contiguously."""
+        place = self._places.get(name)
+        if place is None:
+            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
+        kind = _KINDS.get(place.kind)
+        if kind is None:
+            hint = "use a file quantised as Q4_0, Q4_1, Q8_0, F16 or F32"
+            raise TouchstoneError(f"tensor {name} is of a kind that is not read", file=str(self.path), hint=hint)
+        blocks = int(np.prod(place.shape)) // kind.weights
+        raw = self._data[place.offset : place.offset + blocks * kind.size]
+        if len(raw) < blocks * kind.size:
+            _corrupt(self.path)
+        stored = np.frombuffer(raw, np.uint8).reshape(blocks, kind.size)
+        return kind.decode(stored).reshape(place.shape)
+
+
+def read_gguf(path: Path) -> Gguf:
+    """Open a GGUF file of version 2 or 3; tensors are mapped, and decoded when they are asked for."""
+    try:
+        with path.open("rb") as file:
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError) as error:
+        raise TouchstoneError(f"the model cannot be read ({error})", file=str(path)) from error
+    if bytes(data[:4]) != _MAGIC or int.from_bytes(data[4:8], "little") not in (2, 3):
+        raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path))
+    try:
+        return _read(_Cursor(data, path, place=8))
+    except (struct.error, UnicodeDecodeError, KeyError, RecursionError):
+        _corrupt(path)
+
+
+class _Cursor:
+    """A place in the bytes of a file, moved by reading."""
+
+    def __init__(self, data: memoryview, path: Path, place: int) -> None:
+        self.data, self.path, self.place = data, path, place
+
+    def number(self, form: str) -> int:
+        (found,) = struct.unpack_from(f"<{form}", self.data, self.place)
+        self.place += struct.calcsize(f"<{form}")
+        return found  # type: ignore[no-any-return]
+
+    def count(self) -> int:
+        found = self.number("Q")
+        return found if found <= _MOST else _corrupt(self.path)
+
+    def string(self) -> str:
+        length = self.count()
+        start, self.place = self.place, self.place + length
+        return bytes(self.data[start : self.place]).decode()
+
+    def value(self, kind: int) -> Value:
+        if kind == _STRING:
+            return self.string()
+        if kind == _ARRAY:
+            inner = self.number("I")
+            return [self.value(inner) for _ in range(self.count())]
+        return self.number(_NUMBERS[kind])
+
+
+def _read(cursor: _Cursor) -> Gguf:
+    tensors, keys = cursor.count(), cursor.count()
+    metadata: dict[str, Value] = {}
+    for _ in range(keys):
+        key = cursor.string()
+        metadata[key] = cursor.value(cursor.number("I"))
+    found = [(cursor.string(), _shape(cursor), cursor.number("I"), cursor.number("Q")) for _ in range(tensors)]
+    alignment = metadata.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment < 1:
+        _corrupt(cursor.path)
+    start = -(-cursor.place // alignment) * alignment
+    places = {name: _Place(shape, kind, start + offset) for name, shape, kind, offset in found}
+    return Gguf(cursor.path, metadata, places, cursor.data)
+
+
+def _shape(cursor: _Cursor) -> tuple[int, ...]:
+    """Return the axes of a tensor, the contiguous one last; the file has it first."""
+    return tuple(cursor.number("Q") for _ in range(min(cursor.number("I"), 8)))[::-1]
+
+
+def _corrupt(path: Path) -> NoReturn:
+    raise TouchstoneError("the model file is cut off or damaged", file=str(path), hint="fetch or install it again")

@@ -1,0 +1,1 @@
+"""Systems of lexical substitution: candidates, rankers (bow, lm, and cmlc which combines them), and a boundary."""

@@ -1,0 +1,205 @@
+"""What could stand for a word, from WordNet: each candidate with the ways that lead to it.
+
+Levels (the specification's names): WN1 has the members of the target's synsets; WN2 adds what is above a noun or
+verb, verb groups and see-also, and for adjectives what is similar; WN3 adds what is below, and a second step of
+similar-to; WN4 adds sisters and a second step up. Adverbs gain, from WN2 on, the adverbs of the adjective they
+derive from and of its neighbours. Beside the levels, *twice* adds the synonyms of synonyms, in any of their senses.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from touchstone.errors import TouchstoneError
+from touchstone.lexicon import Lexicon, Relation
+from touchstone.lexicon.tables import row
+
+LEVELS = (1, 2, 3, 4)
+
+
+class Way(IntEnum):
+    """How a candidate is reached from a sense of the target, nearest first."""
+
+    SYNONYM = 0
+    HYPERNYM = 1
+    SIMILAR = 2
+    ALSO_SEE = 3
+    GROUP = 4
+    DERIVED = 5
+    HYPONYM = 6
+    SIMILAR_TWICE = 7
+    SISTER = 8
+    ABOVE_TWICE = 9
+    SYNONYM_TWICE = 10
+    THESAURUS = 11
+
+    @property
+    def label(self) -> str:
+        """The name as people read it.
+
+        >>> Way.ALSO_SEE.label
+        'also see'
+        """
+        return self.name.lower().replace("_", " ")
+
+
+TWO_STEPS = frozenset((Way.SIMILAR_TWICE, Way.SISTER, Way.ABOVE_TWICE, Way.SYNONYM_TWICE))
+NO_SENSE = -1
+"""Where a path begins at no sense of the target: it goes through another word, or a thesaurus."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """One way to a candidate: from which sense of the target (0 is the commonest), how, and to which synset."""
+
+    sense: int
+    way: Way
+    synset: int
+    """The number of the synset that holds the candidate; -1 where no synset does."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A word or phrase that could stand for the target, and every path that leads to it, the nearest first.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> first = find_candidates(wordnet(), "match", "n", level=2)[0]
+    >>> first.word, first.way.label, first.sense
+    ('lucifer', 'synonym', 0)
+    """
+
+    word: str
+    paths: tuple[Path, ...]
+
+    @property
+    def way(self) -> Way:
+        """The way of its nearest path."""
+        return self.paths[0].way
+
+    @property
+    def sense(self) -> int:
+        """The sense of the target that its nearest path begins at, counted from 0; -1 where it begins at none."""
+        return self.paths[0].sense
+
+    @property
+    def multiword(self) -> bool:
+        """Whether it is several words."""
+        return " " in self.word
+
+
+def find_candidates(
+    lexicon: Lexicon, lemma: str, pos: str, level: int, *, twice: bool = False, more: Iterable[str] = ()
+) -> tuple[Candidate, ...]:
+    """Return the candidates for a lemma of a part of speech, in the order of `Way` and of its senses.
+
+    Lower case, words separated by blanks, without the target itself, each once; *more* are those of a thesaurus.
+    """
+    if level not in LEVELS:
+        raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
+    search = _Search(lexicon, pos, level)
+    found = list(search.paths(lemma))
+    if twice:
+        found += search.twice({word: path.sense for word, path in reversed(found) if path.way is Way.SYNONYM})
+    found += ((word, Path(NO_SENSE, Way.THESAURUS, -1)) for word in more)
+    return gathered(lemma, found)
+
+
+def gathered(lemma: str, found: Iterable[tuple[str, Path]]) -> tuple[Candidate, ...]:
+    """Return words with their paths as candidates: the nearest paths first, the target itself left out."""
+    paths: dict[str, dict[Path, None]] = {}
+    for word, path in sorted(found, key=lambda pair: (pair[1].way, pair[1].sense)):
+        if word != lemma:
+            paths.setdefault(word, {})[path] = None
+    return tuple(Candidate(word, tuple(ways)) for word, ways in paths.items())
+
+
+_STEPS: Mapping[str, tuple[tuple[int, Way, tuple[Relation, ...]], ...]] = {
+    "n": (
+        (2, Way.HYPERNYM, (Relation.HYPERNYM, Relation.INSTANCE_HYPERNYM)),
+        (3, Way.HYPONYM, (Relation.HYPONYM, Relation.INSTANCE_HYPONYM)),
+        (3, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
+    ),
+    "v": (
+        (2, Way.HYPERNYM, (Relation.HYPERNYM,)),
+        (2, Way.GROUP, (Relation.VERB_GROUP,)),
+        (2, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
+        (3, Way.HYPONYM, (Relation.HYPONYM,)),
+    ),
+    "a": (
+        (2, Way.SIMILAR, (Relation.SIMILAR,)),
+        (2, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
+    ),
+    "r": (),
+}
+"""What is one step away from a sense, by part of speech, and the level at which it becomes a candidate."""
+
+_TWO_STEPS: Mapping[str, tuple[tuple[int, Way, Relation, Relation], ...]] = {
+    "n": (
+        (4, Way.SISTER, Relation.HYPERNYM, Relation.HYPONYM),
+        (4, Way.ABOVE_TWICE, Relation.HYPERNYM, Relation.HYPERNYM),
+    ),
+    "v": (
+        (4, Way.SISTER, Relation.HYPERNYM, Relation.HYPONYM),
+        (4, Way.ABOVE_TWICE, Relation.HYPERNYM, Relation.HYPERNYM),
+    ),
+    "a": ((3, Way.SIMILAR_TWICE, Relation.SIMILAR, Relation.SIMILAR),),
+    "r": (),
+}
+
+
+@dataclass(frozen=True)
+class _Search:
+    lexicon: Lexicon
+    pos: str
+    level: int
+
+    def paths(self, lemma: str) -> Iterator[tuple[str, Path]]:
+        for sense, synset in enumerate(self._senses(lemma)):
+            for way, reached in self._reached(synset):
+                yield from ((word, Path(sense, way, reached)) for word in self._members(reached))
+        if self.pos == "r" and self.level > 1:
+            yield from self._derived(lemma)
+
+    def twice(self, synonyms: Mapping[str, int]) -> Iterator[tuple[str, Path]]:
+        """Yield the synonyms of synonyms, each of which comes with the commonest sense of the target that it has."""
+        for synonym, sense in synonyms.items():
+            for synset in self._senses(synonym):
+                yield from ((word, Path(sense, Way.SYNONYM_TWICE, synset)) for word in self._members(synset))
+
+    def _senses(self, lemma: str) -> list[int]:
+        return [synset.id for synset in self.lexicon.word(lemma).synsets(self.pos)]
+
+    def _reached(self, synset: int) -> Iterator[tuple[Way, int]]:
+        """Yield the synsets that this level reaches from one sense."""
+        yield Way.SYNONYM, synset
+        for level, way, relations in _STEPS[self.pos]:
+            if level <= self.level:
+                yield from ((way, found) for relation in relations for found in self._linked(synset, relation))
+        for level, way, first, second in _TWO_STEPS[self.pos]:
+            if level <= self.level:
+                yield from (
+                    (way, found)
+                    for between in self._linked(synset, first)
+                    for found in self._linked(between, second)
+                    if found != synset
+                )
+
+    def _derived(self, lemma: str) -> Iterator[tuple[str, Path]]:
+        """Yield the adverbs of the adjectives around the one that an adverb derives from."""
+        for adjective in self.lexicon.word(lemma).pertainyms("r"):
+            for synset in self.lexicon.word(adjective).synsets("a"):
+                for near in (synset.id, *self._linked(synset.id, Relation.SIMILAR)):
+                    for word in self._members(near):
+                        yield from ((adverb, Path(NO_SENSE, Way.DERIVED, -1)) for adverb in self._adverbs(word))
+
+    def _adverbs(self, adjective: str) -> Iterator[str]:
+        """Yield the adverbs in -ly that WordNet lists of an adjective."""
+        stem = adjective.removesuffix("y") + "i" if adjective.endswith("y") else adjective
+        spelt = (f"{stem}ly", f"{adjective.removesuffix('le')}ly", f"{adjective}ally")
+        yield from (adverb for adverb in dict.fromkeys(spelt) if self.lexicon.listed(adverb, "r"))
+
+    def _linked(self, synset: int, relation: Relation) -> list[int]:
+        return row(self.lexicon.links(relation), synset)
+
+    def _members(self, synset: int) -> Iterator[str]:
+        return map(self.lexicon.lemma, dict.fromkeys(row(self.lexicon.words, synset)))

@@ -1,0 +1,157 @@
+"""What is known of a candidate, as numbers: of itself, and of itself in the sentence.
+
+Of itself (Jabbari's systems take these from the lexical resource): the order of senses, how a path leads to it, how
+common it is. In the sentence: the bag of words (`bow`) and the language model (`lm`). All but the ways are
+standardised over the candidates of an item, so that weights mean the same for every item.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log, log1p
+from typing import NamedTuple
+
+import numpy as np
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.lexicon import Lexicon, Word
+from touchstone.ragged import Floats
+from touchstone.tasks.lexsub.systems.bow import bow_features
+from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
+from touchstone.tasks.lexsub.systems.frequencies import log_frequency
+from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.ngrams import LanguageModel
+from touchstone.tasks.lexsub.systems.targets import Target
+from touchstone.tasks.lexsub.systems.vectors import Matrix, Vectors
+
+SENSES = ("sense.order", "sense.prior", "sense.own")
+WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains")
+WAYS = tuple(f"way.{way.name.lower()}" for way in Way)
+BOW = ("bow.wide", "bow.near", "bow.target")
+LM = ("lm.left", "lm.right", "lm.word", "lm.before", "lm.after")
+OF_ITSELF = (*SENSES, *WORDS, *WAYS)
+NAMES = (*OF_ITSELF, *BOW, *LM)
+
+_HALF_A_COUNT = 0.5
+"""Added to every count of a sense: the texts behind WordNet are small, and most senses were never met there."""
+_FLOOR = 0.02
+"""Added to the share of senses that lead to a candidate: none may be known to."""
+_SECOND_STEP = 0.3
+"""How much of a sense's share a path of two steps keeps; chosen on trial from 0.1, 0.2, 0.3, 0.5 and 1."""
+_SHARE_UNKNOWN = 0.3
+"""The share of a candidate's uses in the sense that led to it, where no synset did."""
+_TARGETS_REMEMBERED = 512
+_WORDS_REMEMBERED = 1 << 16
+
+
+def check_features(names: Iterable[str], file: str | None = None) -> None:
+    """Refuse a feature that does not exist."""
+    for name in names:
+        if name not in NAMES:
+            raise TouchstoneError("no such feature", file=file, value=name, near=nearest(name, NAMES))
+
+
+class _Uses(NamedTuple):
+    """How a lemma is used as a part of speech: the share of each sense, by its synset, and how often it was tagged."""
+
+    shares: Mapping[int, float]
+    tagged: int
+
+
+class Features:
+    """Makes the wanted features of the candidates of an item; those of a word itself are remembered."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        lexicon: Lexicon,
+        vectors: Vectors | None = None,
+        model: LanguageModel | None = None,
+    ) -> None:
+        check_features(names)
+        self.names = tuple(names)
+        self._lexicon, self._vectors = lexicon, vectors
+        self._sentences = SentenceScores(model) if model else None
+        self._remembered: dict[tuple[str, str], _Uses] = {}
+        self._known: dict[int, tuple[Sequence[Candidate], dict[str, Floats], Matrix | None]] = {}
+
+    def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
+        """Return a row for each candidate, a column for each of `names`."""
+        columns, rows = self._of_itself(target, candidates)
+        if rows is not None and self._vectors:
+            columns = columns | _standardised(bow_features(target, rows, self._vectors))
+        if self._sentences:
+            words = [candidate.word for candidate in candidates]
+            columns = columns | _standardised(self._sentences.features(target, words))
+        return np.stack([columns[name] for name in self.names], 1)
+
+    def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
+        known = self._known.get(id(candidates))
+        if known is None or known[0] is not candidates:
+            columns = _standardised(self._plain(target, candidates)) | _ways(candidates)
+            words = [candidate.word for candidate in candidates]
+            rows = self._vectors.stacked(words) if self._vectors else None
+            if len(self._known) >= _TARGETS_REMEMBERED:
+                self._known.clear()
+            known = self._known[id(candidates)] = (candidates, columns, rows)
+        return known[1:]
+
+    def _plain(self, target: Target, candidates: Sequence[Candidate]) -> dict[str, Floats]:
+        shares = list(self._uses(target.lemma, target.pos).shares.values())
+        words = [candidate.word for candidate in candidates]
+        return {
+            "sense.order": -np.log1p(np.arange(len(words))),
+            "sense.prior": _column(log(_share(candidate, shares) + _FLOOR) for candidate in candidates),
+            "sense.own": _column(log(self._own(candidate, target.pos)) for candidate in candidates),
+            "word.frequency": _column(min(map(log_frequency, word.split())) for word in words),
+            "word.tagged": _column(log1p(self._uses(word, target.pos).tagged) for word in words),
+            "word.length": _column(map(len, words)),
+            "word.phrase": _column(" " in word for word in words),
+            "word.contains": _column(target.lemma in word.replace("-", " ").split() for word in words),
+        }
+
+    def _uses(self, lemma: str, pos: str) -> _Uses:
+        found = self._remembered.get((lemma, pos))
+        if found is None:
+            if len(self._remembered) >= _WORDS_REMEMBERED:
+                self._remembered.clear()
+            found = self._remembered[lemma, pos] = _uses(self._lexicon.word(lemma), pos)
+        return found
+
+    def _own(self, candidate: Candidate, pos: str) -> float:
+        return self._uses(candidate.word, pos).shares.get(candidate.paths[0].synset, _SHARE_UNKNOWN)
+
+
+def _uses(word: Word, pos: str) -> _Uses:
+    counts = word.counts(pos)
+    total = sum(counts) + _HALF_A_COUNT * len(counts)
+    shares = {
+        synset.id: (count + _HALF_A_COUNT) / total for synset, count in zip(word.synsets(pos), counts, strict=True)
+    }
+    return _Uses(shares, sum(counts))
+
+
+def _share(candidate: Candidate, shares: Sequence[float]) -> float:
+    """Return how often the target has a sense that leads to the candidate; a path of two steps counts for less."""
+    best: dict[int, float] = {}
+    for path in candidate.paths:
+        if path.sense != NO_SENSE:
+            share = shares[path.sense] * (_SECOND_STEP if path.way in TWO_STEPS else 1)
+            best[path.sense] = max(best.get(path.sense, 0.0), share)
+    return sum(best.values())
+
+
+def _ways(candidates: Sequence[Candidate]) -> dict[str, Floats]:
+    nearest_way = np.array([candidate.way for candidate in candidates])
+    return {name: (nearest_way == way).astype(np.float64) for name, way in zip(WAYS, Way, strict=True)}
+
+
+def _standardised(columns: dict[str, Floats]) -> dict[str, Floats]:
+    """Return columns with mean 0 and deviation 1; one whose values are all alike says nothing and becomes 0."""
+    found = {}
+    for name, values in columns.items():
+        spread = values.std()
+        found[name] = (values - values.mean()) / spread if spread > 1e-9 else np.zeros(len(values))
+    return found
+
+
+def _column(values: Iterable[float]) -> Floats:
+    return np.fromiter(values, np.float64)

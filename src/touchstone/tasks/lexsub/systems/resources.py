@@ -1,0 +1,98 @@
+"""What systems read beside their configuration: opened when a feature needs it, named in the signature."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
+
+from touchstone.errors import TouchstoneError
+from touchstone.lexicon import Lexicon, wordnet
+from touchstone.tasks.lexsub.systems.cooccurrence import count_vectors
+from touchstone.tasks.lexsub.systems.features import Features
+from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
+from touchstone.tasks.lexsub.systems.ngrams import LanguageModel, open_model
+from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
+from touchstone.tasks.lexsub.systems.vectors import Vectors, find_vectors, read_vectors
+from touchstone.text import Analyser, english
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Paths of what a user brings; without one, what is found or installed is taken."""
+
+    vectors_file: str | Path | None = None
+    corpus_file: str | Path | None = None
+    """A text to count vectors from, in place of a file of vectors."""
+    model_file: str | Path | None = None
+    thesaurus_file: str | Path | None = None
+    fitter: Fitter | None = None
+    """What reads sentences with candidates in place; by default networks whose weights are installed."""
+
+    def __post_init__(self) -> None:
+        if self.vectors_file and self.corpus_file:
+            raise TouchstoneError("vectors are read from a file or counted from a text, not both")
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """WordNet as it comes with the package."""
+        return wordnet()
+
+    @property
+    def analyser(self) -> Analyser:
+        """The English analyser that comes with the package."""
+        return english()
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The word vectors; refuses, with the ways to get some, where there are none."""
+        if self.corpus_file:
+            return _counted(str(self.corpus_file))
+        return _read(str(find_vectors(self.vectors_file)))
+
+    @cached_property
+    def model(self) -> LanguageModel:
+        """The language model."""
+        return open_model(self.model_file)
+
+    @cached_property
+    def thesaurus(self) -> Thesaurus | None:
+        """The user's thesaurus, if there is one."""
+        return read_thesaurus(self.thesaurus_file) if self.thesaurus_file else None
+
+    @cached_property
+    def networks(self) -> Fitter:
+        """The networks that read sentences with candidates in place."""
+        return self.fitter or Networks()
+
+    def features(self, names: Iterable[str]) -> Features:
+        """Return what makes the named features; only what they need is opened."""
+        wanted = tuple(names)
+        vectors = self.vectors if _any(wanted, "bow.") else None
+        model = self.model if _any(wanted, "lm.") else None
+        return Features(wanted, self.lexicon, vectors, model)
+
+    def signature(self, names: Iterable[str]) -> str:
+        """Return the resources behind the named features, with their digests."""
+        wanted = tuple(names)
+        parts = [str(self.lexicon.signature), self.analyser.signature, f"wordfreq {version('wordfreq')}"]
+        parts += [f"vectors {self.vectors.signature}"] if _any(wanted, "bow.") else []
+        if _any(wanted, "lm."):
+            parts += [f"model {self.model.signature}"]
+            parts += [f"{name} {version(name)}" for name in ("wordsegment", "lemminflect")]
+        parts += [f"thesaurus {self.thesaurus.source}"] if self.thesaurus else []
+        return ", ".join(parts)
+
+
+def _any(names: Iterable[str], prefix: str) -> bool:
+    return any(name.startswith(prefix) for name in names)
+
+
+@cache
+def _read(path: str) -> Vectors:
+    return read_vectors(path)
+
+
+@cache
+def _counted(path: str) -> Vectors:
+    return count_vectors(path)

@@ -1,0 +1,133 @@
+"""A word in its sentence, as a ranker gets it: analysed, with the place of the target, its lemma and its form."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.lexicon import Lexicon
+from touchstone.lexicon.relation import Pos, checked_pos
+from touchstone.tasks.lexsub.systems.inflection import form_of
+from touchstone.text import Analyser
+from touchstone.text import Sentence as Analysed
+
+_POS_OF_TAG: dict[str, Pos] = {"N": "n", "V": "v", "J": "a", "R": "r"}
+_CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A text and the characters of it that want substitutes; *lemma* and *pos* where somebody knows them."""
+
+    text: str
+    span: Span
+    pos: str | None = None
+    lemma: str | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """The word to be replaced: ``sentence.forms[first:last + 1]`` is what stands there.
+
+    *tag* is the Penn tag whose form a substitute takes.
+    """
+
+    sentence: Analysed
+    first: int
+    last: int
+    lemma: str
+    pos: Pos
+    tag: str
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the text, in characters."""
+        return self.sentence.starts[self.first], self.sentence.ends[self.last]
+
+    def words(self, count: int) -> tuple[list[str], list[str]]:
+        """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
+        left = _spoken(self.sentence.forms[: self.first])
+        right = _spoken(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
+        return left[len(left) - count :] if len(left) > count else left, right[:count]
+
+
+def find_targets(wanted: Iterable[Wanted], analyser: Analyser, lexicon: Lexicon) -> Iterator[Target]:
+    """Yield the analysed target of each text; a text is analysed as if it stood alone."""
+    asked = list(wanted)
+    for one in asked:
+        _check_span(one)
+    for one, sentence in zip(asked, analyser.tag([one.text for one in asked]), strict=True):
+        yield _target(one, sentence, lexicon)
+
+
+def find_span(text: str, word: str, at: int | None = None) -> Span:
+    """Return where *word* stands in *text*: the first time as a whole word, or at a given character.
+
+    >>> find_span("They lost the match", "match")
+    (14, 19)
+    """
+    if not word.strip():
+        raise TouchstoneError("no word is asked about")
+    places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
+    if not places:
+        raise TouchstoneError(
+            "the word is not in the sentence", value=word, near=nearest(word, re.findall(r"[\w'-]+", text)), kind="word"
+        )
+    if at is not None and at not in places:
+        raise TouchstoneError(
+            f"the word does not begin at character {at}", value=word, hint=f"it begins at {', '.join(map(str, places))}"
+        )
+    start = places[0] if at is None else at
+    return start, start + len(word)
+
+
+def _check_span(wanted: Wanted) -> None:
+    start, end = wanted.span
+    if not 0 <= start < end <= len(wanted.text):
+        raise TouchstoneError(
+            f"characters {start} to {end} are not in the sentence, which has {len(wanted.text)}", value=wanted.text
+        )
+    if not wanted.text[start:end].strip():
+        raise TouchstoneError(f"there is no word at characters {start} to {end}", value=wanted.text)
+    checked_pos(wanted.pos)
+
+
+def _target(wanted: Wanted, sentence: Analysed, lexicon: Lexicon) -> Target:
+    start, end = wanted.span
+    inside = [n for n in range(len(sentence)) if sentence.starts[n] < end and sentence.ends[n] > start]
+    first, last = inside[0], inside[-1]
+    form, tag = wanted.text[start:end].strip(), sentence.tags[last]
+    pos = checked_pos(wanted.pos) or _pos_of(form, tag, lexicon)
+    lemma = wanted.lemma or lexicon.base_form(form, pos)
+    return Target(sentence, first, last, lemma.lower().replace("_", " "), pos, form_of(tag, form, lemma, pos))
+
+
+def _pos_of(form: str, tag: str, lexicon: Lexicon) -> Pos:
+    """Return the part of speech that the tag names, or else one in which the lexicon lists the word."""
+    if tag[:1] in _POS_OF_TAG and tag != "RP":
+        return _POS_OF_TAG[tag[:1]]
+    known = next((pos for pos in _POS_OF_TAG.values() if lexicon.lemmas(form, pos)), None)
+    if known is None:
+        raise TouchstoneError(
+            "neither a noun nor a verb, an adjective or an adverb",
+            value=form,
+            hint="name its part of speech: n, v, a or r",
+        )
+    return known
+
+
+def _spoken(forms: Iterable[str]) -> list[str]:
+    """Return the words of tokens as a language model of speech has them.
+
+    >>> _spoken(["He", "did", "n't", ",", "``", "Tom", "'s", "dog", "did"])
+    ['he', "didn't", "tom's", 'dog', 'did']
+    """
+    words: list[str] = []
+    for form in forms:
+        if words and _CLITIC.fullmatch(form) and form != "''":
+            words[-1] += form.lower()
+        elif any(map(str.isalnum, form)):
+            words.append(form.lower())
+    return words

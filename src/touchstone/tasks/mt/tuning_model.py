@@ -1,0 +1,124 @@
+"""What tuning by cross-validation gives: fold by fold what was chosen without it, and how that does there."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from touchstone.resampling import interval_text
+from touchstone.tables import Cell, Column, Table, number, p_text
+from touchstone.tasks.mt.tuning_settings import Setting
+
+Level = Literal["segment", "system"]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What was chosen without the fold *left_out*, and how it does there, beside the default."""
+
+    left_out: str
+    chosen: Setting
+    value: float
+    default: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Held:
+    """All folds together, each under the setting chosen without it: value, default, difference, interval and p."""
+
+    value: float
+    default: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """Settings chosen by cross-validation, held out fold by fold."""
+
+    measure: str
+    terms: tuple[str, ...]
+    criterion: str
+    level: Level
+    statistic: str
+    tried: int
+    folds: tuple[Fold, ...]
+    held: Held | None
+    signature: Mapping[str, str]
+    notes: Sequence[str] = ()
+
+    @property
+    def mean(self) -> float:
+        """The mean of the held-out values."""
+        return float(np.mean([fold.value for fold in self.folds]))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the held-out values over folds."""
+        return float(np.std([fold.value for fold in self.folds], ddof=1))
+
+    def table(self) -> Table:
+        """Return each fold: what was chosen without it and what it then gives, beside the default."""
+        rows: list[list[Cell]] = [
+            [
+                fold.left_out,
+                number(fold.chosen.alpha, 1),
+                ":".join(map(str, fold.chosen.weights)),
+                fold.value,
+                fold.default,
+                number(fold.value - fold.default),
+                fold.n,
+            ]
+            for fold in self.folds
+        ]
+        default = float(np.mean([fold.default for fold in self.folds]))
+        count = sum(fold.n for fold in self.folds)
+        rows.append(["mean", "", "", self.mean, default, number(self.mean - default), count])
+        heads = ("alpha", f"weights {':'.join(self.terms)}", "held out", "default", "difference", "n")
+        columns = [Column("left out"), *(Column(head, "right") for head in heads)]
+        title = f"{self.measure} tuned on {self.criterion} by {self.statistic}, each fold judged by the others' choice"
+        spread = f"spread of the held-out values (standard deviation over folds): {number(self.spread)}"
+        tried = f"{self.tried:,} settings tried in each fold"
+        return Table(columns, rows, title, [tried, spread, *self._held_note()], rules={len(rows) - 1})
+
+    def _held_note(self) -> list[str]:
+        if self.held is None:
+            return ["the folds are whole language pairs: too few for an interval of the difference"]
+        held = self.held
+        ends = interval_text(held.low, held.high)
+        return [
+            f"all folds together: {number(held.value)} against {number(held.default)} of the default, "
+            f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})"
+        ]
+
+    def to_json(self) -> str:
+        """Return signature, folds and their summary as one JSON object; what has no value is null."""
+        folds = [{**_ready(fold), "chosen": vars(fold.chosen)} for fold in self.folds]
+        found = {
+            "signature": dict(self.signature),
+            "measure": self.measure,
+            "terms": self.terms,
+            "statistic": self.statistic,
+            "tried": self.tried,
+            "folds": folds,
+            "mean": _finite(self.mean),
+            "spread": _finite(self.spread),
+            "together": None if self.held is None else _ready(self.held),
+        }
+        return json.dumps(found, ensure_ascii=False, indent=2)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+
+def _ready(one: Fold | Held) -> dict[str, object]:
+    return {key: _finite(value) if isinstance(value, float) else value for key, value in vars(one).items()}
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,69 @@
+"""The language model's view of a sentence: sums over the n-grams that hold the candidate, no floor."""
+
+from math import log
+
+import pytest
+
+from touchstone.lexicon import wordnet
+from touchstone.tasks.lexsub.systems.frequencies import log_frequency
+from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.ngrams.arpa import read_arpa
+from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
+from touchstone.tasks.lexsub.systems.webgrams import web_bigrams
+from touchstone.text import english
+
+LN_10 = log(10)
+
+
+def target(text, word):
+    start = text.index(word)
+    [found] = find_targets([Wanted(text, (start, start + len(word)), "n", "match")], english(), wordnet())
+    return found
+
+
+def features(arpa, text, word, *phrases):
+    return SentenceScores(read_arpa(arpa)).features(target(text, word), phrases)
+
+
+def test_left_is_the_candidate_after_its_context_and_right_is_what_follows_it(arpa):
+    found = features(arpa, "They lost the match", "match", "game", "match")
+    # game: "lost the game" is listed, -0.2; then "the game </s>": no trigram and no back-off of "the game", none of
+    # "game </s>" but the back-off of game -0.4, and </s> itself -1.0
+    assert found["lm.left"][0] / LN_10 == pytest.approx(-0.2)
+    assert found["lm.right"][0] / LN_10 == pytest.approx(-0.4 - 1.0)
+    assert found["lm.left"][1] / LN_10 == pytest.approx(-0.35 - 0.2 - 1.5)
+    assert found["lm.right"][1] / LN_10 == pytest.approx(-0.1 - 1.0)
+    assert (found["lm.word"] / LN_10).tolist() == pytest.approx([-1.2, -1.5])
+
+
+def test_a_sentence_that_begins_with_the_target_has_its_beginning_as_context(arpa):
+    found = features(arpa, "match lost", "match", "game")
+    # <s> game: no bigram, back-off of <s> -0.30103, game -1.2
+    assert found["lm.left"][0] / LN_10 == pytest.approx(-0.30103 - 1.2)
+    assert found["lm.before"][0] == 0.0
+
+
+def test_an_unknown_candidate_has_its_frequency_in_english(arpa):
+    found = features(arpa, "They lost the match", "match", "tournament")
+    assert found["lm.left"][0] == pytest.approx(log_frequency("tournament"))
+    assert found["lm.word"][0] == pytest.approx(log_frequency("tournament"))
+
+
+def test_a_phrase_is_scored_word_by_word_and_in_the_form_of_the_target(arpa):
+    found = features(arpa, "They lost the matches", "matches", "ball game")
+    assert found["lm.word"][0] == pytest.approx(log_frequency("ball") + log_frequency("games"))
+
+
+def test_neighbours_are_judged_by_the_bigrams_of_the_web(arpa):
+    web = web_bigrams()
+    found = features(arpa, "They lost the match yesterday", "match", "game")
+    assert found["lm.before"][0] == pytest.approx(web.information("the", "game"))
+    assert found["lm.after"][0] == pytest.approx(web.information("game", "yesterday"))
+
+
+def test_the_article_changes_with_the_candidate(arpa):
+    found = features(arpa, "It was a match", "match", "event", "contest")
+    web = web_bigrams()
+    assert found["lm.before"].tolist() == pytest.approx(
+        [web.information("an", "event"), web.information("a", "contest")]
+    )
