@@ -21,7 +21,7 @@ lint: $(VENV)/.lint
 	$(BIN)/lint-imports
 
 soak: $(VENV)/.test
-	$(BIN)/pytest -m soak -s
+	$(BIN)/pytest -m soak -n0 -s
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

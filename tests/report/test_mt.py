@@ -113,6 +113,15 @@ def test_hostile_and_endless_words_are_drawn_safely():
     assert len(svg) < 100_000
 
 
+def test_a_picture_says_how_much_of_a_long_segment_it_shows_and_greys_no_word_that_is_linked():
+    words = [f"w{n}" for n in range(LONGEST_DRAWN + 50)]
+    links = [Link(0, LONGEST_DRAWN + 1, 1.0, "exact")]
+    svg = draw_alignments([explanation(words, words, links)])
+    assert "(the first 150 of 200 words are drawn)" in svg
+    linked, alone = (svg[: svg.index(f">{word}<")].rpartition("<text")[2] for word in ("w0", "w1"))
+    assert (UNMATCHED in linked, UNMATCHED in alone) == (False, True)
+
+
 def test_an_empty_side_is_drawn_as_nothing():
     assert "reference" in drawn_texts(draw_alignments([explanation([], [], [])]))
 

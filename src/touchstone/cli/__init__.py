@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from touchstone.cli import lexicon, lexsub, mt, nli, pyramid, text
+from touchstone.cli import annotate, lexicon, lexsub, mt, nli, pyramid, text
 from touchstone.cli.demo import demo
 from touchstone.errors import TouchstoneError
 
@@ -22,6 +22,7 @@ app.add_typer(lexsub.app, name="lexsub")
 app.add_typer(pyramid.app, name="pyramid")
 app.add_typer(nli.app, name="nli")
 app.add_typer(mt.app, name="mt")
+app.add_typer(annotate.app, name="annotate")
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(text.app, name="text")
 app.command()(demo)

@@ -1,6 +1,6 @@
 """Commands that hold metrics against people: how near they come, how far judges agree, and tuning."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +14,7 @@ from touchstone.cli.showing import Format, remark, show_tables, working, write_r
 if TYPE_CHECKING:
     from touchstone.resampling import Resampling
     from touchstone.results import Results
+    from touchstone.tables import Table
     from touchstone.tasks.mt.judging import Judgements
 
 Human = Annotated[list[Path], typer.Option("--human", help="Judgements: rankings (.csv) or scores (.tsv). Repeatable.")]
@@ -104,9 +105,7 @@ def meta(
     if out.json:
         typer.echo(found.to_json())
     else:
-        show_tables(found.tables(), out.form)
-        if out.form is Format.TEXT:
-            typer.echo("|".join(f"{key}:{said}" for key, said in found.signature.items()))
+        _show(found.tables(), found.signature, out.form)
     remark(found.notes)
     if found.remarks:
         remark([f"there are {len(found.remarks):,} remarks on texts and scores of systems; --report lists them"])
@@ -135,9 +134,7 @@ def agreement(
     if as_json:
         typer.echo(found.to_json())
     else:
-        show_tables([found.table()], form)
-        if form is Format.TEXT:
-            typer.echo("|".join(f"{key}:{said}" for key, said in found.signature.items()))
+        _show([found.table()], found.signature, form)
     remark(found.notes)
 
 
@@ -173,10 +170,15 @@ def tune(
     if as_json:
         typer.echo(found.to_json())
     else:
-        show_tables([found.table()], form)
-        if form is Format.TEXT:
-            typer.echo("|".join(f"{key}:{said}" for key, said in found.signature.items()))
+        _show([found.table()], found.signature, form)
     remark(found.notes)
+
+
+def _show(tables: Iterable["Table"], signature: Mapping[str, str], form: Format) -> None:
+    """Print tables, and in plain text the signature under them."""
+    show_tables(tables, form)
+    if form is Format.TEXT:
+        typer.echo("|".join(f"{key}:{said}" for key, said in signature.items()))
 
 
 def _resampling(draws: int, seed: int) -> "Resampling":

@@ -117,14 +117,15 @@ class _Panel:
         layer = self.layer
         earned = f"P {number(layer.precision)} · R {number(layer.recall)} · F {number(layer.f)}"
         yield _text(_EDGE, self.top + _SIZE, f"{layer.name}: {earned}", f"fill='{MUTED}' font-size='13'")
-        links = [link for link in layer.matching.links if link.left in self.nodes[0] and link.right in self.nodes[1]]
+        every = layer.matching.links
+        links = [link for link in every if link.left in self.nodes[0] and link.right in self.nodes[1]]
         for side in (0, 1):
-            yield from self._brackets(side, {(link.left, link.right)[side]: link for link in links})
+            yield from self._brackets(side, {(link.left, link.right)[side]: link for link in every})
         for link in links:
             yield self._link(link)
         yield from self._weights([link for link in links if link.weight != 1])
-        yield from self._words(0, "system", self.upper, {link.left for link in links})
-        yield from self._words(1, "reference", self.lower, {link.right for link in links})
+        yield from self._words(0, "system", self.upper, {link.left for link in every})
+        yield from self._words(1, "reference", self.lower, {link.right for link in every})
 
     def _brackets(self, side: int, linked: Mapping[int, Link]) -> Iterator[str]:
         for item, node in self.nodes[side].items():
@@ -226,7 +227,11 @@ def _legend(styles: Mapping[str, tuple[str, str]], y: float) -> str:
 
 
 def _heading(explanation: Explanation) -> str:
-    return f"segment {explanation.segment}, {explanation.system}: {explanation.measure} {number(explanation.value)}"
+    longest = max((len(side) for layer in explanation.layers for side in _sides(explanation, layer)), default=0)
+    cut = f" (the first {LONGEST_DRAWN} of {longest:,} words are drawn)" if longest > LONGEST_DRAWN else ""
+    return (
+        f"segment {explanation.segment}, {explanation.system}: {explanation.measure} {number(explanation.value)}{cut}"
+    )
 
 
 def _text(x: float, y: float, text: str, attributes: str = "") -> str:

@@ -177,6 +177,8 @@ def test_explain_shows_phrases_and_words_with_their_stages(table):
     shown = [(by_word.left[link.left], by_word.right[link.right], link.stage) for link in by_word.matching.links]
     assert shown == [("he", "he", "exact"), ("buy", "purchase", "synonym"), ("automobile", "car", "synonym")]
     assert found.value == value(name, *BUYING)
+    assert found.value == pytest.approx(phrases.recall + by_word.recall)
+    assert not {"is", "going", "will"} & {*by_word.left, *by_word.right}  # words of a phrase are not unmatched ones
     assert "," not in found.hypothesis
 
 

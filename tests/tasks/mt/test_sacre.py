@@ -89,7 +89,7 @@ def test_folds_take_arrays_of_any_shape():
         assert deep.tolist() == [measure.fold(records).tolist(), measure.fold(records)[::-1].tolist()]
 
 
-def test_a_line_on_which_ter_takes_hours_is_refused_and_named_and_others_score_it():
+def test_a_line_too_long_for_ter_is_refused_and_named_and_others_score_it():
     long = " ".join(["word"] * 10_000)
     rows = [("a cat", "a cat"), (long, long)]
     with pytest.raises(TouchstoneError, match="too long for ter") as refused:

@@ -6,7 +6,7 @@ references: the one with the highest score counts.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,8 @@ from touchstone.tasks.mt.paraeval_table import Table, open_table
 
 COLUMNS = ("system_words", "reference_words", "system_covered", "reference_covered", "phrases")
 """What a record holds between the value and the 1 of a segment that counts."""
+
+SHARES = "P and R are shares of all words of a side: those of phrases and of the words beside them add up"
 
 RECALL, PRECISION = "paraeval.R", "paraeval.P"
 
@@ -137,15 +139,36 @@ def explain(measure: str, compared: Compared, row: int) -> Explanation:
     layers = [_word_layer(covered, left, right)]
     if covered.phrases[0]:
         layers.insert(0, _phrase_layer(covered, left, right))
-    return Explanation(measure, "", "", left, right, tuple(layers), value)
+    return Explanation(measure, "", "", left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
 
 
 def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
+    """Return the linked words among those that no phrase covers; what they earn are shares of all words."""
+    (phrases,) = covered.phrases
+    free_left = _outside([link.system for link in phrases], len(left))
+    free_right = _outside([link.reference for link in phrases], len(right))
     linked = [(i, j) for j, i in enumerate(covered.places.tolist()) if i != NONE]
-    links = tuple(Link(i, j, 1.0, "exact" if left[i] == right[j] else "synonym") for i, j in linked)
-    found = Matching(links, len(left), len(right))
-    places = (tuple((place,) for place in range(len(side))) for side in (left, right))
-    return Layer("words", left, right, found, found.precision, found.recall, found.f(), *places)
+    links = tuple(
+        Link(free_left[i], free_right[j], 1.0, "exact" if left[i] == right[j] else "synonym") for i, j in linked
+    )
+    earned = Matching(links, len(left), len(right))
+    return Layer(
+        "words",
+        tuple(left[place] for place in free_left),
+        tuple(right[place] for place in free_right),
+        Matching(links, len(free_left), len(free_right)),
+        earned.precision,
+        earned.recall,
+        earned.f(),
+        tuple((place,) for place in free_left),
+        tuple((place,) for place in free_right),
+    )
+
+
+def _outside(phrases: Sequence[Phrase], size: int) -> dict[int, int]:
+    """Return the places of the words that no phrase covers, and a number for each in their order."""
+    inside = {place for phrase in phrases for place in _places(phrase)}
+    return {place: number for number, place in enumerate(n for n in range(size) if n not in inside)}
 
 
 def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:

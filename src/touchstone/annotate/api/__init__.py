@@ -1,0 +1,1 @@
+"""The JSON API: thin routes that call one function each."""

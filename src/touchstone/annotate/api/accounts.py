@@ -1,0 +1,219 @@
+"""Logging in and out, invitations, accounts."""
+
+import hmac
+
+from fastapi import Request, Response
+from pydantic import Field
+from sqlalchemy import select
+
+from touchstone.annotate import accounts, audit, sessions
+from touchstone.annotate.access import project_for
+from touchstone.annotate.accounts import account_object
+from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSettings, TheStore, logged_in, router
+from touchstone.annotate.projects import add_member
+from touchstone.annotate.refusals import forbidden, not_found
+from touchstone.annotate.safety import COOKIE, Admin, Annotator, Manager, Public
+from touchstone.annotate.tables import ROLES, Account, Invitation, Project, now
+
+routes = router("accounts")
+
+
+class SetupBody(Body):
+    """The first account, and the word that the server printed."""
+
+    token: str
+    email: str = Field(max_length=300)
+    name: str
+    password: str
+
+
+class LogInBody(Body):
+    """Who wants to log in."""
+
+    email: str = Field(max_length=300)
+    password: str = Field(max_length=1_000)
+
+
+class AcceptBody(Body):
+    """What an invited person adds."""
+
+    name: str
+    password: str
+
+
+class PasswordBody(Body):
+    """A change of password."""
+
+    current: str = Field(max_length=1_000)
+    new: str = Field(max_length=1_000)
+
+
+class InviteBody(Body):
+    """Whom to invite."""
+
+    email: str = Field(max_length=300)
+    role: str
+    project_id: int | None = None
+
+
+class AccountBody(Body):
+    """What to change of an account."""
+
+    role: str | None = None
+    disabled: bool | None = None
+
+
+@routes.get("/health", dependencies=[Public])
+def health() -> Response:
+    """Say that the server is there."""
+    return Reply({"status": "ok"})
+
+
+@routes.post("/setup", dependencies=[Public], status_code=201)
+def setup(request: Request, body: SetupBody, store: TheStore, settings: TheSettings, origin: TheOrigin) -> Response:
+    """Make the first account."""
+    with store.reading() as session:
+        there = accounts.has_accounts(session)
+    if not there and not (settings.setup and hmac.compare_digest(settings.setup.encode(), body.token.encode())):
+        raise forbidden("this is not the address that the server gave for the first account")
+    hashed = "" if there else accounts.hash_password(body.password)
+    with store.writing() as session:
+        account = accounts.first_account(session, body.email, body.name, hashed)
+        token = sessions.start_session(session, settings.secret, account, origin)
+    return logged_in(request, account_object(account), token, 201)
+
+
+@routes.post("/session", dependencies=[Public])
+def log_in(request: Request, body: LogInBody, store: TheStore, settings: TheSettings, origin: TheOrigin) -> Response:
+    """Log in."""
+    account, token = sessions.log_in(store, settings.secret, body.email, body.password, origin)
+    return logged_in(request, account_object(account), token)
+
+
+@routes.delete("/session", status_code=204)
+def log_out(person: Annotator, store: TheStore) -> Response:
+    """Log out."""
+    with store.writing() as session:
+        sessions.log_out(session, person, person.session_id)
+    reply = Response(status_code=204)
+    reply.delete_cookie(COOKIE, path="/")
+    return reply
+
+
+@routes.get("/invitations/{token}", dependencies=[Public])
+def see_invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Return what an invitation is for."""
+    with store.reading() as session:
+        found = accounts.invitation_of(session, settings.secret, token)
+    return Reply({"email": found.email, "role": found.role, "expires_at": found.expires_at})
+
+
+@routes.post("/invitations/{token}", dependencies=[Public], status_code=201)
+def accept(
+    request: Request, token: str, body: AcceptBody, store: TheStore, settings: TheSettings, origin: TheOrigin
+) -> Response:
+    """Make the account that an invitation is for."""
+    with store.reading() as session:
+        accounts.invitation_of(session, settings.secret, token)
+    hashed = accounts.hash_password(body.password)
+    with store.writing() as session:
+        account, project_id = accounts.accept(session, settings.secret, token, body.name, hashed)
+        if project_id is not None:
+            add_member(session, (account.id, account.name), session.get_one(Project, project_id), account.id)
+        cookie = sessions.start_session(session, settings.secret, account, origin)
+    return logged_in(request, account_object(account), cookie, 201)
+
+
+@routes.get("/me")
+def me(person: Annotator) -> Response:
+    """Return who is logged in."""
+    return Reply(account_object(person))
+
+
+@routes.post("/me/password", status_code=204)
+def change_password(
+    person: Annotator, body: PasswordBody, store: TheStore, settings: TheSettings, origin: TheOrigin
+) -> Response:
+    """Change the password."""
+    sessions.change_password(store, settings.secret, person, body.current, body.new, origin)
+    return Response(status_code=204)
+
+
+@routes.get("/me/sessions")
+def my_sessions(person: Annotator, store: TheStore) -> Response:
+    """Return where the person is logged in."""
+    with store.reading() as session:
+        return Reply({"sessions": sessions.open_sessions(session, person)})
+
+
+@routes.delete("/me/sessions/{session_id}", status_code=204)
+def end_session(session_id: int, person: Annotator, store: TheStore) -> Response:
+    """Log out elsewhere."""
+    with store.writing() as session:
+        sessions.log_out(session, person, session_id)
+    return Response(status_code=204)
+
+
+@routes.get("/accounts")
+def list_accounts(person: Manager, store: TheStore) -> Response:  # noqa: ARG001 (the role is the check)
+    """Return all accounts."""
+    with store.reading() as session:
+        found = session.scalars(select(Account).order_by(Account.name, Account.id)).all()
+    return Reply({"accounts": [{**account_object(one), "disabled": one.disabled_at is not None} for one in found]})
+
+
+@routes.patch("/accounts/{account_id}")
+def change_account(account_id: int, body: AccountBody, person: Admin, store: TheStore) -> Response:
+    """Change a role, disable an account, or let it in again."""
+    with store.writing() as session:
+        account = accounts.change_account(session, person.actor, account_id, role=body.role, disabled=body.disabled)
+    return Reply({**account_object(account), "disabled": account.disabled_at is not None})
+
+
+@routes.post("/invitations", status_code=201)
+def invite(request: Request, body: InviteBody, person: Manager, store: TheStore, settings: TheSettings) -> Response:
+    """Invite somebody; the address to send them is in this answer and nowhere else."""
+    role = accounts.checked_role(body.role)
+    if person.role != "admin" and ROLES.index(role) > ROLES.index("reviewer"):
+        raise forbidden("a manager may invite annotators and reviewers")
+    with store.writing() as session:
+        if body.project_id is not None:
+            project_for(session, person, body.project_id)
+        made, token = accounts.invite(session, person.actor, settings.secret, body.email, role, body.project_id)
+    url = f"{str(request.base_url).rstrip('/')}/invitation/{token}"
+    content = {"id": made.id, "url": url, "email": made.email, "role": made.role, "expires_at": made.expires_at}
+    return Reply(content, 201)
+
+
+@routes.get("/invitations")
+def list_invitations(person: Manager, store: TheStore) -> Response:  # noqa: ARG001
+    """Return the invitations that nobody has used yet."""
+    query = select(Invitation).where(
+        Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now()
+    )
+    with store.reading() as session:
+        found = session.scalars(query.order_by(Invitation.id)).all()
+    rows = [
+        {"id": one.id, "email": one.email, "role": one.role, "expires_at": one.expires_at, "project_id": one.project_id}
+        for one in found
+    ]
+    return Reply({"invitations": rows})
+
+
+@routes.delete("/invitations/{invitation_id}", status_code=204)
+def revoke(invitation_id: int, person: Manager, store: TheStore) -> Response:
+    """Take an invitation back."""
+    with store.writing() as session:
+        found = session.get(Invitation, invitation_id)
+        if found is None or found.used_at or found.revoked_at:
+            raise not_found("invitation")
+        found.revoked_at = now()
+        audit.record(session, person.actor, "revoke invitation", "invitation", found.id, project_id=found.project_id)
+    return Response(status_code=204)
+
+
+@routes.get("/audit")
+def whole_log(person: Admin, store: TheStore, before: int | None = None, limit: Limit = 100) -> Response:  # noqa: ARG001
+    """Return the latest lines of the log."""
+    with store.reading() as session:
+        return Reply({"entries": audit.entries(session, before=before, limit=limit)})

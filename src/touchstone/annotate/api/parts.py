@@ -1,0 +1,103 @@
+"""What the routes share: the store, the answer to a request, and the bodies that requests may have."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from touchstone.annotate.database import Store
+from touchstone.annotate.refusals import invalid
+from touchstone.annotate.safety import COOKIE, StrictRoute
+from touchstone.annotate.sessions import LASTS, Origin
+from touchstone.annotate.settings import Settings
+from touchstone.annotate.tables import dump
+from touchstone.annotate.tasks.protocol import Upload
+from touchstone.io.jsonl import Json
+
+MOST_ROWS = 500
+
+
+class Reply(JSONResponse):
+    """JSON as the tables hold it, without a detour through models: an answer may be large."""
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 (Starlette's)
+        """Return the bytes."""
+        return dump(content).encode()
+
+
+def router(*tags: str) -> APIRouter:
+    """Return a router of routes that read strictly and answer in plain JSON."""
+    return APIRouter(prefix="/api", route_class=StrictRoute, default_response_class=Reply, tags=list(tags))
+
+
+async def _store(request: Request) -> Store:
+    store: Store = request.app.state.store
+    return store
+
+
+async def _settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+async def _origin(request: Request) -> Origin:
+    return Origin(request.client.host if request.client else "", request.headers.get("user-agent", ""))
+
+
+TheStore = Annotated[Store, Depends(_store)]
+TheSettings = Annotated[Settings, Depends(_settings)]
+TheOrigin = Annotated[Origin, Depends(_origin)]
+Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
+
+
+class Body(BaseModel):
+    """A body of a request: unknown keys are refused, and nothing is guessed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SaveBody(Body):
+    """A save of an answer."""
+
+    version: int = Field(ge=0)
+    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
+    body: Any  # JSON already, and its task's to check
+    unsure: bool = False
+    comment: str = Field("", max_length=10_000)
+    done: bool = False
+    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    change: str = Field("", max_length=2_000)
+    restores: int | None = Field(None, ge=0)
+
+
+class FileBody(Body):
+    """A file, its content in base64."""
+
+    name: str = Field(min_length=1, max_length=300)
+    content: str
+
+    def upload(self) -> Upload:
+        """Return the file."""
+        try:
+            return Upload(self.name, base64.b64decode(self.content, validate=True))
+        except binascii.Error:
+            raise invalid("the content of a file must be base64") from None
+
+
+def logged_in(request: Request, content: Mapping[str, Json], token: str, status: int = 200) -> Reply:
+    """Return an answer that hands a browser the token of its session."""
+    reply = Reply(content, status)
+    reply.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(LASTS.total_seconds()),
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+        path="/",
+    )
+    return reply

@@ -1,0 +1,233 @@
+"""What annotators do: see their work, open answers, save them, look back."""
+
+from typing import Literal
+from urllib.parse import quote
+
+from fastapi import Response
+from pydantic import Field, JsonValue
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import answers, qualifying, reviewing, showing
+from touchstone.annotate.access import Held, answer_for, body_of, project_for, subject_of, visible_projects
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.answers import Save
+from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, SaveBody, TheStore, router
+from touchstone.annotate.database import Store
+from touchstone.annotate.refusals import forbidden
+from touchstone.annotate.safety import Annotator
+from touchstone.annotate.showing import answer_object
+from touchstone.annotate.tables import Answer
+from touchstone.annotate.tasks import TASKS
+
+routes = router("work")
+
+
+class CheckBody(Body):
+    """A body to look at without saving it."""
+
+    body: JsonValue
+    done: bool = False
+
+
+class ReadBody(FileBody):
+    """A file that becomes the next version of an answer."""
+
+    version: int = Field(ge=0)
+    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
+    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+
+
+def shown(session: Session, person: Person, answer: Answer, made: bool = False) -> Reply:
+    """Return an answer that was opened."""
+    return Reply(answer_object(session, person, answer_for(session, person, answer.id)), 201 if made else 200)
+
+
+@routes.get("/projects")
+def projects(person: Annotator, store: TheStore) -> Response:
+    """Return the projects that the person belongs to."""
+    with store.reading() as session:
+        found = visible_projects(session, person)
+        return Reply({"projects": [showing.project_object(session, person, one) for one in found]})
+
+
+@routes.get("/projects/{project_id}")
+def project(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return a project."""
+    with store.reading() as session:
+        return Reply(showing.project_object(session, person, project_for(session, person, project_id)))
+
+
+@routes.get("/projects/{project_id}/work")
+def work(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return what the person is asked to do."""
+    with store.reading() as session:
+        return Reply(work_object(session, person, project_id))
+
+
+def work_object(session: Session, person: Person, project_id: int) -> dict[str, JsonValue]:
+    """Return the person's work in a project and how they stand with its test."""
+    found = project_for(session, person, project_id)
+    items = showing.work_list(session, person, found)
+    return {"items": items, "qualification": qualifying.status(session, found, person.id)}
+
+
+@routes.post("/projects/{project_id}/next")
+def open_next(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Open the next thing to do; 204 where there is none."""
+    found = next_answer(store, person, project_id)
+    if found is None:
+        return Response(status_code=204)
+    with store.reading() as session:
+        return shown(session, person, found)
+
+
+def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
+    """Open the next thing that the person is to do in a project."""
+    with store.reading() as session:
+        duty = showing.next_duty(session, person, project_for(session, person, project_id))
+    if duty is None:
+        return None
+    with store.writing() as session:
+        if duty.about_id is not None:
+            return reviewing.open_review(session, person, duty.about_id)[0]
+        return answers.open_answer(session, person, duty.item_id)[0]
+
+
+@routes.get("/projects/{project_id}/qualification")
+def qualification(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return how the person stands with the test of a project."""
+    with store.reading() as session:
+        return Reply(qualifying.status(session, project_for(session, person, project_id), person.id))
+
+
+@routes.post("/items/{item_id}/answer")
+def open_answer(item_id: int, person: Annotator, store: TheStore) -> Response:
+    """Open the person's own answer to an item."""
+    with store.writing() as session:
+        answer, made = answers.open_answer(session, person, item_id)
+    with store.reading() as session:
+        return shown(session, person, answer, made)
+
+
+@routes.get("/answers/{answer_id}")
+def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return an answer."""
+    with store.reading() as session:
+        return Reply(answer_object(session, person, answer_for(session, person, answer_id)))
+
+
+@routes.put("/answers/{answer_id}")
+def save(answer_id: int, body: SaveBody, person: Annotator, store: TheStore) -> Response:
+    """Save a version of an answer; the acknowledgement comes when it is on disk."""
+    return Reply(answers.save_answer(store, person, answer_id, Save(**dict(body))))
+
+
+@routes.get("/answers/{answer_id}/revisions")
+def revisions(
+    answer_id: int, person: Annotator, store: TheStore, before: int | None = None, limit: Limit = 100
+) -> Response:
+    """Return the history of an answer."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        rows = answers.revision_objects(session, held.answer.id, before=before, limit=limit)
+        return Reply({"revisions": rows})
+
+
+@routes.get("/answers/{answer_id}/revisions/{version}")
+def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -> Response:
+    """Return one version of an answer, whole."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        return Reply(answers.one_revision(session, held.answer.id, version))
+
+
+@routes.post("/answers/{answer_id}/check")
+def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -> Response:
+    """Say what is wrong with a body, and what follows from it; nothing is saved."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        subject = subject_of(session, held.item, held.answer.attachment_digest)
+        before = body_of(session, held.answer)
+    task = TASKS[held.project.task]
+    problems = task.problems(subject, body.body, before, done=body.done)
+    derived = {} if problems else task.derived(subject, body.body)
+    rows = [{"where": one.where, "rule": one.rule, "message": one.message} for one in problems]
+    return Reply({"problems": rows, "derived": derived})
+
+
+@routes.post("/answers/{answer_id}/read")
+def read(answer_id: int, body: ReadBody, person: Annotator, store: TheStore) -> Response:
+    """Save what a file holds as the next version of an answer."""
+    save = Save(body.version, body.key, None, seconds=body.seconds, change=f"import {body.name}"[:2_000])
+    return Reply(answers.read_into(store, person, answer_id, save, body.upload()))
+
+
+@routes.get("/answers/{answer_id}/file")
+def download(
+    answer_id: int, person: Annotator, store: TheStore, form: Literal["pyr", "pan", "json"] = "json"
+) -> Response:
+    """Return an answer as a file of its own."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        subject = subject_of(session, held.item, held.answer.attachment_digest)
+        body = body_of(session, held.answer)
+    author = held.answer.author_name
+    blind = not person.may("manager")
+    file = TASKS[held.project.task].write_body(subject, body, form, author, blind=blind)
+    return as_download(file.content, file.path, "application/octet-stream")
+
+
+def as_download(content: bytes, name: str, kind: str) -> Response:
+    """Return bytes that a browser saves and never shows."""
+    disposition = f"attachment; filename*=UTF-8''{quote(name)}"
+    return Response(content, media_type=kind, headers={"Content-Disposition": disposition})
+
+
+@routes.get("/answers/{answer_id}/changes")
+def changes(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return what a new pyramid changes for an answer."""
+    with store.reading() as session:
+        return Reply(reviewing.changes(session, person, answer_id))
+
+
+@routes.post("/answers/{answer_id}/rebase")
+def rebase(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Set an answer on the present pyramid of its set."""
+    with store.writing() as session:
+        return Reply(answer_object(session, person, reviewing.rebase(session, person, answer_id)))
+
+
+@routes.get("/answers/{answer_id}/feedback")
+def feedback(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return the prepared answer of a training item beside the person's own."""
+    with store.reading() as session:
+        return Reply(feedback_object(session, answer_for(session, person, answer_id)))
+
+
+def feedback_object(session: Session, held: Held) -> dict[str, JsonValue]:
+    """Return what somebody who learns is told, once they have answered."""
+    if held.item.purpose != "training":
+        raise forbidden("only a training item gives feedback")
+    if not held.answer.done:
+        raise forbidden("answer first", "the prepared answer is shown when yours is finished")
+    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    said = TASKS[held.project.task].feedback(subject, held.item.known, body_of(session, held.answer))
+    return {"known": held.item.known, "feedback": said}
+
+
+@routes.post("/answers/{answer_id}/review")
+def open_review(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Open the person's review of a finished answer."""
+    with store.writing() as session:
+        review, made = reviewing.open_review(session, person, answer_id)
+    with store.reading() as session:
+        return shown(session, person, review, made)
+
+
+@routes.get("/answers/{answer_id}/reviews")
+def reviews(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return the reviews of an answer."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        found = reviewing.reviews_of(session, person, held)
+        return Reply({"reviews": [answer_object(session, person, one) for one in found]})

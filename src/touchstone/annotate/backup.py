@@ -1,0 +1,182 @@
+"""Backups: the whole database as one SQLite file, whichever kind it is in, taken while people work.
+
+A backup holds all that was acknowledged before it began. It can be restored into either kind of database.
+"""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, MetaData, create_engine, func, insert, select, text
+
+from touchstone.annotate.database import Store, open_store
+from touchstone.annotate.migrating import migrate, migrate_connection
+from touchstone.annotate.settings import sqlite_file
+from touchstone.annotate.tables import Base, now
+from touchstone.errors import TouchstoneError
+from touchstone.io.writing import replacing
+
+ROWS = 500
+"""How many rows are copied at once: a version of an answer may be large."""
+
+
+def back_up(url: str, path: str | Path) -> None:
+    """Write the database at *url* to a SQLite file that its owner alone may read."""
+    _check_not_itself(url, Path(path))
+    store = open_store(url)
+    try:
+        with replacing(path) as beside:
+            beside.chmod(0o600)
+            if store.is_sqlite:
+                _copy_file(sqlite_file(url), beside)
+            else:
+                _copy_out(store, beside)
+            _check_whole(beside, str(path))
+    finally:
+        store.close()
+    Path(path).chmod(0o600)
+
+
+def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None:
+    """Make the database at *url* what the backup at *path* holds; everybody has to log in again.
+
+    A database that is not empty is refused unless it is to be *replaced*; then it is backed up first, beside the
+    backup, and the path of that is returned.
+    """
+    _check_not_itself(url, Path(path))
+    with _prepared(Path(path)) as copy:
+        store = open_store(url)
+        try:
+            kept = _keep(store, Path(path), replace)
+            if store.is_sqlite:
+                _copy_file(copy, sqlite_file(url))
+            else:
+                _copy_in(copy, store.engine)
+        finally:
+            store.close()
+    return kept
+
+
+def _check_not_itself(url: str, path: Path) -> None:
+    file = sqlite_file(url)
+    if file is not None and file.resolve() == path.resolve():
+        raise TouchstoneError("this is the database itself", file=str(path), hint="name another file")
+
+
+def _keep(store: Store, path: Path, replace: bool) -> Path | None:
+    with store.reading() as session:
+        used = session.scalar(text("SELECT count(*) FROM accounts"))
+    if not used:
+        return None
+    if not replace:
+        hint = "restore into another --database, or say --replace: what is there is backed up first"
+        raise TouchstoneError("the database is not empty", value=store.engine.url.render_as_string(), hint=hint)
+    kept = path.with_name(f"{path.stem}-before-restore-{now()[:19].replace(':', '')}.sqlite")
+    back_up(store.url, kept)
+    return kept
+
+
+@contextmanager
+def _prepared(path: Path) -> Iterator[Path]:
+    """Give a copy of a backup, checked and brought to this version of the tables, with nobody logged in."""
+    if not path.is_file():
+        raise TouchstoneError("no such file", file=str(path))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "backup.sqlite"
+        shutil.copyfile(path, copy)
+        copy.chmod(0o600)
+        _check_whole(copy, str(path))
+        engine = create_engine(f"sqlite:///{copy}")
+        try:
+            migrate(engine)
+            with engine.begin() as connection:
+                connection.execute(text("UPDATE sessions SET revoked_at = :at WHERE revoked_at IS NULL"), {"at": now()})
+        finally:
+            engine.dispose()
+        yield copy
+
+
+def _check_whole(file: Path, name: str) -> None:
+    """Refuse a file that is damaged, or no database of ours."""
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            said = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+            connection.execute("SELECT version_num FROM alembic_version")
+            connection.execute("SELECT count(*) FROM accounts")
+    except sqlite3.DatabaseError:
+        raise TouchstoneError("is not a backup of an annotation database", file=name) from None
+    if said != "ok" or broken:
+        raise TouchstoneError(
+            f"is damaged ({said if said != 'ok' else 'rows refer to rows that are not there'})", file=name
+        )
+
+
+def _copy_file(source: Path | None, target: Path | None) -> None:
+    """Copy a SQLite database page by page in one transaction, while others may write to it."""
+    assert source is not None
+    assert target is not None
+    with (
+        closing(sqlite3.connect(source, timeout=60)) as reading,
+        closing(sqlite3.connect(target, timeout=60)) as writing,
+    ):
+        reading.backup(writing)
+    with closing(sqlite3.connect(target)) as copied:
+        in_use = os.path.exists(f"{target}-wal")  # noqa: PTH110 (a name with a tail is no path of its own)
+        if not in_use:
+            copied.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+
+
+def _copy_out(store: Store, target: Path) -> None:
+    """Copy one state of a PostgreSQL database into a new SQLite file."""
+    engine = create_engine(f"sqlite:///{target}")
+    try:
+        migrate(engine)
+        with store.engine.connect().execution_options(isolation_level="REPEATABLE READ") as source:
+            with engine.begin() as connection:
+                connection.execute(text("PRAGMA foreign_keys = OFF"))
+                _copy_rows(source, connection)
+            source.rollback()
+    finally:
+        engine.dispose()
+
+
+def _copy_in(copy: Path, engine: Engine) -> None:
+    """Replace what a PostgreSQL database holds by the rows of a SQLite file, in one transaction."""
+    source = create_engine(f"sqlite:///{copy}")
+    try:
+        with source.connect() as reading, engine.begin() as writing:
+            Base.metadata.drop_all(writing)
+            writing.execute(text("DROP TABLE IF EXISTS alembic_version"))
+            migrate_connection(writing)
+            _copy_rows(reading, writing)
+            for table in Base.metadata.sorted_tables:
+                if "id" in table.columns:
+                    writing.execute(
+                        select(
+                            func.setval(
+                                func.pg_get_serial_sequence(table.name, "id"),
+                                func.coalesce(select(func.max(table.c.id)).scalar_subquery(), 1),
+                                select(func.max(table.c.id)).scalar_subquery().is_not(None),
+                            )
+                        )
+                    )
+    finally:
+        source.dispose()
+
+
+def _copy_rows(source: Connection, target: Connection) -> None:
+    """Copy all rows as they are stored, tables that others refer to first."""
+    theirs, ours = MetaData(), MetaData()
+    theirs.reflect(source)
+    ours.reflect(target)
+    for table in Base.metadata.sorted_tables:
+        rows = source.execution_options(yield_per=ROWS).execute(
+            select(theirs.tables[table.name]).order_by(*theirs.tables[table.name].primary_key)
+        )
+        for batch in rows.mappings().partitions(ROWS):
+            target.execute(insert(ours.tables[table.name]), [dict(row) for row in batch])

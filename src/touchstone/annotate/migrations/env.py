@@ -1,0 +1,6 @@
+"""Run migrations on the connection that `touchstone.annotate.migrating` gives."""
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
+context.run_migrations()

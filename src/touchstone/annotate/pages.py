@@ -1,0 +1,203 @@
+"""The pages: rendered here, with the data that their modules need; all text is escaped by the templates."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from sqlalchemy.orm import Session
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from touchstone.annotate import accounts, reviewing, sessions, showing
+from touchstone.annotate.access import Held, answer_for, project_for, visible_projects
+from touchstone.annotate.accounts import Person, account_object
+from touchstone.annotate.api.managing import item_object
+from touchstone.annotate.api.parts import TheSettings, TheStore
+from touchstone.annotate.api.work import feedback_object, next_answer, work_object
+from touchstone.annotate.refusals import Refusal
+from touchstone.annotate.safety import Admin, Annotator, Manager, Public, Reviewer, asking
+from touchstone.annotate.tables import Answer
+from touchstone.annotate.tasks import TASKS
+from touchstone.io.jsonl import Json
+
+routes = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("touchstone.annotate"),
+    autoescape=select_autoescape(default=True),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_ENVIRONMENT.globals["static"] = lambda name: f"/static/{name}"
+_ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+
+
+class _Static(StaticFiles):
+    """Files of the package: a browser asks again each time, and is told when nothing changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def static_files() -> StaticFiles:
+    """Return the application for scripts and styles."""
+    return _Static(directory=Path(__file__).parent / "static")
+
+
+def page(
+    template: str, person: Person | None, data: Mapping[str, Json] | None = None, status: int = 200, **more: object
+) -> Response:
+    """Return a page; *data* is for its module, *more* for its template alone."""
+    account = account_object(person) if person else None
+    name = template.removesuffix(".html")
+    whole = {"account": account, "page": name, "data": dict(data or {}), **more}
+    return HTMLResponse(_ENVIRONMENT.get_template(template).render(whole), status)
+
+
+def refused(request: Request, refusal: Refusal) -> Response:
+    """Return the page of a refusal; whoever is not logged in is asked to do so first."""
+    if refusal.status == 401:
+        return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
+    return page("error.html", None, status=refusal.status, message=refusal.message, hint=refusal.hint)
+
+
+@routes.get("/login", dependencies=[Public])
+def login(request: Request, store: TheStore) -> Response:
+    """Ask who it is."""
+    with store.reading() as session:
+        nobody = not accounts.has_accounts(session)
+    if asking(request):
+        return RedirectResponse("/", 303)
+    return page("login.html", None, nobody=nobody)
+
+
+@routes.get("/setup", dependencies=[Public])
+def setup(store: TheStore) -> Response:
+    """Ask for the first account."""
+    with store.reading() as session:
+        there = accounts.has_accounts(session)
+    return RedirectResponse("/login", 303) if there else page("setup.html", None)
+
+
+@routes.get("/invitation/{token}", dependencies=[Public])
+def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Ask an invited person for a name and a password."""
+    with store.reading() as session:
+        found = accounts.invitation_of(session, settings.secret, token)
+    return page("invitation.html", None, email=found.email, role=found.role, token=token)
+
+
+@routes.get("/")
+def home(person: Annotator, store: TheStore) -> Response:
+    """Show what there is to do."""
+    with store.reading() as session:
+        found = visible_projects(session, person)
+        projects: list[Json] = [showing.project_object(session, person, one) for one in found]
+    return page("home.html", person, {"projects": projects}, projects=projects)
+
+
+@routes.get("/account")
+def account(person: Annotator, store: TheStore) -> Response:
+    """Show one's own account."""
+    with store.reading() as session:
+        rows = sessions.open_sessions(session, person)
+    return page("account.html", person, {"sessions": list(rows)}, sessions=rows)
+
+
+@routes.get("/projects/new")
+def new_project(person: Manager) -> Response:
+    """Ask what a new project is to be."""
+    return page("project_new.html", person, {"tasks": list(TASKS)}, tasks=list(TASKS))
+
+
+@routes.get("/projects/{project_id}")
+def project(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Show a project to those who look after it; others go to their work."""
+    with store.reading() as session:
+        found = showing.project_object(session, person, project_for(session, person, project_id))
+    if not person.may("reviewer"):
+        return RedirectResponse(f"/projects/{project_id}/work", 303)
+    return page("project.html", person, {"project": found, "account": account_object(person)}, project=found)
+
+
+@routes.get("/projects/{project_id}/work")
+def work(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Go to the next thing to do, or say that there is none."""
+    answer = next_answer(store, person, project_id)
+    if answer is not None:
+        return RedirectResponse(f"/answers/{answer.id}", 303)
+    with store.reading() as session:
+        found = showing.project_object(session, person, project_for(session, person, project_id))
+    data = {"project": found, "qualification": found["qualification"]}
+    return page("qualification.html", person, data, project=found, qualification=found["qualification"])
+
+
+@routes.get("/projects/{project_id}/guidelines")
+def guidelines(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Show how to annotate."""
+    with store.reading() as session:
+        found = showing.project_object(session, person, project_for(session, person, project_id))
+    return page("guidelines.html", person, {"project": found}, project=found)
+
+
+@routes.get("/answers/{answer_id}")
+def answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Show an answer to work on, or to read."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        data = _answer_data(session, person, held)
+    return page(f"work_{held.project.task}.html", person, data, project=data["project"], answer=data["answer"])
+
+
+def _answer_data(session: Session, person: Person, held: Held) -> dict[str, Json]:
+    reviewed = session.get(Answer, held.answer.about_id) if held.answer.about_id else None
+    reviews = [] if reviewed else reviewing.reviews_of(session, person, held)
+    return {
+        "answer": showing.answer_object(session, person, held),
+        "project": showing.project_object(session, person, held.project),
+        "work": work_object(session, person, held.project.id),
+        "account": account_object(person),
+        "reviewed": showing.answer_object(session, person, Held(reviewed, held.item, held.project))
+        if reviewed
+        else None,
+        "reviews": [showing.answer_object(session, person, one) for one in reviews],
+    }
+
+
+@routes.get("/answers/{answer_id}/feedback")
+def feedback(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Show the prepared answer beside one's own."""
+    with store.reading() as session:
+        held = answer_for(session, person, answer_id)
+        data = {**_answer_data(session, person, held), **feedback_object(session, held)}
+    return page("feedback.html", person, data, project=data["project"], answer=data["answer"])
+
+
+@routes.get("/items/{item_id}/adjudicate")
+def adjudicate(item_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Show the answers of several people, and a place for the last word."""
+    with store.reading() as session:
+        found = item_object(session, person, item_id)
+        owner = project_for(session, person, int(str(found["project_id"])))
+        project = showing.project_object(session, person, owner)
+    data = {**found, "project": project, "account": account_object(person)}
+    return page("adjudicate.html", person, data, project=project, item=found)
+
+
+@routes.get("/users")
+def users(person: Manager) -> Response:
+    """Show accounts and invitations."""
+    return page("users.html", person, {"account": account_object(person)})
+
+
+@routes.get("/audit")
+def audit(person: Admin) -> Response:
+    """Show the log."""
+    return page("audit.html", person)

@@ -1,0 +1,98 @@
+"""How far a project is: items, people, days, and the time that an answer takes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import qualifying
+from touchstone.annotate.accounts import account_object
+from touchstone.annotate.projects import members
+from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project
+from touchstone.io.jsonl import Json
+
+
+class Done(NamedTuple):
+    """What figures need of an answer."""
+
+    account_id: int | None
+    kind: str
+    purpose: str
+    done: bool
+    unsure: bool
+    seconds: float
+    updated_at: str
+
+
+def progress(session: Session, project: Project) -> dict[str, Json]:
+    """Return what is assigned, done and adjudicated, by person and by day."""
+    work = (Item.project_id == project.id, Item.purpose == "work")
+    counted = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(
+        Item, Assignment.item_id == Item.id
+    )
+    assigned, done = session.execute(counted.where(*work, Assignment.duty == "annotate")).one()
+    answers = _answers(session, project)
+    finished = [one for one in answers if one.done and one.purpose == "work"]
+    days = Counter(one.updated_at[:10] for one in finished if one.kind == "annotation")
+    return {
+        "items": session.scalar(select(func.count(Item.id)).where(*work)) or 0,
+        "assigned": assigned,
+        "done": done,
+        "adjudicated": sum(one.kind == "adjudicated" for one in finished),
+        "annotators": [dict(row) for row in _people(session, project, answers)],
+        "days": [{"day": day, "done": count} for day, count in sorted(days.items())],
+    }
+
+
+def _answers(session: Session, project: Project) -> list[Done]:
+    columns = (Answer.account_id, Answer.kind, Item.purpose, Answer.done, Answer.unsure, Answer.seconds)
+    query = select(*columns, Answer.updated_at).join(Item, Answer.item_id == Item.id)
+    return [Done(*row) for row in session.execute(query.where(Item.project_id == project.id))]
+
+
+def _people(session: Session, project: Project, answers: Sequence[Done]) -> list[dict[str, Json]]:
+    """Return a row for each member, and for those who left and had something to do."""
+    duties = (
+        select(Assignment.account_id, func.count(Assignment.id), func.count(Assignment.finished_at))
+        .join(Item, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id)
+        .group_by(Assignment.account_id)
+    )
+    counts = {account: (assigned, done) for account, assigned, done in session.execute(duties)}
+    theirs: dict[int | None, list[Done]] = {}
+    for one in answers:
+        if one.kind in ("annotation", "review"):
+            theirs.setdefault(one.account_id, []).append(one)
+    people = {account.id: account for account in members(session, project)}
+    away = counts.keys() - people.keys()
+    people |= {one.id: one for one in session.scalars(select(Account).where(Account.id.in_(away)))}
+    return [_person(one, *counts.get(one.id, (0, 0)), theirs.get(one.id, [])) for one in people.values()]
+
+
+def _person(account: Account, assigned: int, done: int, answers: Sequence[Done]) -> dict[str, Json]:
+    times = [answer.seconds for answer in answers if answer.done and answer.kind == "annotation"]
+    return {
+        "account_id": account.id,
+        "name": account.name,
+        "assigned": assigned,
+        "done": done,
+        "unsure": sum(answer.unsure for answer in answers),
+        "seconds": sum(answer.seconds for answer in answers),
+        "median_seconds": median(times) if times else None,
+    }
+
+
+def member_objects(session: Session, project: Project) -> list[Json]:
+    """Return who belongs to a project, how far they are, and how they did on its test."""
+    rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
+    return [
+        {
+            **account_object(account),
+            **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
+            "qualification": qualifying.status(session, project, account.id),
+        }
+        for account in members(session, project)
+    ]

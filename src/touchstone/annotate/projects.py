@@ -1,0 +1,135 @@
+"""Projects: what is annotated, by whom, under which settings."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import audit, qualifying
+from touchstone.annotate.accounts import Actor
+from touchstone.annotate.refusals import Refusal, invalid, not_found
+from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now
+from touchstone.annotate.tasks import TASKS
+from touchstone.errors import TouchstoneError, nearest
+from touchstone.io.jsonl import Json
+
+PASS_MARK = 0.8
+"""The share of a qualification test that must be right, unless the project says otherwise."""
+
+LONGEST_NOTE = 20_000
+
+
+def create_project(
+    session: Session, actor: Actor, name: str, task: str, given: Mapping[str, Json] | None = None
+) -> Project:
+    """Make a project; whoever makes it belongs to it."""
+    if task not in TASKS:
+        raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
+    plain = _checked_name(session, name)
+    project = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
+    session.add(project)
+    session.flush()
+    if actor[0] is not None:
+        session.add(Member(project_id=project.id, account_id=actor[0]))
+    audit.record(session, actor, "create", "project", project.id, project_id=project.id, detail={"name": plain})
+    return project
+
+
+def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the settings of a project: the pass mark of its test, a note for annotators, and what its task asks."""
+    own = dict(given)
+    pass_mark = own.pop("pass_mark", PASS_MARK)
+    note = own.pop("note", "")
+    if isinstance(pass_mark, bool) or not isinstance(pass_mark, int | float) or not 0 <= pass_mark <= 1:
+        raise invalid("the pass mark is a share from 0 to 1")
+    if not isinstance(note, str) or len(note) > LONGEST_NOTE:
+        raise invalid(f"the note is a text of at most {LONGEST_NOTE:,} characters")
+    return {"pass_mark": pass_mark, "note": note, **TASKS[task].settings(own)}
+
+
+def _checked_name(session: Session, name: str) -> str:
+    plain = " ".join(name.split())
+    if not 1 <= len(plain) <= 200:
+        raise invalid("the name of a project has 1 to 200 characters")
+    if session.scalar(select(Project.id).where(Project.name == plain)) is not None:
+        raise Refusal(409, "taken", "there is a project of this name already", hint="choose another name")
+    return plain
+
+
+def change_project(
+    session: Session,
+    actor: Actor,
+    project: Project,
+    version: int,
+    *,
+    name: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+    archived: bool | None = None,
+) -> None:
+    """Change a project, if nobody else did since *version*; the settings that are given join those that are there."""
+    changed: dict[str, Json] = {}
+    if name is not None and name != project.name:
+        changed["name"] = _checked_name(session, name)
+    if settings is not None:
+        fixed = {key for key in settings if key == "judgement" and _has_items(session, project)}
+        if any(settings[key] != project.settings.get(key) for key in fixed):
+            raise invalid("the kind of judgement is fixed once there are items")
+        changed["settings"] = checked_settings(project.task, {**project.settings, **settings})
+    if archived is not None:
+        changed["archived_at"] = (project.archived_at or now()) if archived else None
+    query = update(Project).where(Project.id == project.id, Project.version == version)
+    done = session.execute(query.values(version=version + 1, **changed).execution_options(synchronize_session=False))
+    if done.rowcount != 1:  # type: ignore[attr-defined]
+        current: Json = {"version": project.version, "name": project.name, "settings": project.settings}
+        raise Refusal(409, "conflict", "somebody else changed this project", beside={"current": current})
+    session.refresh(project)
+    audit.record(session, actor, "change", "project", project.id, project_id=project.id, detail=changed)
+
+
+def _has_items(session: Session, project: Project) -> bool:
+    return session.scalar(select(Item.id).where(Item.project_id == project.id).limit(1)) is not None
+
+
+def project_named(session: Session, name: str) -> Project:
+    """Return the project of that name, or say which name is near."""
+    found = session.scalar(select(Project).where(Project.name == " ".join(name.split())))
+    if found is None:
+        names = session.scalars(select(Project.name)).all()
+        hint = f"there are: {', '.join(names[:10])}" if names else "there is none yet: project create makes one"
+        raise TouchstoneError("no such project", value=name, near=nearest(name, names), hint=hint)
+    return found
+
+
+def add_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
+    """Let an account take part in a project; an annotator gets its test at once."""
+    account = session.get(Account, account_id)
+    if account is None or account.disabled_at:
+        raise not_found("account")
+    if session.get(Member, (project.id, account_id)) is None:
+        session.add(Member(project_id=project.id, account_id=account_id))
+        session.flush()
+        audit.record(session, actor, "add member", "account", account_id, project_id=project.id)
+    if account.role == "annotator":
+        qualifying.assign_tests(session, project, {account_id})
+
+
+def remove_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
+    """Take an account out of a project; what it answered stays, what it had not begun goes to nobody."""
+    member = session.get(Member, (project.id, account_id))
+    if member is None:
+        raise not_found("member")
+    session.delete(member)
+    open_duties = (
+        select(Assignment)
+        .join(Item, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Assignment.account_id == account_id, Assignment.finished_at.is_(None))
+    )
+    for duty in session.scalars(open_duties):
+        session.delete(duty)
+    audit.record(session, actor, "remove member", "account", account_id, project_id=project.id)
+
+
+def members(session: Session, project: Project) -> list[Account]:
+    """Return who belongs to a project, by name."""
+    query = select(Account).join(Member).where(Member.project_id == project.id).order_by(Account.name, Account.id)
+    return list(session.scalars(query))

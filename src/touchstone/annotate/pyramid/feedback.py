@@ -1,0 +1,200 @@
+"""What a newcomer sees after a training sample: the prepared answer beside the own one, and how far they agree.
+
+The units of a peer have uids, so they are compared one by one. Two pyramids have different units: they are paired one
+to one by the tokens that they share.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
+from touchstone.annotate.pyramid.figures import peer_figures
+from touchstone.errors import TouchstoneError
+from touchstone.matching import Matching, match
+from touchstone.ragged import Bools, Floats
+from touchstone.resampling import Resampling
+from touchstone.stats.agreement import Agreement
+from touchstone.stats.kappa import cohen
+from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree
+from touchstone.tasks.pyramid.model import Annotation, Pyramid
+from touchstone.tasks.pyramid.readings import reading
+from touchstone.tasks.pyramid.tokens import pyramid_agreement, tokens
+
+HIT = 0.5
+"""The similarity from which two paired units count as one: as many tokens are shared as not. A choice of ours."""
+
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True)
+class PeerFeedback:
+    """Units that both found, that only the prepared answer has (*missed*), and that only the newcomer has (*extra*).
+
+    *kappa* is over the units of the pyramid, None where it is undefined, for a *reason*; *difference* is the newcomer's
+    modified score less the prepared one.
+    """
+
+    hit: tuple[str, ...]
+    missed: tuple[str, ...]
+    extra: tuple[str, ...]
+    f1: float
+    kappa: float | None
+    reason: str | None
+    modified: float | None
+    prepared: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A prepared unit and the newcomer's unit that shares most with it; similarity = 2 shared tokens / all tokens."""
+
+    prepared: str
+    own: str
+    similarity: float
+    weights: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class PyramidFeedback:
+    """Two pyramids of the same models: their units in pairs, those of half the tokens or more being hits.
+
+    *kappa* is over the tokens of the summaries, covered by a unit or not; *alpha* over the tokens that share a unit
+    (MASI). Mean weights and X stand for the scores that the two would give.
+    """
+
+    pairs: tuple[Pair, ...]
+    hit: tuple[str, ...]
+    missed: tuple[str, ...]
+    extra: tuple[str, ...]
+    f1: float
+    similarity: float
+    kappa: float | None
+    alpha: float | None
+    reason: str | None
+    mean_weight: float | None
+    prepared_mean_weight: float | None
+
+
+def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> PeerFeedback:
+    """Return how a newcomer's annotation of a peer compares with the prepared one; F1 = 2 hit / (all of both)."""
+    if prepared.pyramid.by_uid.keys() != own.pyramid.by_uid.keys():
+        raise TouchstoneError("the two annotations were read against different pyramids")
+    wanted, found = (set(to_annotation(one).counts) for one in (prepared, own))
+    uids = [unit.uid for tier in prepared.pyramid.tiers.values() for unit in tier]
+    kappa = _kappa([uid in wanted for uid in uids], [uid in found for uid in uids], "unit")
+    hit, missed, extra = wanted & found, wanted - found, found - wanted
+    scored, aimed = (peer_figures(one).modified for one in (own, prepared))
+    return PeerFeedback(
+        hit=_in_order(uids, hit),
+        missed=_in_order(uids, missed),
+        extra=_in_order(uids, extra),
+        f1=f1(len(hit), len(missed), len(extra)),
+        kappa=_value(kappa),
+        reason=kappa.reason,
+        modified=scored,
+        prepared=aimed,
+        difference=None if scored is None or aimed is None else scored - aimed,
+    )
+
+
+def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> PyramidFeedback:
+    """Return how a newcomer's pyramid compares with the prepared one of the same models."""
+    there, here = to_pyramid(prepared), to_pyramid(own)
+    if there.text != here.text:
+        raise TouchstoneError("the two pyramids are not of the same models: their texts differ")
+    inside = [_members(pyramid) for pyramid in (there, here)]
+    pairing = paired(*inside)
+    pairs = tuple(_pair(there, here, link.left, link.right, link.weight) for link in pairing.links)
+    hits = [pair for pair in pairs if pair.similarity >= HIT]
+    missed = _others(there, [pair.prepared for pair in hits])
+    extra = _others(here, [pair.own for pair in hits])
+    kappa = _kappa(_covered(inside[0]), _covered(inside[1]), "token")
+    alpha = pyramid_agreement(there, here, Resampling()).alpha if there.units and here.units else None
+    return PyramidFeedback(
+        pairs,
+        tuple(pair.prepared for pair in hits),
+        missed,
+        extra,
+        f1(len(hits), len(missed), len(extra)),
+        pairing.f(),
+        _value(kappa),
+        _value(alpha) if alpha else None,
+        kappa.reason or (alpha.reason if alpha else "a pyramid has no units"),
+        here.mean_weight if here.units else None,
+        there.mean_weight if there.units else None,
+    )
+
+
+def agreement_of(
+    first: Sequence[PyramidDocument | PeerDocument],
+    second: Sequence[PyramidDocument | PeerDocument],
+    names: tuple[str, str] = ("first", "second"),
+) -> ReadingAgreement:
+    """Return how far two people agree on the documents that both made, as ``touchstone pyramid agree`` does."""
+    readings = [reading(name, [_model(one) for one in side]) for name, side in zip(names, (first, second), strict=True)]
+    return agree(readings[0], readings[1])
+
+
+def f1(hit: int, missed: int, extra: int) -> float:
+    """Return 2 hit / (2 hit + missed + extra); 1 where there was nothing to find and nothing was found.
+
+    >>> f1(2, 1, 1) == 2 / 3, f1(0, 0, 0)
+    (True, 1.0)
+    """
+    return 2 * hit / (2 * hit + missed + extra) if hit + missed + extra else 1.0
+
+
+def paired(left: Bools, right: Bools) -> Matching:
+    """Return the units of two pyramids (rows over the same tokens) matched one to one by 2 shared / all tokens."""
+
+    def similarity(some: Sequence[int], others: Sequence[int]) -> Floats:
+        one, other = left[list(some)].astype(np.float64), right[list(others)].astype(np.float64)
+        sizes = one.sum(axis=1)[:, None] + other.sum(axis=1)[None, :]
+        return np.asarray(2 * (one @ other.T) / np.maximum(sizes, 1), np.float64)
+
+    return match(range(len(left)), range(len(right)), similarity=similarity)
+
+
+def _members(pyramid: Pyramid) -> Bools:
+    """Return for each unit (row) which tokens of the summaries it touches."""
+    spans = tokens(pyramid)
+    inside = np.zeros((len(pyramid.units), len(spans)), np.bool_)
+    for row, unit in enumerate(pyramid.units):
+        for part in (part for contributor in unit.contributors for part in contributor.parts):
+            inside[row] |= (spans[:, 0] < part.end) & (spans[:, 1] > part.start)
+    return inside
+
+
+def _covered(inside: Bools) -> list[bool]:
+    """Return for each token whether any unit has it."""
+    return [bool(column.any()) for column in inside.T]
+
+
+def _in_order(uids: Sequence[str], group: Collection[str]) -> tuple[str, ...]:
+    return tuple(uid for uid in uids if uid in group)
+
+
+def _pair(there: Pyramid, here: Pyramid, left: int, right: int, similarity: float) -> Pair:
+    one, other = there.units[left], here.units[right]
+    return Pair(one.uid, other.uid, similarity, (one.weight, other.weight))
+
+
+def _others(pyramid: Pyramid, uids: Sequence[str]) -> tuple[str, ...]:
+    return tuple(unit.uid for unit in pyramid.units if unit.uid not in uids)
+
+
+def _kappa(first: Sequence[bool], second: Sequence[bool], unit: str) -> Agreement:
+    sides = ([YES if said else NO for said in side] for side in (first, second))
+    return cohen(*sides, labels=(YES, NO), unit=unit)["kappa"]
+
+
+def _value(agreement: Agreement) -> float | None:
+    return agreement.value if isfinite(agreement.value) else None
+
+
+def _model(document: PyramidDocument | PeerDocument) -> Pyramid | Annotation:
+    return to_pyramid(document) if isinstance(document, PyramidDocument) else to_annotation(document)

@@ -1,0 +1,118 @@
+"""Qualification tests: items with a known answer, which whoever is to annotate has to do well on first."""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import audit
+from touchstone.annotate.access import body_of, subject_of
+from touchstone.annotate.accounts import Actor, Person
+from touchstone.annotate.database import take_turn
+from touchstone.annotate.refusals import not_found
+from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, Revision, now
+from touchstone.annotate.tasks import TASKS
+from touchstone.io.jsonl import Json
+
+
+def status(session: Session, project: Project, account_id: int) -> dict[str, Json]:
+    """Return how somebody stands with the test of a project."""
+    items = _count(session, project)
+    done = _done(session, project, account_id)
+    result = session.get(Qualification, (project.id, account_id))
+    return {
+        "required": items > 0,
+        "pass_mark": project.settings["pass_mark"],
+        "items": items,
+        "done": done,
+        "score": result.score if result else None,
+        "passed": result.passed if result else None,
+        "attempt": result.attempt if result else 1,
+    }
+
+
+def _count(session: Session, project: Project) -> int:
+    query = select(func.count(Item.id)).where(Item.project_id == project.id, Item.purpose == "qualification")
+    return session.scalar(query) or 0
+
+
+def _answers(session: Session, project: Project, account_id: int) -> list[tuple[Answer, Item]]:
+    query = (
+        select(Answer, Item)
+        .join(Item, Answer.item_id == Item.id)
+        .where(Item.project_id == project.id, Item.purpose == "qualification", Answer.account_id == account_id)
+        .order_by(Item.position)
+    )
+    return [(answer, item) for answer, item in session.execute(query)]
+
+
+def _done(session: Session, project: Project, account_id: int) -> int:
+    return sum(answer.done for answer, _ in _answers(session, project, account_id))
+
+
+def why_not(session: Session, person: Person, project: Project, item: Item) -> str | None:
+    """Return why the test keeps the person from answering about an item, None where it does not."""
+    if item.purpose == "training" or not _count(session, project):
+        return None
+    result = session.get(Qualification, (project.id, person.id))
+    passed = result.passed if result else None
+    if item.purpose == "qualification":
+        return None if passed is None else "the test is over"
+    if passed is None:
+        return "this project begins with a test"
+    return None if passed else "the test of this project was not passed"
+
+
+def decide(session: Session, actor: Actor, project: Project, account_id: int) -> None:
+    """Write down the result of the test, once every item of it is answered."""
+    take_turn(session, f"test {project.id} {account_id}")
+    answers = _answers(session, project, account_id)
+    if sum(answer.done for answer, _ in answers) < _count(session, project):
+        return
+    task = TASKS[project.task]
+    marks = [task.compare(subject_of(session, item), item.known, body_of(session, answer)) for answer, item in answers]
+    score = sum(marks) / len(marks)
+    result = session.get(Qualification, (project.id, account_id)) or Qualification(
+        project_id=project.id, account_id=account_id, attempt=1
+    )
+    # Adding up tenths must not fail somebody by the last bit of a float.
+    result.score, result.passed = score, score >= float(project.settings["pass_mark"]) - 1e-9  # type: ignore[arg-type]
+    result.decided_at = now()
+    session.add(result)
+    detail: Json = {"score": score, "passed": result.passed, "attempt": result.attempt}
+    audit.record(session, actor, "qualify", "account", account_id, project_id=project.id, detail=detail)
+
+
+def reset(session: Session, actor: Actor, project: Project, account_id: int) -> None:
+    """Let somebody take the test again; what they answered stays in the history."""
+    result = session.get(Qualification, (project.id, account_id))
+    if result is None:
+        raise not_found("result")
+    result.attempt += 1
+    result.score = result.passed = result.decided_at = None
+    task = TASKS[project.task]
+    for answer, item in _answers(session, project, account_id):
+        _reopen(session, answer, task.blank(subject_of(session, item)))
+    audit.record(session, actor, "reset test", "account", account_id, project_id=project.id)
+
+
+def _reopen(session: Session, answer: Answer, body: Json) -> None:
+    answer.version += 1
+    answer.done, answer.unsure, answer.comment, answer.updated_at = False, False, "", now()
+    key = f"attempt-{answer.version}"
+    session.add(
+        Revision(answer_id=answer.id, version=answer.version, key=key, digest="", body=body, change="new attempt")
+    )
+    assignment = session.scalar(
+        select(Assignment).where(Assignment.item_id == answer.item_id, Assignment.account_id == answer.account_id)
+    )
+    if assignment is not None:
+        assignment.finished_at = None
+
+
+def assign_tests(session: Session, project: Project, account_ids: set[int]) -> None:
+    """Give the items of the test and of the training to those who are to annotate, where they have them not yet."""
+    wanted = set(session.scalars(select(Item.id).where(Item.project_id == project.id, Item.purpose != "work")))
+    members = set(session.scalars(select(Member.account_id).where(Member.project_id == project.id)))
+    for account_id in account_ids & members:
+        query = select(Assignment.item_id).where(Assignment.account_id == account_id)
+        for item_id in sorted(wanted - set(session.scalars(query))):
+            session.add(Assignment(item_id=item_id, account_id=account_id))

@@ -1,0 +1,70 @@
+"""What the application answers when it does not do what it was asked to: a code for programs, a sentence for people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from touchstone.errors import TouchstoneError
+from touchstone.io.jsonl import Json
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with an answer: *where* in its body, by which *rule*."""
+
+    where: str
+    message: str
+    rule: str | None = None
+
+
+class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
+    """A request that is not carried out: HTTP's *status*, a *code*, and what belongs to it."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        hint: str | None = None,
+        problems: Sequence[Problem] = (),
+        beside: Mapping[str, Json] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status, self.code, self.retry_after = status, code, retry_after
+        self.message, self.problems, self.beside = message, tuple(problems), dict(beside or {})
+
+    def content(self) -> dict[str, Json]:
+        """Return the refusal as the JSON that a program is sent."""
+        error: dict[str, Json] = {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "problems": [asdict(problem) for problem in self.problems],
+        }
+        if self.retry_after is not None:
+            error["retry_after"] = self.retry_after
+        return {"error": error, **self.beside}
+
+
+def not_found(what: str) -> Refusal:
+    """Return the refusal for what is not there, or not for this person to see: nobody can tell which."""
+    return Refusal(404, "not_found", f"there is no such {what}")
+
+
+def forbidden(why: str, hint: str | None = None) -> Refusal:
+    """Return the refusal for what this person may see but not do."""
+    return Refusal(403, "forbidden", why, hint=hint)
+
+
+def invalid(message: str, problems: Sequence[Problem] = (), hint: str | None = None) -> Refusal:
+    """Return the refusal for what breaks a rule."""
+    return Refusal(422, "invalid", message, problems=problems, hint=hint)
+
+
+def as_refusal(error: TouchstoneError) -> Refusal:
+    """Return any fault of an input as a refusal, each of its faults a problem."""
+    if isinstance(error, Refusal):
+        return error
+    problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:100]]
+    return invalid(str(error).split("\n")[0], problems, error.hint)

@@ -1,0 +1,164 @@
+"""The second look: reviews of an answer, adjudication into one of its own, and pyramids that change under peers."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import audit
+from touchstone.annotate.access import (
+    Held,
+    answer_for,
+    attachment_body,
+    body_of,
+    is_blind,
+    is_to_review,
+    item_for,
+    shown_answers,
+    subject_of,
+)
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.answers import begin
+from touchstone.annotate.importing import attach
+from touchstone.annotate.refusals import Refusal, forbidden, not_found
+from touchstone.annotate.showing import is_outdated, title
+from touchstone.annotate.tables import Answer, Item, Revision, now
+from touchstone.annotate.tasks import TASKS
+from touchstone.io.jsonl import Json
+
+
+def open_adjudication(session: Session, person: Person, item_id: int, from_answer: int | None) -> tuple[Answer, bool]:
+    """Return the adjudicated answer to an item, begun from one that is there where there is none yet."""
+    item, project = item_for(session, person, item_id)
+    if is_blind(session, person, item.id):
+        raise forbidden("you have yet to annotate this item yourself")
+    session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
+    found = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
+    if found is not None:
+        return found, False
+    first = next((one for one in shown_answers(session, person, item) if one.id == from_answer), None)
+    if from_answer is not None and first is None:
+        raise not_found("answer")
+    body = body_of(session, first) if first else TASKS[project.task].blank(subject_of(session, item))
+    made = Answer(
+        item_id=item.id,
+        account_id=person.id,
+        author_name="adjudicated",
+        kind="adjudicated",
+        attachment_digest=first.attachment_digest if first else item.attachment_digest,
+    )
+    begin(session, person, project, made, body)
+    return made, True
+
+
+def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answer, bool]:
+    """Return the person's review of somebody's finished answer."""
+    held = answer_for(session, person, answer_id)
+    answer = held.answer
+    if answer.kind != "annotation" or not answer.done:
+        raise forbidden("a review is of a finished annotation")
+    if answer.account_id == person.id:
+        raise forbidden("nobody reviews their own answer")
+    if not (person.may("reviewer") or is_to_review(session, person, answer.id)):
+        raise forbidden("this review was not assigned to you")
+    session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
+    query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)
+    found = session.scalar(query)
+    if found is not None:
+        return found, False
+    made = Answer(
+        item_id=held.item.id,
+        account_id=person.id,
+        author_name=person.name,
+        kind="review",
+        about_id=answer.id,
+        attachment_digest=answer.attachment_digest,
+    )
+    body: Json = {"proposals": [], "decisions": {}}
+    begin(session, person, held.project, made, body)
+    return made, True
+
+
+def reviews_of(session: Session, person: Person, held: Held) -> list[Held]:
+    """Return the reviews of an answer: its author sees those that were sent, reviewers all."""
+    query = select(Answer).where(Answer.kind == "review", Answer.about_id == held.answer.id).order_by(Answer.id)
+    if not person.may("reviewer"):
+        query = query.where(Answer.done | (Answer.account_id == person.id))
+    return [Held(review, held.item, held.project) for review in session.scalars(query)]
+
+
+def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]:
+    """Make a finished pyramid the one that the peers of its set are read against; report whom it touches.
+
+    No answer is rewritten: each keeps the pyramid that it was made against until its author takes the new one.
+    """
+    held = answer_for(session, person, answer_id)
+    if held.item.kind != "pyramid" or not held.answer.done or held.answer.kind == "review":
+        raise forbidden("only a finished pyramid can be published")
+    task = TASKS[held.project.task]
+    new = task.attachment(subject_of(session, held.item), body_of(session, held.answer))
+    digest = attach(session, new)
+    same_set = select(Item).where(Item.project_id == held.project.id, Item.kind == "peer").order_by(Item.position)
+    peers = [item for item in session.scalars(same_set) if item.payload["set"] == held.item.payload["set"]]
+    touched = [row for item in peers for row in _touched(session, held, item, new)]
+    for item in peers:
+        item.attachment_digest = digest
+    detail: Json = {"digest": digest, "items": len(peers)}
+    audit.record(session, person.actor, "publish", "answer", answer_id, project_id=held.project.id, detail=detail)
+    return {"items": len(peers), "touched": touched}
+
+
+def _touched(session: Session, held: Held, item: Item, new: Json) -> list[Json]:
+    found: list[Json] = []
+    for answer in session.scalars(select(Answer).where(Answer.item_id == item.id, Answer.kind != "review")):
+        subject = subject_of(session, item, answer.attachment_digest)
+        said = TASKS[held.project.task].changes(subject, new, body_of(session, answer))
+        if said:
+            found.append(
+                {"answer_id": answer.id, "title": title(item), "author": answer.author_name, "touched": list(said)}
+            )
+    return found
+
+
+def changes(session: Session, person: Person, answer_id: int) -> dict[str, Json]:
+    """Return what the present attachment of its item would change in an answer."""
+    held = answer_for(session, person, answer_id)
+    if not is_outdated(held):
+        return {"outdated": False, "touched": []}
+    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    new = attachment_body(session, held.item.attachment_digest)
+    said = TASKS[held.project.task].changes(subject, new, body_of(session, held.answer))
+    return {"outdated": True, "touched": list(said)}
+
+
+def rebase(session: Session, person: Person, answer_id: int) -> Held:
+    """Set an answer on the present attachment of its item, as a version of its own."""
+    held = answer_for(session, person, answer_id)
+    answer = held.answer
+    if answer.account_id != person.id or answer.kind != "annotation":
+        raise forbidden("only the author of an answer can do that")
+    if not is_outdated(held):
+        raise Refusal(409, "finished", "this answer is up to date")
+    subject = subject_of(session, held.item, answer.attachment_digest)
+    new = attachment_body(session, held.item.attachment_digest)
+    body = TASKS[held.project.task].rebased(subject, new, body_of(session, answer))
+    answer.version += 1
+    answer.attachment_digest, answer.updated_at = held.item.attachment_digest, now()
+    key = f"rebase-{answer.version}"
+    change = "take the new pyramid"
+    session.add(
+        Revision(
+            answer_id=answer.id,
+            version=answer.version,
+            account_id=person.id,
+            key=key,
+            digest="",
+            body=body,
+            unsure=answer.unsure,
+            comment=answer.comment,
+            done=answer.done,
+            change=change,
+        )
+    )
+    detail: Json = {"version": answer.version, "change": change}
+    audit.record(session, person.actor, "rebase", "answer", answer.id, project_id=held.project.id, detail=detail)
+    session.flush()
+    return held

@@ -1,0 +1,241 @@
+"""What stands before every route: who may ask, from where, with how much, and what a browser may do with the answer.
+
+Deny by default: a route that does not say which role it needs keeps the application from starting.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Callable
+from math import isfinite
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Mount
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.refusals import Refusal, forbidden
+from touchstone.annotate.sessions import person_of
+from touchstone.annotate.writable import is_writable
+
+log = logging.getLogger("touchstone.annotate")
+
+COOKIE = "touchstone_session"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+MEGABYTE = 1_000_000
+LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
+"""The most that a request may hold, by the end of its path; the largest pyramid of DUC 2006 is 82 kB."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types touchstone-worker"
+)
+"""No inline script or style, nothing from elsewhere, and no string that becomes markup; one policy, for one worker."""
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=()",
+}
+
+_SUSPECT = re.compile(rb"\\u(?:00[01]|[dD][89abAB]|[fF]{3}[eEfF])|\\[bf]|\xef\xbf[\xbe\xbf]")
+"""Bytes without which a JSON text brings in nothing unwritable: escapes, and two characters as they are."""
+
+
+class Needs:
+    """The role that a route needs, None for a route that is open to everybody."""
+
+    def __init__(self, role: str | None) -> None:
+        self.role = role
+
+    def __call__(self, request: Request) -> Person | None:
+        """Return who asks, or refuse."""
+        if self.role is None:
+            return None
+        person = asking(request)
+        if person is None:
+            raise Refusal(401, "not_logged_in", "you are not logged in", hint="log in and try again")
+        if not person.may(self.role):
+            raise forbidden(f"this needs the role {self.role}, and you are {person.role}")
+        return person
+
+
+def asking(request: Request) -> Person | None:
+    """Return who sends a request, None where nobody is logged in."""
+    token = request.cookies.get(COOKIE)
+    state = request.app.state
+    return person_of(state.store, state.settings.secret, token) if token else None
+
+
+Public = Depends(Needs(None))
+Annotator = Annotated[Person, Depends(Needs("annotator"))]
+Reviewer = Annotated[Person, Depends(Needs("reviewer"))]
+Manager = Annotated[Person, Depends(Needs("manager"))]
+Admin = Annotated[Person, Depends(Needs("admin"))]
+
+
+def roles_of_routes(app: FastAPI) -> dict[tuple[str, str], str | None]:
+    """Return the role that each method and path needs; a route that declares none is an error."""
+    found: dict[tuple[str, str], str | None] = {}
+    for route in app.routes:
+        if isinstance(route, Mount) and route.path == "/static":
+            continue
+        for method in getattr(route, "methods", None) or ("GET",):
+            if method != "HEAD":
+                found[method, getattr(route, "path", "?")] = _role(route)
+    return found
+
+
+def _role(route: BaseRoute) -> str | None:
+    needs = _needs(route.dependant) if isinstance(route, APIRoute) else []
+    if len(needs) != 1:
+        raise RuntimeError(f"the route {getattr(route, 'path', route)} must declare exactly one role")
+    return needs[0].role
+
+
+def _needs(dependant: Dependant) -> list[Needs]:
+    own = [dependant.call] if isinstance(dependant.call, Needs) else []
+    return own + [one for inner in dependant.dependencies for one in _needs(inner)]
+
+
+class StrictRequest(Request):
+    """A request whose JSON is read strictly: no number that is none, no text that no file could carry."""
+
+    async def json(self) -> Any:  # noqa: ANN401 (Starlette's)
+        """Return the value of the body."""
+        return strict_json(await self.body())
+
+
+def strict_json(raw: bytes) -> Any:  # noqa: ANN401 (JSON of any shape)
+    """Return the value of a JSON text, or refuse it."""
+    try:
+        value = json.loads(raw.decode(), parse_constant=_no_number, parse_float=_number)
+    except UnicodeDecodeError:
+        raise HTTPException(400, "the request is not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, f"the request is not JSON ({str(error).split(':')[0].lower()})") from None
+    if _SUSPECT.search(raw) and not is_writable(value):
+        raise HTTPException(422, "holds a control character, which no file could carry")
+    return value
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+class StrictRoute(APIRoute):
+    """A route that reads its request strictly."""
+
+    def get_route_handler(self) -> Any:  # noqa: ANN401 (FastAPI's)
+        """Return the handler of the route, given a strict request."""
+        handle = super().get_route_handler()
+
+        async def strictly(request: Request) -> Any:  # noqa: ANN401
+            return await handle(StrictRequest(request.scope, request.receive))
+
+        return strictly
+
+
+class Guard:
+    """ASGI middleware: host, origin, type and size of requests; headers of answers."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] | None, failed: Callable[[Request], Response]) -> None:
+        self.app, self.hosts, self.failed = app, hosts, failed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        began = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal began
+            began = True
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _send_refusal(refusal, with_headers)
+            return
+        try:
+            await self.app(scope, _limited(receive, _limit(scope)), with_headers)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            if began:
+                raise
+            await self.failed(Request(scope))(scope, receive, with_headers)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.hosts is not None and host.rpartition(":")[0] not in self.hosts and host not in self.hosts:
+            return Refusal(403, "forbidden", "this server does not answer to that name")
+        if scope["method"] in SAFE_METHODS:
+            return None
+        if not _same_origin(headers, scope["scheme"], host):
+            return Refusal(403, "cross_origin", "this request comes from another site")
+        length = int(headers.get("content-length") or 0)
+        if length > _limit(scope):
+            return Refusal(413, "too_large", f"more than {_limit(scope) // MEGABYTE} MB")
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if (length or "transfer-encoding" in headers) and kind != "application/json":
+            return Refusal(415, "not_json", "a request must hold JSON")
+        return None
+
+
+def _same_origin(headers: Headers, scheme: str, host: str) -> bool:
+    """Say whether the page that sends a request is ours: browsers say so, and scripts of other sites cannot lie."""
+    origin = headers.get("origin")
+    if origin is not None:
+        return bool(host) and origin == f"{scheme}://{host}"
+    return headers.get("sec-fetch-site") == "same-origin"
+
+
+def _limit(scope: Scope) -> int:
+    return next(limit for end, limit in LIMITS if scope["path"].endswith(end))
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Return *receive*, ended when more comes than was announced and allowed."""
+    taken = 0
+
+    async def counted() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise HTTPException(413, f"more than {limit // MEGABYTE} MB")
+        return message
+
+    return counted
+
+
+async def _send_refusal(refusal: Refusal, send: Send) -> None:
+    body = json.dumps(refusal.content(), ensure_ascii=False).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,152 @@
+"""Logging in and out: tokens in cookies, hashes in the database, and a limit for those who guess."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import audit
+from touchstone.annotate.accounts import Person, end_sessions, hash_password, new_token, password_fits, token_hash
+from touchstone.annotate.database import Store, take_turn
+from touchstone.annotate.refusals import Refusal, not_found
+from touchstone.annotate.tables import Account, Attempt, LogIn, now
+from touchstone.io.jsonl import Json
+
+LASTS = timedelta(days=30)
+SEEN_EVERY = timedelta(minutes=5)
+"""How often a session's last use is written down: not with each request, which would make reading writing."""
+
+WINDOW = timedelta(minutes=15)
+PER_PAIR, PER_EMAIL, PER_ADDRESS = 5, 30, 30
+"""Failed tries within the window: of one address on one account, on one account, of one address."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a request comes from."""
+
+    address: str
+    agent: str
+
+
+def log_in(store: Store, secret: bytes, email: str, password: str, origin: Origin) -> tuple[Account, str]:
+    """Return the account and the token of a new session; whoever guesses too often has to wait."""
+    account = _verified(store, secret, email, password, origin)
+    with store.writing() as session:
+        token = start_session(session, secret, account, origin)
+    return account, token
+
+
+def _verified(store: Store, secret: bytes, email: str, password: str, origin: Origin) -> Account:
+    """Return the account with this address and password.
+
+    A try is written down before the password is looked at, so that many at once do not slip past the limit.
+    """
+    plain = email.strip().casefold()
+    with store.writing() as session:
+        attempt = _attempt(session, secret, plain, origin)
+    with store.reading() as session:
+        account = session.scalar(select(Account).where(Account.email == plain, Account.disabled_at.is_(None)))
+    if not password_fits(account.password_hash if account else None, password) or account is None:
+        raise Refusal(401, "wrong_login", "the address or the password is wrong")
+    with store.writing() as session:
+        session.execute(update(Attempt).where(Attempt.id == attempt).values(success=True))
+    return account
+
+
+def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int:
+    take_turn(session, "log in")
+    attempt = Attempt(
+        address_hash=token_hash(secret, origin.address), email_hash=token_hash(secret, email), success=False
+    )
+    failed = select(func.count(Attempt.id)).where(Attempt.success.is_(False), Attempt.at > now(-WINDOW))
+    by_email, by_address = Attempt.email_hash == attempt.email_hash, Attempt.address_hash == attempt.address_hash
+    tries = (
+        (PER_PAIR, failed.where(by_email, by_address)),
+        (PER_EMAIL, failed.where(by_email)),
+        (PER_ADDRESS, failed.where(by_address)),
+    )
+    if any((session.scalar(query) or 0) >= most for most, query in tries):
+        wait = int(WINDOW.total_seconds())
+        raise Refusal(
+            429, "too_many", "too many failed tries to log in", hint="wait a quarter of an hour", retry_after=wait
+        )
+    session.execute(delete(Attempt).where(Attempt.at < now(-timedelta(days=1))))
+    session.add(attempt)
+    session.flush()
+    return attempt.id
+
+
+def start_session(session: Session, secret: bytes, account: Account, origin: Origin) -> str:
+    """Log an account in and return the token for its browser."""
+    token = new_token()
+    made = LogIn(
+        account_id=account.id,
+        token_hash=token_hash(secret, token),
+        expires_at=now(LASTS),
+        address=origin.address[:100],
+        agent=origin.agent[:300],
+    )
+    session.add(made)
+    session.flush()
+    audit.record(session, (account.id, account.name), "log in", "session", made.id)
+    return token
+
+
+def person_of(store: Store, secret: bytes, token: str) -> Person | None:
+    """Return who holds a token, None where it is unknown, has run out or was revoked."""
+    query = select(LogIn, Account).join(Account).where(LogIn.token_hash == token_hash(secret, token))
+    with store.reading() as session:
+        found = session.execute(query).one_or_none()
+    if found is None:
+        return None
+    login, account = found
+    if login.revoked_at or account.disabled_at or login.expires_at < now():
+        return None
+    if login.seen_at < now(-SEEN_EVERY):
+        with store.writing() as session:
+            session.execute(update(LogIn).where(LogIn.id == login.id).values(seen_at=now(), expires_at=now(LASTS)))
+    return Person(account.id, account.email, account.name, account.role, login.id)
+
+
+def log_out(session: Session, person: Person, session_id: int) -> None:
+    """End one session of the person."""
+    ended = session.execute(
+        update(LogIn)
+        .where(LogIn.id == session_id, LogIn.account_id == person.id, LogIn.revoked_at.is_(None))
+        .values(revoked_at=now())
+    )
+    if ended.rowcount != 1:  # type: ignore[attr-defined]
+        raise not_found("session")
+    audit.record(session, person.actor, "log out", "session", session_id)
+
+
+def change_password(store: Store, secret: bytes, person: Person, current: str, new: str, origin: Origin) -> None:
+    """Set a new password, for whoever knows the present one; all other sessions end."""
+    _verified(store, secret, person.email, current, origin)
+    hashed = hash_password(new)
+    with store.writing() as session:
+        session.execute(update(Account).where(Account.id == person.id).values(password_hash=hashed))
+        end_sessions(session, person.id, keep=person.session_id)
+        audit.record(session, person.actor, "change password", "account", person.id)
+
+
+def open_sessions(session: Session, person: Person) -> list[dict[str, Json]]:
+    """Return where the person is logged in, the latest first."""
+    query = (
+        select(LogIn)
+        .where(LogIn.account_id == person.id, LogIn.revoked_at.is_(None), LogIn.expires_at > now())
+        .order_by(LogIn.seen_at.desc())
+    )
+    return [
+        {
+            "id": one.id,
+            "created_at": one.created_at,
+            "seen_at": one.seen_at,
+            "address": one.address,
+            "agent": one.agent,
+            "current": one.id == person.session_id,
+        }
+        for one in session.scalars(query)
+    ]

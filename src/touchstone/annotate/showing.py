@@ -1,0 +1,218 @@
+"""Answers, items and projects as the JSON that pages and programs are given."""
+
+from collections import Counter
+
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session
+
+from touchstone.annotate import qualifying
+from touchstone.annotate.access import Held, body_of, is_blind, subject_of
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.tables import Answer, Assignment, Item, Project
+from touchstone.annotate.tasks import TASKS
+from touchstone.io.jsonl import Json
+
+Object = dict[str, Json]
+
+ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done).exists()
+
+
+def title(item: Item) -> str:
+    """Return what an item is called to those who must not know where it comes from."""
+    return f"item {item.position}"
+
+
+def answer_object(session: Session, person: Person, held: Held) -> Object:
+    """Return an answer with its item, as the person may see them."""
+    answer, item, project = held.answer, held.item, held.project
+    task = TASKS[project.task]
+    subject = subject_of(session, item, answer.attachment_digest)
+    body = body_of(session, answer)
+    derived = {} if answer.kind == "review" else task.derived(subject, body)
+    return {
+        "id": answer.id,
+        "item_id": item.id,
+        "project_id": project.id,
+        "task": project.task,
+        "kind": answer.kind,
+        "purpose": item.purpose,
+        "author": answer.author_name,
+        "mine": answer.account_id == person.id,
+        "version": answer.version,
+        "body": body,
+        "unsure": answer.unsure,
+        "comment": answer.comment,
+        "done": answer.done,
+        "seconds": answer.seconds,
+        "created_at": answer.created_at,
+        "updated_at": answer.updated_at,
+        "about_id": answer.about_id,
+        "editable": why_not_editable(session, person, held) is None,
+        "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
+        "derived": derived,
+        "outdated": is_outdated(held),
+    }
+
+
+def is_outdated(held: Held) -> bool:
+    """Say whether the item's attachment changed since the answer was begun."""
+    return held.answer.kind != "review" and held.answer.attachment_digest != held.item.attachment_digest
+
+
+def why_not_editable(session: Session, person: Person, held: Held) -> str | None:
+    """Return why the person may not change an answer now, None where they may."""
+    answer, item = held.answer, held.item
+    if held.project.archived_at:
+        return "the project is archived"
+    if answer.kind == "imported":
+        return "an imported answer stays as it came"
+    if answer.kind == "review":
+        return _why_not_review(session, person, answer)
+    if answer.kind == "adjudicated":
+        if not person.may("reviewer") or is_blind(session, person, item.id):
+            return "adjudicating needs the role reviewer, and your own answer first"
+        return None
+    if answer.account_id != person.id:
+        return "this is somebody else's answer"
+    if item.purpose == "work" and is_adjudicated(session, item.id):
+        return "this item has been adjudicated"
+    return qualifying.why_not(session, person, held.project, item)
+
+
+def _why_not_review(session: Session, person: Person, review: Answer) -> str | None:
+    if review.account_id == person.id:
+        return "this review was sent" if review.done else None
+    reviewed = session.get(Answer, review.about_id)
+    if reviewed is not None and reviewed.account_id == person.id and review.done:
+        return None
+    return "this is somebody else's review"
+
+
+def is_adjudicated(session: Session, item_id: int) -> bool:
+    """Say whether the last word on an item has been said."""
+    query = select(Answer.id).where(Answer.item_id == item_id, Answer.kind == "adjudicated", Answer.done)
+    return session.scalar(query) is not None
+
+
+def project_object(session: Session, person: Person, project: Project) -> Object:
+    """Return a project, and how far the person is with it."""
+    return {
+        "id": project.id,
+        "name": project.name,
+        "task": project.task,
+        "archived": project.archived_at is not None,
+        "version": project.version,
+        "settings": project.settings,
+        "mine": _mine(session, person, project),
+        "qualification": qualifying.status(session, project, person.id),
+    }
+
+
+def _mine(session: Session, person: Person, project: Project) -> Object:
+    counted = (
+        select(func.count(Assignment.id), func.count(Assignment.finished_at))
+        .join(Item)
+        .where(Item.project_id == project.id, Assignment.account_id == person.id)
+    )
+    spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
+    assigned, done = session.execute(counted).one()
+    seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
+    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0)}
+
+
+TURN = case((Item.purpose == "qualification", 0), (Item.purpose == "training", 1), else_=2)
+"""The order in which the purposes of items come up."""
+
+
+def work_list(session: Session, person: Person, project: Project) -> list[Json]:
+    """Return what the person is asked to do in a project, in the order in which to do it."""
+    columns = (Assignment.item_id, Item.position, Item.kind, Item.purpose, Assignment.duty, Assignment.about_id)
+    query = (
+        select(*columns, Assignment.finished_at, Answer.id, Answer.unsure)
+        .join(Item, Assignment.item_id == Item.id)
+        .outerjoin(Answer, _own_answer(person))
+        .where(Item.project_id == project.id, Assignment.account_id == person.id)
+        .order_by(TURN, Item.position, Assignment.id)
+    )
+    return [
+        {
+            "item_id": item_id,
+            "answer_id": answer_id,
+            "title": f"item {position}",
+            "kind": kind,
+            "purpose": purpose,
+            "duty": duty,
+            "about_id": about_id,
+            "done": finished is not None,
+            "unsure": bool(unsure),
+            "position": position,
+        }
+        for item_id, position, kind, purpose, duty, about_id, finished, answer_id, unsure in session.execute(query)
+    ]
+
+
+def _own_answer(person: Person) -> ColumnElement[bool]:
+    """Say which answer belongs to a duty: the person's own to the item, or their review of what it is about."""
+    annotation = (Assignment.duty == "annotate") & (Answer.kind == "annotation")
+    review = (Assignment.duty == "review") & (Answer.kind == "review") & (Answer.about_id == Assignment.about_id)
+    return (Answer.item_id == Item.id) & (Answer.account_id == person.id) & (annotation | review)
+
+
+def next_duty(session: Session, person: Person, project: Project) -> Assignment | None:
+    """Return the first duty that is not done and can be: the test first, then what is to be learnt from, then work."""
+    if project.archived_at:
+        return None
+    query = (
+        select(Assignment)
+        .join(Item, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Assignment.account_id == person.id, Assignment.finished_at.is_(None))
+        .where((Assignment.duty == "review") | (Item.purpose != "work") | ~ADJUDICATED)
+        .order_by(TURN, Item.position, Assignment.id)
+        .limit(1)
+    )
+    status = qualifying.status(session, project, person.id)
+    if status["required"] and not status["passed"]:
+        query = query.where((Assignment.duty == "review") | (Item.purpose != "work"))
+        if status["passed"] is False:
+            query = query.where((Assignment.duty == "review") | (Item.purpose != "qualification"))
+    return session.scalar(query)
+
+
+def item_rows(
+    session: Session, project: Project, *, offset: int, limit: int, purpose: str | None
+) -> tuple[int, list[Json]]:
+    """Return how many items there are, and some of them with how far they are."""
+    wanted = [Item.project_id == project.id, *([Item.purpose == purpose] if purpose else [])]
+    total = session.scalar(select(func.count(Item.id)).where(*wanted)) or 0
+    query = select(Item, ADJUDICATED).where(*wanted).order_by(Item.position).offset(offset).limit(limit)
+    rows = session.execute(query).all()
+    ids = [item.id for item, _ in rows]
+    assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
+    done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
+    answers: dict[int, list[Answer]] = {}
+    for answer in session.scalars(done):
+        answers.setdefault(answer.item_id, []).append(answer)
+    return total, [
+        {
+            "id": item.id,
+            "key": item.key,
+            "kind": item.kind,
+            "title": title(item),
+            "purpose": item.purpose,
+            "assigned": assigned[item.id],
+            "done": len(answers.get(item.id, ())),
+            "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
+            "adjudicated": bool(adjudicated),
+            "agree": _agree(session, project, item, answers.get(item.id, [])),
+        }
+        for item, adjudicated in rows
+    ]
+
+
+def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
+    """Say whether all who finished an item made the same of it; None where fewer than two did."""
+    if len(answers) < 2:
+        return None
+    task, subject = TASKS[project.task], subject_of(session, item)
+    first, *others = [body_of(session, answer) for answer in answers]
+    return all(task.same(subject, first, other) for other in others)

@@ -1,0 +1,148 @@
+// Adjudication: what several people answered side by side, and a form for the last word.
+import { Saver, api, el, isTyping, keyHelp, pageData, toast } from "../client.js";
+import { chooseVersion } from "../work/conflict.js";
+import { FORMS } from "../work/forms.js";
+import { answerList, itemView } from "../work/showing.js";
+import { itemsOf } from "./items.js";
+import { button, duration, guarded } from "./parts.js";
+import { pyramidCards } from "./pyramid-answers.js";
+
+const item = pageData();
+const { project } = item;
+const part = (id) => document.getElementById(id);
+const STATES = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is kept here", conflict: "Saved elsewhere too", invalid: "Not saved" };
+
+class Adjudication {
+  #taken = null;
+  #opening = null;
+
+  constructor(answers) {
+    this.given = answers.filter((answer) => answer.kind !== "adjudicated");
+    this.last = answers.find((answer) => answer.kind === "adjudicated") ?? null;
+    this.saver = null;
+    const Form = FORMS[project.task];
+    this.form = new Form(item.view, () => this.save());
+    part("questions").replaceChildren(this.form.element);
+    part("last-word").hidden = project.archived;
+    if (this.last) this.#fill(this.last);
+    this.draw();
+  }
+
+  draw() {
+    const first = this.given[0];
+    const cards = this.given.map((answer, place) =>
+      el("section", { class: place === this.#taken ? "card chosen" : "card" }, [
+        el("h3", { dir: "auto" }, answer.author ?? "somebody"),
+        answerList(project.task, item.view, answer, this.given.length > 1 ? (place ? first : this.given[1]) : null),
+        el("div", { class: "row" }, [
+          project.archived ? null : button(["Take ", el("kbd", { "aria-hidden": "true" }, String(place + 1))], () => this.take(place)),
+          answer.seconds ? el("span", { class: "quiet" }, duration(answer.seconds)) : null,
+        ]),
+      ]),
+    );
+    part("answers").replaceChildren(...(cards.length ? cards : [el("p", { class: "quiet" }, "Nobody has finished this item yet, or you have yet to annotate it yourself.")]));
+  }
+
+  /** Begin the last word with somebody's answer. */
+  async take(place) {
+    const answer = this.given[place];
+    if (!answer) return;
+    this.#taken = place;
+    this.draw();
+    this.form.write(answer.body);
+    await this.save(`took the answer of ${answer.author}`, answer.id);
+    part("finish").focus();
+  }
+
+  async save(change = "answer", from = null, done = false) {
+    if (this.form.wrong?.()) return null;
+    await (this.#opening ??= this.#open(from));
+    const body = this.form.read();
+    this.last.done = done || (this.last.done && this.form.missing() === null);
+    const content = { body, unsure: false, comment: part("comment").value, done: this.last.done, change: change.slice(0, 2000) };
+    return this.saver.save(content);
+  }
+
+  async finish() {
+    const missing = this.form.missing();
+    part("notice").hidden = !missing;
+    if (missing) {
+      part("notice").textContent = missing;
+      this.form.focus();
+      return;
+    }
+    await this.save("adjudicated", null, true);
+    await toNext();
+  }
+
+  async #open(from) {
+    this.last ??= await api("POST", `/api/items/${item.id}/adjudication`, { from_answer_id: from });
+    this.saver = new Saver(this.last, {
+      onState: (state, error) => this.#state(state, error),
+      onConflict: (payload) => this.#conflict(payload),
+    });
+    const kept = this.saver.restore();
+    if (kept) toast("What could not be sent on your last visit is back.");
+  }
+
+  #state(state, error) {
+    part("save-state").setAttribute("aria-live", "polite");
+    part("save-state").textContent = STATES[state];
+    part("save-state").dataset.state = state;
+    if (state === "invalid") toast(`Not saved: ${error.problems[0]?.message ?? error.message}.`, "error");
+  }
+
+  async #conflict(payload) {
+    const mine = payload.waiting ?? payload.yours;
+    const chosen = await chooseVersion(project.task, item.view, "the last word", { ...payload, yours: mine });
+    this.saver.adopt(payload.current.version);
+    if (chosen === "mine") await this.saver.save({ ...mine, change: "kept my version" });
+    else this.#fill(payload.current);
+  }
+
+  #fill({ body, comment }) {
+    this.form.write(body);
+    part("comment").value = comment;
+  }
+}
+
+/** Go to the next item on which people differ, or back to the list. */
+async function toNext() {
+  for await (const other of itemsOf(project.id, "differ")) {
+    if (other.id !== item.id) return location.assign(`/items/${other.id}/adjudicate`);
+  }
+  return location.assign(`/projects/${project.id}#items`);
+}
+
+function beginForm() {
+  const desk = new Adjudication(item.answers);
+  const finish = guarded(() => desk.finish(), toast);
+  part("item").append(...itemView(project.task, item.view).flat().filter(Boolean));
+  part("item").hidden = false;
+  part("form").addEventListener("submit", (event) => event.preventDefault());
+  part("finish").addEventListener("click", finish);
+  part("comment").addEventListener("change", guarded(() => desk.save(), toast));
+  document.addEventListener("keydown", (event) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.key >= "1" && event.key <= "9") guarded(() => desk.take(Number(event.key) - 1), toast)();
+    else if (event.key === "Enter" && !event.target.matches("button, a, summary")) finish();
+    else if (event.key === "s") part("skip").click();
+    else return;
+    event.preventDefault();
+  });
+  return [
+    { keys: "1 – 9", does: "begin the last word with the answer of that number" },
+    { keys: "Tab", does: "go on to the form, and change what is to be changed" },
+    { keys: "Enter", does: "adjudicate, and go to the next item on which people differ" },
+    { keys: "s", does: "leave this item" },
+    { keys: "?", does: "show these keys" },
+  ];
+}
+
+function beginPyramid() {
+  part("answers").replaceChildren(...pyramidCards(item));
+  return [{ keys: "?", does: "show these keys" }];
+}
+
+const help = keyHelp(project.task === "pyramid" ? beginPyramid() : beginForm());
+part("open-keys").addEventListener("click", () => help.showModal());

@@ -1,0 +1,67 @@
+// Files into items: chosen, sent as they are, and what the server found in them.
+import { api, el } from "../client.js";
+import { onSubmit } from "./parts.js";
+
+const FILES = {
+  nli: ["Pairs as JSONL or as a table with a header. For a test or training every pair needs a gold label.", ".jsonl,.tsv,.txt"],
+  lexsub: ["Sentences as XML in the form of the 2007 task, or JSONL with id, target, pos, left, head, right. For a test or training give a .gold file too.", ".xml,.jsonl,.gold"],
+  mt: ["A table or JSONL with segment, system, hypothesis, reference, perhaps source. For a test or training add adequacy and fluency, or rank.", ".tsv,.jsonl,.txt"],
+  pyramid: [".pyr and .pan files, JSON, or plain texts: SET/NAME.txt are model summaries of SET, SET/peers/NAME.txt its peers. Choose a folder to keep its names.", ".pyr,.pan,.json,.txt"],
+};
+const PURPOSES = [
+  ["work", "Work"],
+  ["qualification", "Test: decides who may annotate"],
+  ["training", "Training: the prepared answer is shown afterwards"],
+];
+
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+async function uploads(inputs) {
+  const files = inputs.flatMap((input) => [...input.files]);
+  return Promise.all(files.map(async (file) => ({ name: file.webkitRelativePath || file.name, content: await base64(file) })));
+}
+
+export function showImport(section, { project }) {
+  const [about, accept] = FILES[project.task];
+  const files = el("input", { type: "file", multiple: true, accept });
+  const folder = el("input", { type: "file", webkitdirectory: true });
+  const isPyramid = project.task === "pyramid";
+  const outcome = el("div", { role: "status" });
+  const form = el("form", { class: "stack" }, [
+    el("p", { class: "quiet" }, about),
+    el("div", { class: "row end" }, el("label", {}, "Files", files), isPyramid ? el("label", {}, "or a folder", folder) : null),
+    el("label", { class: "fit" }, "What the items are for", el("select", { name: "purpose" }, PURPOSES.map(([value, name]) => el("option", { value }, name)))),
+    isPyramid ? el("label", {}, el("input", { type: "checkbox", name: "start" }), "Annotators begin with the annotation in the files") : null,
+    el("p", { role: "alert", class: "form-error", hidden: true }),
+    el("div", {}, el("button", { class: "button primary" }, "Import")),
+    outcome,
+  ]);
+  onSubmit(form, async (fields) => {
+    outcome.replaceChildren(el("p", { class: "quiet" }, "Reading…"));
+    try {
+      const given = await uploads(isPyramid ? [files, folder] : [files]);
+      if (!given.length) return void outcome.replaceChildren(el("p", { class: "bad" }, "Choose a file first."));
+      const said = await api("POST", `/api/projects/${project.id}/imports`, { files: given, purpose: fields.get("purpose"), start: fields.has("start") });
+      outcome.replaceChildren(...imported(said));
+      form.reset();
+    } catch (error) {
+      outcome.replaceChildren();
+      throw error;
+    }
+  });
+  section.replaceChildren(el("section", { class: "card" }, el("h2", {}, "Import"), form));
+}
+
+function imported({ items, answers, notes }) {
+  return [
+    el("p", { class: "good" }, `${items.toLocaleString("en-GB")} items imported${answers ? `, with ${answers.toLocaleString("en-GB")} answers` : ""}. Assign them under People.`),
+    notes.length ? el("details", { open: notes.length < 8 }, el("summary", {}, `${notes.length} remarks`), el("ul", {}, notes.map((note) => el("li", { dir: "auto" }, note)))) : null,
+  ].filter(Boolean);
+}

@@ -1,0 +1,70 @@
+// The items of a project and how far each is; those on which people differ lead to adjudication.
+import { api, el } from "../client.js";
+import { button, table } from "./parts.js";
+
+const SHOWN = 100;
+const CHUNK = 500;
+
+const FILTERS = {
+  all: ["All", () => true],
+  differ: ["Answers differ", (item) => item.agree === false && !item.adjudicated],
+  unsure: ["Somebody was unsure", (item) => item.unsure > 0],
+  several: ["Several answers, not adjudicated", (item) => item.done > 1 && !item.adjudicated],
+  adjudicated: ["Adjudicated", (item) => item.adjudicated],
+};
+
+/** Yield the items that a filter lets through; asks the server for more only when more are wanted. */
+export async function* itemsOf(project, filter, purpose = "work") {
+  const chunk = filter === "all" ? SHOWN : CHUNK;
+  for (let [offset, total] = [0, Infinity]; offset < total; offset += chunk) {
+    const found = await api("GET", `/api/projects/${project}/items?offset=${offset}&limit=${chunk}&purpose=${purpose}`);
+    total = found.total;
+    yield* found.items.filter(FILTERS[filter][1]);
+  }
+}
+
+export function showItems(section, { project }) {
+  const options = Object.entries(FILTERS).map(([value, [name]]) => el("option", { value }, name));
+  const purposes = [["work", "Work"], ["qualification", "Test"], ["training", "Training"]].map(([value, name]) => el("option", { value }, name));
+  const filter = el("select", { on: { change: () => begin() } }, options);
+  const purpose = el("select", { on: { change: () => begin() } }, purposes);
+  const list = el("div", {});
+  section.replaceChildren(
+    el("section", { class: "card" }, [
+      el("h2", {}, "Items"),
+      el("div", { class: "row filters" }, el("label", {}, "Purpose", purpose), el("label", {}, "Show", filter)),
+      list,
+    ]),
+  );
+  const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value));
+  begin();
+}
+
+async function fill(list, items) {
+  const rows = [];
+  const more = async () => {
+    const upTo = rows.length + SHOWN;
+    let over = false;
+    while (rows.length < upTo && !over) {
+      const { value, done } = await items.next();
+      over = done;
+      if (!done) rows.push(row(value));
+    }
+    const heads = ["Item", "Key", "Answers#", "Unsure#", "Agreement", "Adjudicated", ""];
+    list.replaceChildren(table(heads, rows, { caption: "Items", empty: "No such item." }), ...(over ? [] : [button("More", more)]));
+  };
+  await more();
+}
+
+function row(item) {
+  const agree = { true: "alike", false: el("span", { class: "warn" }, "differ"), null: "–" }[String(item.agree)];
+  return [
+    item.title,
+    el("span", { class: "key", dir: "auto" }, item.key),
+    `${item.done} of ${item.assigned}`,
+    item.unsure || "",
+    agree,
+    item.adjudicated ? "yes" : "",
+    el("a", { href: `/items/${item.id}/adjudicate`, "aria-label": `Look at ${item.title}` }, "Look"),
+  ];
+}

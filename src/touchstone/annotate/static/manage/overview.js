@@ -1,0 +1,73 @@
+// How far a project is and how far its people agree, kept up to date while somebody looks.
+import { api, el } from "../client.js";
+import { bar, duration, explained, table } from "./parts.js";
+
+const PROGRESS_MS = 10_000;
+const AGREEMENT_MS = 30_000;
+
+export function showOverview(section, { project }) {
+  const [progress, agreement] = [el("div", {}), el("div", {})];
+  section.replaceChildren(
+    el("section", { class: "card" }, el("h2", {}, "Progress"), progress),
+    el("section", { class: "card" }, el("h2", {}, "Agreement"), agreement),
+  );
+  const path = `/api/projects/${project.id}`;
+  keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...progressView(await api("GET", `${path}/progress`))), progress);
+  keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...agreementView(await api("GET", `${path}/agreement`))), agreement);
+}
+
+/** Run *draw* now and again while the section can be seen. */
+async function keepFresh(section, pause, draw, place) {
+  try {
+    await draw();
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    if (!place.childElementCount) place.replaceChildren(el("p", { class: "bad" }, explained(error)));
+  }
+  setTimeout(() => {
+    const seen = !section.hidden && document.visibilityState === "visible";
+    keepFresh(section, pause, seen ? draw : async () => {}, place);
+  }, pause);
+}
+
+function progressView({ items, assigned, done, adjudicated, annotators, days }) {
+  const numbers = [
+    ["items", items],
+    ["answers assigned", assigned],
+    ["answers done", done],
+    ["items adjudicated", adjudicated],
+  ].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en-GB"))));
+  const rows = annotators.filter((one) => one.assigned).map((one) => [
+    el("span", { dir: "auto" }, one.name),
+    bar(one.done, one.assigned, one.name),
+    one.unsure,
+    duration(one.median_seconds),
+    duration(one.seconds),
+  ]);
+  return [
+    el("dl", { class: "numbers" }, numbers),
+    table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, { caption: "Progress by annotator", empty: "Nothing is assigned yet: see People." }),
+    days.length ? daysView(days.slice(-14)) : null,
+  ].filter(Boolean);
+}
+
+function daysView(days) {
+  const most = Math.max(...days.map((one) => one.done));
+  const rows = days.map(({ day, done }) => [el("time", { datetime: day }, day), el("progress", { value: done, max: most, "aria-label": `${done} answers` }), done]);
+  return el("details", {}, el("summary", {}, "Answers by day"), table(["Day", "", "Answers#"], rows));
+}
+
+function agreementView({ figures, notes }) {
+  const digits = (value) => (value === null ? "–" : value.toFixed(3));
+  const rows = figures.map((one) => [
+    one.about,
+    one.distance ? `${one.name} (${one.distance})` : one.name,
+    one.value === null ? el("span", { class: "quiet" }, one.reason ?? "–") : el("strong", {}, digits(one.value)),
+    one.low === null ? "–" : `${digits(one.low)} to ${digits(one.high)}`,
+    `${one.units.toLocaleString("en-GB")} ${one.unit}${one.units === 1 ? "" : "s"}, ${one.answers.toLocaleString("en-GB")} answers${one.left_out ? `; ${one.left_out} left out` : ""}`,
+  ]);
+  return [
+    figures.length ? table(["About", "Figure", "Value#", "95% interval#", "Over"], rows, { caption: "Agreement of the annotators" }) : null,
+    ...notes.map((note) => el("p", { class: "quiet" }, note)),
+  ].filter(Boolean);
+}

@@ -1,0 +1,35 @@
+// The page of a project: one part of it at a time, named in the address.
+import { pageData } from "../client.js";
+import { showImport } from "./importing.js";
+import { showItems } from "./items.js";
+import { showLog } from "./log.js";
+import { showOverview } from "./overview.js";
+import { showPeople } from "./people.js";
+import { showSettings } from "./settings.js";
+
+const context = pageData();
+const tabs = [...document.querySelectorAll(".tabs a")];
+
+const SECTIONS = {
+  overview: showOverview,
+  items: showItems,
+  people: showPeople,
+  import: showImport,
+  settings: showSettings,
+  log: (section, { project }) => showLog(section.querySelector("div"), `/api/projects/${project.id}/audit`),
+};
+
+function show() {
+  const names = tabs.map((tab) => tab.hash.slice(1));
+  const wanted = names.includes(location.hash.slice(1)) ? location.hash.slice(1) : names[0];
+  for (const tab of tabs) {
+    if (tab.hash === `#${wanted}`) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+  for (const section of document.querySelectorAll(".part")) section.hidden = section.dataset.part !== wanted;
+  const section = document.querySelector(`[data-part=${wanted}]`);
+  if (wanted !== "overview" || !section.childElementCount) SECTIONS[wanted](section, context);
+}
+
+addEventListener("hashchange", show);
+show();

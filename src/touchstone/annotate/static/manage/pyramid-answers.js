@@ -1,0 +1,72 @@
+// The pyramids or annotations of one item: to look at, to review, to adjudicate, to publish.
+import { api, el, toast } from "../client.js";
+import { button, duration, guarded } from "./parts.js";
+
+/** A card for each answer to an item of the task pyramid. */
+export function pyramidCards(item) {
+  const { project, account, answers } = item;
+  const last = answers.find((answer) => answer.kind === "adjudicated");
+  const manager = ["manager", "admin"].includes(account.role);
+  const cards = answers.map((answer) => card(item, answer, Boolean(last), manager));
+  const fresh = button("Begin a third version from nothing", adjudicate(item, null));
+  return [...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or begin with one of the answers."), fresh)].filter(Boolean);
+}
+
+function card(item, answer, adjudicated, manager) {
+  const open = item.project.archived;
+  const own = answer.mine && answer.kind === "annotation";
+  return el("section", { class: answer.kind === "adjudicated" ? "card chosen" : "card" }, [
+    el("h3", { dir: "auto" }, answer.kind === "adjudicated" ? "The last word" : (answer.author ?? "somebody")),
+    el("p", { class: "quiet" }, [answer.kind === "imported" ? "imported" : null, answer.done ? "finished" : "not finished", answer.unsure ? "unsure" : null, answer.seconds ? duration(answer.seconds) : null].filter(Boolean).join(", ")),
+    el("dl", { class: "answer" }, figures(answer.derived.figures ?? {})),
+    answer.comment ? el("p", { dir: "auto" }, answer.comment) : null,
+    el("div", { class: "row" }, [
+      el("a", { class: "button", href: `/answers/${answer.id}` }, answer.kind === "adjudicated" && !open ? "Work on it" : "Open"),
+      adjudicated || open || answer.kind === "adjudicated" ? null : button("Adjudicate from this", adjudicate(item, answer.id)),
+      answer.kind === "annotation" && answer.done && !own && !open ? button("Review", review(answer)) : null,
+      answer.item.kind === "pyramid" && answer.done && !open ? button("Publish to the peers", publish(answer)) : null,
+    ]),
+    manager && answer.kind === "annotation" && answer.done && !open ? askReview(item, answer) : null,
+  ]);
+}
+
+function figures(given) {
+  const plain = Object.entries(given).filter(([, value]) => typeof value === "number");
+  return plain.map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Number.isInteger(value) ? String(value) : value.toFixed(4))]);
+}
+
+const adjudicate = (item, from) =>
+  guarded(async () => {
+    const made = await api("POST", `/api/items/${item.id}/adjudication`, { from_answer_id: from });
+    location.assign(`/answers/${made.id}`);
+  }, toast);
+
+const review = (answer) =>
+  guarded(async () => {
+    const made = await api("POST", `/api/answers/${answer.id}/review`);
+    location.assign(`/answers/${made.id}`);
+  }, toast);
+
+const publish = (answer) =>
+  guarded(async () => {
+    const { items, touched } = await api("POST", `/api/answers/${answer.id}/publish`);
+    const said = touched.map(({ title, author, touched: what }) => el("li", { dir: "auto" }, `${title}${author ? `, ${author}` : ""}: ${what.join("; ")}`));
+    const note = toast(`Published to ${items} peers; ${touched.length ? "these annotations are touched, and stay as they are until their authors take it:" : "no annotation is touched."}`);
+    if (said.length) note.firstChild.append(el("ul", {}, said));
+  }, toast);
+
+/** Choose a member and ask them to review. */
+function askReview(item, answer) {
+  const select = el("select", { "aria-label": `Who reviews the answer of ${answer.author}` });
+  const ask = button("Ask for a review", guarded(async () => {
+    await api("POST", `/api/projects/${item.project.id}/reviews`, { answer_id: answer.id, account_id: Number(select.value) });
+    toast("Assigned.");
+  }, toast));
+  const box = el("details", {}, el("summary", {}, "Partner review"), el("div", { class: "row" }, select, ask));
+  box.addEventListener("toggle", async () => {
+    if (!box.open || select.options.length) return;
+    const { members } = await api("GET", `/api/projects/${item.project.id}/members`);
+    select.append(...members.filter((one) => one.name !== answer.author).map((one) => el("option", { value: one.id }, one.name)));
+  });
+  return box;
+}

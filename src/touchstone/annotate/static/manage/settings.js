@@ -1,0 +1,58 @@
+// The settings of a project, its archive and its export.
+import { api, el, toast } from "../client.js";
+import { button, guarded, onSubmit } from "./parts.js";
+
+const SCORED = {
+  nli: "touchstone nli verify pairs.jsonl answers.jsonl -o gold.jsonl",
+  lexsub: "touchstone lexsub score gold.jsonl SYSTEM…",
+  mt: "touchstone mt meta --human ratings.tsv --ref REFERENCE --systems FOLDER",
+  pyramid: "touchstone pyramid score *.pan",
+};
+
+export function showSettings(section, context) {
+  section.replaceChildren(settingsCard(context), exportCard(context), archiveCard(context));
+}
+
+function settingsCard(context) {
+  const { project } = context;
+  const { settings } = project;
+  const note = el("textarea", { name: "note", rows: 4, maxlength: 20000 });
+  note.value = settings.note;
+  const form = el("form", { class: "stack" }, [
+    el("label", {}, "Name", el("input", { name: "name", value: project.name, required: true, maxlength: 200 })),
+    el("label", {}, "Note to annotators, shown over the guidelines", note),
+    el("label", { class: "fit" }, "Needed to pass the test (%)", el("input", { name: "pass_mark", type: "number", min: 0, max: 100, value: Math.round(settings.pass_mark * 100), required: true })),
+    el("p", { role: "alert", class: "form-error", hidden: true }),
+    el("div", {}, el("button", { class: "button primary" }, "Save")),
+  ]);
+  onSubmit(form, async (fields) => {
+    const wanted = { note: fields.get("note"), pass_mark: Number(fields.get("pass_mark")) / 100 };
+    await change(context, { name: fields.get("name"), settings: wanted });
+    toast("Saved.");
+  });
+  return el("section", { class: "card" }, el("h2", {}, "Settings"), form);
+}
+
+async function change(context, what) {
+  context.project = await api("PATCH", `/api/projects/${context.project.id}`, { version: context.project.version, ...what });
+  document.getElementById("project-name").textContent = context.project.name;
+}
+
+function exportCard({ project }) {
+  return el("section", { class: "card" }, [
+    el("h2", {}, "Export"),
+    el("p", {}, "Every annotator apart, and what was adjudicated, in files that Touchstone's commands read:"),
+    el("p", {}, el("code", {}, SCORED[project.task])),
+    el("p", {}, el("a", { class: "button", href: `/api/projects/${project.id}/export`, download: true }, "Download the export")),
+  ]);
+}
+
+function archiveCard(context) {
+  const { archived } = context.project;
+  const flip = guarded(async () => {
+    await change(context, { archived: !archived });
+    location.reload();
+  }, toast);
+  const text = archived ? "This project is archived: it can be read and exported." : "An archived project can be read and exported, and no longer be annotated.";
+  return el("section", { class: "card" }, el("h2", {}, "Archive"), el("p", {}, text), button(archived ? "Take it out of the archive" : "Archive the project", flip, archived ? "" : "danger"));
+}

@@ -1,0 +1,70 @@
+// The author's side of a review: proposals stand at their units; the author takes them or not, and replies.
+import { Saver, el } from "../client.js";
+import { askText } from "./dialogs.js";
+import { decide, take } from "./review.js";
+import { proposalNote } from "./reviewing.js";
+
+export class Deciding {
+  constructor(page) {
+    Object.assign(this, { page, workspace: page.workspace });
+    this.reviews = page.data.reviews
+      .filter((review) => review.done)
+      .map((answer) => ({ answer, body: answer.body, saver: answer.editable ? this.#saver(answer) : null }));
+    if (!this.reviews.length) return;
+    page.units.extras = (unit) => this.#extras(unit);
+    this.#banner();
+  }
+
+  #saver(answer) {
+    return new Saver(answer, {
+      onState: (state, error) => state === "invalid" && this.workspace.say(error.message, "error"),
+      onConflict: () => this.workspace.say("the review was decided on in another window: load the page again", "error"),
+    });
+  }
+
+  #banner() {
+    const open = this.reviews.flatMap(({ body }) => body.proposals.filter((one) => one.verdict !== "accept" && !body.decisions[one.key])).length;
+    const from = this.reviews.map(({ answer }) => answer.author).join(", ");
+    const banner = document.querySelector("#banner");
+    const whole = this.reviews.flatMap((review) => this.#notes(review, (about) => about === ""));
+    banner.replaceChildren(el("span", {}, `Reviewed by ${from}: ${open} to decide on. They stand at their units.`), ...whole);
+    banner.hidden = false;
+  }
+
+  #extras(unit) {
+    return this.reviews.flatMap((review) => this.#notes(review, (about) => about === unit.uid));
+  }
+
+  #notes(review, concerns) {
+    return review.body.proposals.filter((one) => concerns(one.about)).map((one) => {
+      const decision = review.body.decisions[one.key];
+      const open = review.saver && one.verdict !== "accept" && !decision;
+      const button = (name, run) => el("button", { type: "button", class: "button small", on: { click: run } }, name);
+      const choices = one.verdict === "change"
+        ? [button("Take", () => this.#take(review, one)), button("Do not take", () => this.#reply(review, one, false))]
+        : [button("Reply", () => this.#reply(review, one, null))];
+      return proposalNote(one, decision, null, open ? choices : []);
+    });
+  }
+
+  #take(review, proposal) {
+    const { workspace } = this;
+    const editable = workspace.editable;
+    workspace.editable = this.page.editable;
+    const done = workspace.attempt(`took ${proposal.key} of ${review.answer.author}`, (doc) => take(workspace.material, doc, proposal));
+    workspace.editable = editable;
+    if (done) this.#decided(review, proposal.key, true, "");
+  }
+
+  async #reply(review, proposal, taken) {
+    const reply = await askText(taken === false ? "Not taken" : "Reply", "", { label: "Reply", lines: 3, note: "It may be empty." });
+    if (reply !== null) this.#decided(review, proposal.key, taken, reply);
+  }
+
+  #decided(review, key, taken, reply) {
+    review.body = decide(review.body, key, taken, reply);
+    review.saver.save({ body: review.body, unsure: false, comment: "", done: true, change: `decided on ${key}` });
+    this.page.units.draw();
+    this.#banner();
+  }
+}

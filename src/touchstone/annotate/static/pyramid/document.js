@@ -1,0 +1,115 @@
+// What a person works on: units whose contributors have ids, over a material that stays as it is.
+//
+// Documents are values. An operation returns a new one that shares what did not change, so earlier states stay.
+import { Text } from "./text.js";
+
+/**
+ * @typedef {{label: string, start: number, end: number}} Part
+ * @typedef {{id: string, label: string, comment: string|null, parts: Part[]}} Mark
+ * @typedef {{uid: string, label: string, comment: string|null, contributors: Mark[]}} Unit
+ * @typedef {{format: string, units: Unit[], unassigned: Mark[], next: {unit: number, contributor: number}}} Doc
+ * @typedef {{id: string, start: number, end: number}} Summary
+ * @typedef {{peer: boolean, text: Text, summaries: Summary[], models: number|null, pyramid: object|null}} Material
+ */
+
+export const NO_UNIT = "0";
+export const NON_MATCHING = "All non-matching SCUs go here";
+const PYRAMID_FORMAT = "touchstone.annotate.pyramid/1";
+
+/** A step that is not taken, and why. The document stays as it was. */
+export class Refusal extends Error {
+  constructor(rule, reason, hint = null, offer = []) {
+    super(reason);
+    Object.assign(this, { rule, reason, hint, offer });
+  }
+
+  toJSON() {
+    return { rule: this.rule, reason: this.reason, hint: this.hint, offer: this.offer };
+  }
+}
+
+/** @returns {Material} what an item shows, ready to work with */
+export function materialOf(view) {
+  const text = new Text(view.lines.join("\n"));
+  if (view.pyramid) return { peer: true, text, summaries: [], models: null, pyramid: view.pyramid };
+  const models = view.models ?? (view.summaries.length || null);
+  return { peer: false, text, summaries: view.summaries, models, pyramid: null };
+}
+
+/** @returns {Doc} */
+export function emptyPyramid() {
+  return { format: PYRAMID_FORMAT, units: [], unassigned: [], next: { unit: 1, contributor: 1 } };
+}
+
+/** All contributors, assigned first, each with the place of its unit (null for the unassigned). */
+export function* marksOf(doc) {
+  for (const [place, unit] of doc.units.entries()) for (const mark of unit.contributors) yield { mark, place, unit };
+  for (const mark of doc.unassigned) yield { mark, place: null, unit: null };
+}
+
+/** The contributor with this id and where it is, or null. */
+export function homeOf(doc, id) {
+  for (const found of marksOf(doc)) if (found.mark.id === id) return found;
+  return null;
+}
+
+export function unitOf(doc, uid) {
+  return doc.units.find((unit) => unit.uid === uid) ?? null;
+}
+
+/** The words of parts in the order of the text, joined by "...". */
+export function labelOf(parts) {
+  return byPlace(parts).map((part) => part.label).join("...");
+}
+
+/** Parts as they are shown: in the order of the text. */
+export function byPlace(parts) {
+  return [...parts].sort((one, other) => one.start - other.start || one.end - other.end);
+}
+
+/** Where the first word of a unit stands; units without words stand last. */
+export function placeInText(unit) {
+  return Math.min(Infinity, ...unit.contributors.flatMap((mark) => mark.parts.map((part) => part.start)));
+}
+
+/** The weight of a unit: how many contributors it has; of an entry of a peer, what the pyramid says. */
+export function weightOf(material, unit) {
+  if (!material.peer) return unit.contributors.length;
+  return pyramidUnit(material, unit.uid)?.contributors.length ?? 0;
+}
+
+/** The unit of the pyramid that a peer is read against, or null. */
+export function pyramidUnit(material, uid) {
+  return material.pyramid?.scus.find((unit) => unit.uid === uid) ?? null;
+}
+
+/** The places of the summaries that parts have a character in. */
+export function touched(parts, summaries) {
+  const found = new Set();
+  for (const part of parts) {
+    for (const [place, one] of summaries.entries()) {
+      if (one.start < one.end && part.start < part.end && one.start < part.end && one.end > part.start) found.add(place);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** An earlier state to go back to: as it was, but no number is ever given twice. */
+export function restored(earlier, present) {
+  return {
+    ...earlier,
+    next: {
+      unit: Math.max(earlier.next.unit, present.next.unit),
+      contributor: Math.max(earlier.next.contributor, present.next.contributor),
+    },
+  };
+}
+
+/** Whether two values are the same JSON, whatever the order of their keys. */
+export function same(one, other) {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
+}

@@ -1,0 +1,50 @@
+// Drag and drop in the list: what is dropped on what is done by `put`, as cut and paste do.
+import { put } from "./moving.js";
+
+const CARRIED = "application/x-touchstone";
+
+/** Make rows of the list and the selection draggable onto rows, the unassigned and the place for new units. */
+export function makeDraggable({ workspace, units, text, chip, fresh }) {
+  let carried = null;
+  const begin = (event, what) => {
+    if (!workspace.editable) return event.preventDefault();
+    event.stopPropagation();
+    carried = what;
+    event.dataTransfer.setData(CARRIED, what);
+    event.dataTransfer.effectAllowed = "move";
+    document.body.classList.add("dragging");
+    return undefined;
+  };
+  const over = (event, target) => {
+    if (!carried || !target || target.dataset.key === carried) return;
+    event.preventDefault();
+    event.stopPropagation();
+    marked(target);
+  };
+  const drop = (event, target, key) => {
+    if (!carried || !target || key === carried) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const what = carried;
+    finish();
+    put(workspace, what, key);
+  };
+  const marked = (target) => {
+    for (const one of document.querySelectorAll(".drop")) if (one !== target) one.classList.remove("drop");
+    target?.classList.add("drop");
+  };
+  const finish = () => {
+    carried = null;
+    document.body.classList.remove("dragging");
+    marked(null);
+  };
+  units.addEventListener("dragstart", (event) => begin(event, event.target.closest("[data-key]").dataset.key));
+  for (const source of [chip, text]) {
+    source.addEventListener("dragstart", (event) => (workspace.spans.length ? begin(event, "selection") : event.preventDefault()));
+  }
+  units.addEventListener("dragover", (event) => over(event, event.target.closest("[data-key]")));
+  units.addEventListener("drop", (event) => drop(event, event.target.closest("[data-key]"), event.target.closest("[data-key]")?.dataset.key));
+  fresh.addEventListener("dragover", (event) => over(event, fresh));
+  fresh.addEventListener("drop", (event) => drop(event, fresh, "new"));
+  document.addEventListener("dragend", finish);
+}

@@ -1,0 +1,15 @@
+// The hits of a regular expression in some texts.
+const MOST = 10_000;
+
+/** [text, start, end] for each hit in UTF-16 units, empty ones left out; complete is false where there are more. */
+export function findAll(source, texts) {
+  const hits = [];
+  for (const [place, text] of texts.entries()) {
+    for (const match of text.matchAll(new RegExp(source, "gimu"))) {
+      if (!match[0]) continue;
+      if (hits.length === MOST) return { hits, complete: false };
+      hits.push([place, match.index, match.index + match[0].length]);
+    }
+  }
+  return { hits, complete: true };
+}

@@ -1,0 +1,89 @@
+// Operations on contributors and parts, the same in a pyramid and in a peer.
+//
+// Each takes the material and a document, and returns the document after the step or throws a Refusal. What leaves a
+// unit is unassigned; only `discard` takes a span away.
+import { guarded } from "./constraints.js";
+import { Refusal } from "./document.js";
+import * as edit from "./editing.js";
+
+export function addContributor(material, doc, uid, spans) {
+  const [counted, mark] = edit.freshMark(doc, edit.words(material, spans));
+  return guarded(material, doc, edit.putIn(material, counted, [mark], uid));
+}
+
+export function addPart(material, doc, id, span) {
+  const { mark } = edit.foundMark(doc, id);
+  if (mark.parts.some((part) => part.start === span[0] && part.end === span[1])) {
+    throw new Refusal("same", "the span is there already");
+  }
+  const parts = [...mark.parts, ...edit.words(material, [span])];
+  return guarded(material, doc, edit.withMark(doc, edit.withParts(mark, parts)));
+}
+
+export function commentUnit(material, doc, uid, comment) {
+  const listed = edit.listing(material, doc, uid);
+  const place = edit.placeOf(listed, uid);
+  const said = edit.checkedText(comment ?? "", "a comment") || null;
+  return edit.withUnit(listed, place, { ...listed.units[place], comment: said });
+}
+
+export function commentContributor(material, doc, id, comment) {
+  const { mark } = edit.foundMark(doc, id);
+  return edit.withMark(doc, { ...mark, comment: edit.checkedText(comment ?? "", "a comment") || null });
+}
+
+export function moveContributor(material, doc, id, uid) {
+  const { mark, unit } = edit.foundMark(doc, id);
+  if (unit?.uid === uid) throw new Refusal("same", "the contributor is there already");
+  return guarded(material, doc, edit.putIn(material, edit.withoutMark(doc, id), [mark], uid));
+}
+
+export function joinContributors(material, doc, id, other) {
+  const [{ mark }, { mark: second }] = [edit.foundMark(doc, id), edit.foundMark(doc, other)];
+  if (id === other) throw new Refusal("same", "a contributor cannot be joined with itself");
+  return guarded(material, doc, edit.withMark(edit.withoutMark(doc, other), edit.joined(mark, second)));
+}
+
+export function movePartToUnit(material, doc, id, index, uid) {
+  const part = edit.partOf(doc, id, index);
+  if (edit.foundMark(doc, id).mark.parts.length === 1) return moveContributor(material, doc, id, uid);
+  const [counted, mark] = edit.freshMark(withoutPart(doc, id, index), [part]);
+  return guarded(material, doc, edit.putIn(material, counted, [mark], uid));
+}
+
+export function movePartToContributor(material, doc, id, index, target) {
+  const part = edit.partOf(doc, id, index);
+  const { mark } = edit.foundMark(doc, target);
+  if (id === target) throw new Refusal("same", "the span is there already");
+  if (edit.foundMark(doc, id).mark.parts.length === 1) return joinContributors(material, doc, target, id);
+  const moved = edit.joined(mark, { parts: [part], comment: null });
+  return guarded(material, doc, edit.withMark(withoutPart(doc, id, index), moved));
+}
+
+export function unassign(material, doc, ids) {
+  let after = doc;
+  for (const id of new Set(ids)) {
+    const { mark, place } = edit.foundMark(after, id);
+    if (place !== null) after = edit.putAside(edit.withoutMark(after, id), [mark]);
+  }
+  return guarded(material, doc, after);
+}
+
+export function unassignPart(material, doc, id, index) {
+  const part = edit.partOf(doc, id, index);
+  if (edit.foundMark(doc, id).mark.parts.length === 1) return unassign(material, doc, [id]);
+  const [counted, mark] = edit.freshMark(withoutPart(doc, id, index), [part]);
+  return guarded(material, doc, edit.putAside(counted, [mark]));
+}
+
+export function discard(material, doc, id) {
+  if (edit.foundMark(doc, id).place !== null) {
+    throw new Refusal("assigned", `contributor ${id} belongs to a unit`, "unassign it before it is discarded");
+  }
+  return edit.withoutMark(doc, id);
+}
+
+function withoutPart(doc, id, index) {
+  const { mark } = edit.foundMark(doc, id);
+  return edit.withMark(doc, edit.withParts(mark, mark.parts.toSpliced(index, 1)));
+}

@@ -1,0 +1,122 @@
+// All operations by their names: those on the units of a pyramid are here, the others come from `marking`.
+import { guarded } from "./constraints.js";
+import { NO_UNIT, Refusal, touched } from "./document.js";
+import * as edit from "./editing.js";
+import { addContributor } from "./marking.js";
+
+export * from "./marking.js";
+
+export function newUnit(material, doc, spans, label = null) {
+  const [counted, mark] = edit.freshMark(doc, edit.words(material, spans));
+  return guarded(material, doc, edit.freshUnit(counted, [mark], label, doc.units.length));
+}
+
+export function renameUnit(material, doc, uid, label) {
+  const place = edit.placeOf(doc, uid);
+  return edit.withUnit(doc, place, { ...doc.units[place], label: edit.checkedLabel(label) });
+}
+
+export function merge(material, doc, uid, other) {
+  const pairs = shared(material, doc, uid, other);
+  if (pairs.length) {
+    const names = new Set(pairs.map(([, , place]) => material.summaries[place].id));
+    const said = `units ${uid} and ${other} both have a contributor from the summary ${[...names].join(", ")}`;
+    const hint = "join the two into one contributor with several parts, or cancel";
+    throw new Refusal("C2", said, hint, pairs.map(([one, two]) => [one, two]));
+  }
+  return guarded(material, doc, merged(doc, uid, other, unitAt(doc, uid).contributors));
+}
+
+export function mergeAndJoin(material, doc, uid, other) {
+  const pairs = new Map(shared(material, doc, uid, other).reverse().map(([one, two]) => [two, one]));
+  const marks = new Map(unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
+  for (const mark of unitAt(doc, other).contributors) {
+    const into = pairs.get(mark.id);
+    if (into) marks.set(into, edit.joined(marks.get(into), mark));
+  }
+  return guarded(material, doc, merged(doc, uid, other, [...marks.values()], new Set(pairs.keys())));
+}
+
+/** *chosen*: contributors by their ids, whole (null) or some of their parts (indexes). */
+export function split(material, doc, uid, chosen, label = null) {
+  const place = edit.placeOf(doc, uid);
+  const unit = doc.units[place];
+  const here = new Set(unit.contributors.map((mark) => mark.id));
+  const [stranger] = Object.keys(chosen).filter((id) => !here.has(id)).sort();
+  if (stranger) throw new Refusal("missing", `there is no contributor ${stranger} in unit ${uid}`);
+  let after = doc;
+  const [kept, taken] = [[], []];
+  for (const mark of unit.contributors) {
+    const [counted, stays, goes] = parted(after, mark, mark.id in chosen ? chosen[mark.id] : []);
+    after = counted;
+    if (stays) kept.push(stays);
+    if (goes) taken.push(goes);
+  }
+  if (!taken.length) throw new Refusal("split", "choose what the new unit takes");
+  if (!kept.length) {
+    const said = `choose some of the contributors or parts, not all: nothing would be left in unit ${uid}`;
+    throw new Refusal("split", said);
+  }
+  after = edit.withUnit(after, place, { ...unit, contributors: kept });
+  return guarded(material, doc, edit.freshUnit(after, taken, label, place + 1));
+}
+
+export function deleteUnit(material, doc, uid) {
+  const place = edit.placeOf(doc, uid);
+  const rest = { ...doc, units: doc.units.toSpliced(place, 1) };
+  return guarded(material, doc, edit.putAside(rest, doc.units[place].contributors));
+}
+
+export function moveUnit(material, doc, uid, place) {
+  const from = edit.placeOf(doc, uid);
+  const others = doc.units.toSpliced(from, 1);
+  if (!(place >= 0 && place <= others.length)) throw new Refusal("same", `the unit cannot stand at place ${place}`);
+  return { ...doc, units: others.toSpliced(place, 0, doc.units[from]) };
+}
+
+/** Match spans of a peer to a unit of its pyramid; uid "0" is content that matches none. */
+export const matchSpan = addContributor;
+
+/** What to say before a unit is matched once more; null where it is not expressed yet. */
+export function repeatNote(doc, uid) {
+  const expressed = doc.units.some((unit) => unit.uid === uid && unit.contributors.length);
+  if (uid === NO_UNIT || !expressed) return null;
+  return `unit ${uid} is expressed already: this counts as a repeat and earns nothing`;
+}
+
+function unitAt(doc, uid) {
+  return doc.units[edit.placeOf(doc, uid)];
+}
+
+/** The pairs of contributors of two units that touch one summary, and its place. */
+function shared(material, doc, uid, other) {
+  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  if (uid === other) throw new Refusal("same", "a unit cannot be merged with itself");
+  const pairs = [];
+  for (const two of there.contributors) {
+    for (const one of here.contributors) {
+      const also = new Set(touched(two.parts, material.summaries));
+      const both = touched(one.parts, material.summaries).filter((place) => also.has(place));
+      if (both.length) pairs.push([one.id, two.id, both[0]]);
+    }
+  }
+  return pairs;
+}
+
+function merged(doc, uid, other, marks, gone = new Set()) {
+  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  const rest = there.contributors.filter((mark) => !gone.has(mark.id));
+  const unit = { ...here, comment: edit.joinedComments(here.comment, there.comment), contributors: [...marks, ...rest] };
+  return { ...doc, units: doc.units.filter((one) => one !== there).map((one) => (one === here ? unit : one)) };
+}
+
+/** What stays of a contributor and what goes with a split; the document counts a new contributor. */
+function parted(doc, mark, indexes) {
+  if (indexes !== null && !indexes.length) return [doc, mark, null];
+  const chosen = new Set(indexes ?? mark.parts.keys());
+  const goes = [...chosen].sort((a, b) => a - b).map((index) => edit.partOf(doc, mark.id, index));
+  const stays = mark.parts.filter((_, index) => !chosen.has(index));
+  if (!stays.length) return [doc, null, mark];
+  const [counted, made] = edit.freshMark(doc, goes);
+  return [counted, edit.withParts(mark, stays), made];
+}

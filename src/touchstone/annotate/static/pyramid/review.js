@@ -1,0 +1,57 @@
+// Partner review as a value: proposals of a reviewer, decisions of the author; the document under review stays.
+import { apply, changeBetween, isEmpty } from "./changes.js";
+import { guarded } from "./constraints.js";
+import { Refusal, unitOf } from "./document.js";
+
+/** @typedef {{key: string, about: string, verdict: "accept"|"comment"|"change", comment: string, change: object|null}} Proposal */
+
+function nextKey({ proposals }) {
+  return `p${Math.max(0, ...proposals.map(({ key }) => Number(key.slice(1)))) + 1}`;
+}
+
+function added(review, others, about, verdict, comment, change = null) {
+  return { ...review, proposals: [...others, { key: nextKey(review), about, verdict, comment, change }] };
+}
+
+function unaccepted({ proposals }, about) {
+  return proposals.filter((one) => one.about !== about || one.verdict !== "accept");
+}
+
+/** Accept a unit as it is, in place of whatever was said about it before. */
+export function accept(review, about) {
+  return added(review, review.proposals.filter((one) => one.about !== about), about, "accept", "");
+}
+
+export function remark(review, about, comment) {
+  if (!comment.trim()) throw new Refusal("review", "a comment needs words");
+  return added(review, unaccepted(review, about), about, "comment", comment);
+}
+
+/** Propose to change *before* into *after*; it is about the first unit of *before* that it changes. */
+export function propose(review, before, after, comment) {
+  const [first] = Object.keys(changeBetween(before, after, "", "").units.items).filter((uid) => unitOf(before, uid));
+  const about = first ?? "";
+  const change = changeBetween(before, after, "proposal", comment.slice(0, 2000) || `a change of ${about || "the document"}`);
+  if (isEmpty(change)) throw new Refusal("review", "nothing was changed yet");
+  return added(review, unaccepted(review, about), about, "change", comment, change);
+}
+
+export function withdraw(review, key) {
+  return { ...review, proposals: review.proposals.filter((one) => one.key !== key) };
+}
+
+/** The author's decision: *taken* is true or false for a change, null for anything else. */
+export function decide(review, key, taken, reply = "") {
+  return { ...review, decisions: { ...review.decisions, [key]: { taken, reply } } };
+}
+
+/** The author's document with the change of a proposal; refused where it is out of date or breaks a rule. */
+export function take(material, doc, proposal) {
+  return guarded(material, doc, apply(proposal.change, doc));
+}
+
+/** The units about which nothing was said yet; of a peer only those that it expresses. */
+export function unreviewed(material, doc, review) {
+  const seen = new Set(review.proposals.map(({ about }) => about));
+  return doc.units.filter((unit) => !seen.has(unit.uid) && (unit.contributors.length || !material.peer));
+}

@@ -1,0 +1,4 @@
+// Runs one regular expression over some texts; the page ends this worker when it takes too long.
+import { findAll } from "./finding.js";
+
+onmessage = ({ data: { source, texts } }) => postMessage(findAll(source, texts));

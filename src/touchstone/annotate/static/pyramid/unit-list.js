@@ -1,0 +1,144 @@
+// <pyramid-units>: the content units as a tree that arrow keys walk, with the unassigned contributors at its end.
+import { el } from "../client.js";
+import { NO_UNIT, homeOf, placeInText, weightOf } from "./document.js";
+import { labelShown, markRow, unitRow } from "./unit-row.js";
+import { parseKey } from "./workspace.js";
+
+export class PyramidUnits extends HTMLElement {
+  #closed = new Set(); // in a pyramid units are open unless closed here, in a peer the models are closed unless opened
+  extras = () => []; // more to show in the row of a unit, for reviews
+
+  /** @param {import("./workspace.js").Workspace} workspace */
+  begin(workspace) {
+    this.workspace = workspace;
+    this.tree = el("ul", { role: "tree", "aria-label": "Content units" });
+    this.append(this.tree);
+    this.draw();
+    workspace.addEventListener("change", () => this.draw());
+    workspace.addEventListener("view", () => this.draw());
+    workspace.addEventListener("current", ({ detail }) => this.#showCurrent(detail.reveal));
+    workspace.addEventListener("lit", ({ detail }) => this.#light(detail));
+    this.addEventListener("focusin", (event) => this.#focused(event.target.closest("[data-key]")));
+    this.addEventListener("mouseover", (event) => this.lightRow(event.target.closest("[data-key]")));
+    this.addEventListener("mouseleave", () => this.lightRow(this.row(workspace.current)));
+    this.tree.addEventListener("click", (event) => event.target.closest("[data-key]")?.focus());
+    this.tree.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  row(key) {
+    return key ? ([...this.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key) ?? null) : null;
+  }
+
+  get sorted() {
+    const { doc, material, sort } = this.workspace;
+    const place = (unit) => (material.peer && !unit.contributors.length ? Infinity : placeInText(unit));
+    const order = {
+      order: () => 0,
+      weight: (one, other) => weightOf(material, other) - weightOf(material, one),
+      label: (one, other) => labelShown(material, one).localeCompare(labelShown(material, other)),
+      place: (one, other) => place(one) - place(other) || 0,
+    }[sort];
+    return [...doc.units].sort((one, other) => (one.uid === NO_UNIT) - (other.uid === NO_UNIT) || order(one, other));
+  }
+
+  draw() {
+    const hadFocus = this.tree.contains(document.activeElement) && document.activeElement.dataset.key;
+    const { doc, material } = this.workspace;
+    const rows = [];
+    let tier = null;
+    for (const unit of this.sorted) {
+      const weight = weightOf(material, unit);
+      if (this.workspace.sort === "weight" && weight !== tier && unit.uid !== NO_UNIT) {
+        tier = weight;
+        rows.push(el("li", { role: "presentation", class: "tier-head", dataset: { tier: String(weight) } }, `weight ${weight}`));
+      }
+      const open = this.#closed.has(unit.uid) === material.peer;
+      rows.push(unitRow(this.workspace, unit, `unit:${unit.uid}`, { open, extras: this.extras(unit) }));
+    }
+    if (!rows.length) rows.push(el("li", { role: "presentation", class: "quiet empty" }, "No units yet. Select words in a summary, then press Enter."));
+    this.tree.replaceChildren(...rows, this.#unassigned(doc));
+    for (const row of this.tree.querySelectorAll(".unit[aria-expanded=false] > [role=group]")) row.hidden = !material.peer;
+    this.#showCurrent(false);
+    if (hadFocus) (this.row(hadFocus) ?? this.row(this.workspace.current) ?? this.#rows[0])?.focus({ preventScroll: true });
+  }
+
+  #unassigned(doc) {
+    const head = el("div", { class: "unit-head" }, el("span", { class: "label" }, `Unassigned (${doc.unassigned.length})`));
+    const marks = doc.unassigned.map((mark) => markRow(this.workspace, mark));
+    const row = el("li", { class: "unassigned", role: "treeitem", "aria-level": 1, tabindex: -1, dataset: { key: "unassigned" } }, head);
+    if (marks.length) row.append(el("ul", { role: "group" }, marks));
+    return row;
+  }
+
+  get #rows() {
+    return [...this.tree.querySelectorAll("[data-key]")].filter((row) => row.offsetParent !== null);
+  }
+
+  #focused(row) {
+    if (!row) return;
+    if (this.workspace.current !== row.dataset.key) this.workspace.setCurrent(row.dataset.key);
+    this.lightRow(row);
+  }
+
+  #showCurrent(reveal) {
+    const row = this.row(this.workspace.current);
+    for (const one of this.tree.querySelectorAll("[data-key]")) {
+      one.tabIndex = -1;
+      one.classList.toggle("current", one === row);
+      one.setAttribute("aria-selected", String(one === row));
+    }
+    (row ?? this.#rows[0])?.setAttribute("tabindex", "0");
+    if (!reveal || !row) return;
+    row.scrollIntoView({ block: "nearest" });
+    this.lightRow(row);
+  }
+
+  lightRow(row) {
+    const found = row && parseKey(row.dataset.key);
+    if (!found || found.kind === "unassigned") return this.workspace.light([]);
+    if (found.kind === "unit") return this.workspace.light([found.uid]);
+    const home = homeOf(this.workspace.doc, found.id);
+    return this.workspace.light(home?.unit ? [home.unit.uid] : [], [found.id]);
+  }
+
+  #light({ uids, ids }) {
+    for (const row of this.tree.querySelectorAll("[data-key]")) {
+      const found = parseKey(row.dataset.key);
+      row.classList.toggle("lit", found.kind === "unit" ? uids.has(found.uid) : ids.has(found.id));
+    }
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const row = event.target.closest("[data-key]");
+    const rows = this.#rows;
+    const at = rows.indexOf(row);
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (step !== undefined) rows[Math.max(0, Math.min(rows.length - 1, step))]?.focus();
+    else if (event.key === "ArrowRight") this.#inward(row);
+    else if (event.key === "ArrowLeft") this.#outward(row);
+    else return;
+    event.preventDefault();
+  }
+
+  #inward(row) {
+    if (row.getAttribute("aria-expanded") === "false") return this.toggle(row.dataset.key);
+    return row.querySelector("[data-key]")?.focus();
+  }
+
+  #outward(row) {
+    const parent = row.parentElement.closest("[data-key]");
+    if (parent) return parent.focus();
+    return row.getAttribute("aria-expanded") === "true" ? this.toggle(row.dataset.key) : null;
+  }
+
+  /** Open or close a unit: its contributors, or what the models say for it. */
+  toggle(key) {
+    const { kind, uid } = parseKey(key);
+    if (kind !== "unit") return;
+    if (!this.#closed.delete(uid)) this.#closed.add(uid);
+    this.draw();
+  }
+}
+
+customElements.define("pyramid-units", PyramidUnits);

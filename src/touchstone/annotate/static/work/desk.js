@@ -1,0 +1,300 @@
+// One item on the screen: its form, what was answered, and the way to the next and back.
+import { api, el, toast } from "../client.js";
+import { chooseVersion } from "./conflict.js";
+import { FORMS } from "./forms.js";
+import { Keeping } from "./keeping.js";
+import { Pile } from "./pile.js";
+import { itemView } from "./showing.js";
+import { States } from "./states.js";
+
+const TYPING_MS = 400;
+const RETRY_MS = 3000;
+const SLOW_MS = 2000;
+const PURPOSE = { work: "", qualification: "test", training: "training" };
+
+const part = (id) => document.getElementById(id);
+
+export class Desk {
+  #timer = null;
+  #moving = false;
+  #trips = 0;
+  #last = null; // what was saved or shown last, as JSON
+
+  constructor({ answer, project, work }) {
+    this.project = project;
+    this.pile = new Pile(work.items, answer);
+    this.keeping = new Keeping({
+      shown: (state, text) => this.#showState(state, text),
+      refused: (one, error) => this.#refused(one, error),
+      conflict: (one, payload, saver) => this.#conflict(one, payload, saver),
+    });
+    const kept = this.keeping.restore(answer);
+    this.show(answer);
+    if (kept) toast("What could not be sent on your last visit is back.");
+    this.#sendLeftovers(answer);
+  }
+
+  /** Put an answer on the screen. */
+  show(answer) {
+    this.answer = answer;
+    this.keeping.begin(answer);
+    const Form = FORMS[answer.task];
+    this.form = new Form(answer.item.view, (how) => this.changed(how));
+    part("item").replaceChildren(...itemView(answer.task, answer.item.view).flat().filter(Boolean));
+    part("questions").replaceChildren(this.form.element);
+    this.#fill(answer);
+    this.states = new States(this.content);
+    this.#last = JSON.stringify(this.content);
+    this.form.readOnly = !answer.editable;
+    this.#showPlace();
+    this.#notice(answer.editable ? "" : this.#whyClosed());
+    if (answer.editable) this.form.focusFirst();
+    else part("finish").focus();
+    this.pile.fetchAhead();
+  }
+
+  get content() {
+    return { body: this.form.read(), unsure: part("unsure").checked, comment: part("comment").value };
+  }
+
+  /** Save a change: at once, or when the typing pauses. */
+  changed(how = "") {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#notice("");
+    if (how === "typing") this.#timer = setTimeout(() => this.flush(), TYPING_MS);
+    else this.flush();
+  }
+
+  /** Save what is on the screen, if it is not what was saved last. */
+  flush(change = "answer") {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    if (!this.answer.editable || this.form.wrong?.()) return;
+    const { answer, content } = this;
+    if (!this.#isNew(content)) return;
+    this.states.push(content);
+    const row = this.pile.current;
+    const done = answer.done && this.form.missing() === null;
+    if (row) row.done = done;
+    this.keeping.save(answer, { ...content, done, change });
+    this.#showPlace();
+  }
+
+  /** Call the item done and go on; or say what is missing. */
+  async finish() {
+    if (this.#moving) return;
+    if (!this.answer.editable) return this.next();
+    const missing = this.form.missing();
+    if (missing) {
+      this.#notice(missing);
+      this.form.focus();
+      return;
+    }
+    const { answer, content } = this;
+    const row = this.pile.current;
+    if (row) row.done = true;
+    clearTimeout(this.#timer);
+    const saved = this.#isNew(content) || !answer.done ? this.keeping.save(answer, { ...content, done: true, change: "finish" }) : null;
+    this.#showPlace();
+    if (answer.purpose === "training") return this.#afterSaved(saved, () => location.assign(`/answers/${answer.id}/feedback`));
+    const over = answer.purpose === "qualification" && !this.pile.alike.some((one) => !one.done);
+    if (over) return this.#afterSaved(saved, () => this.#result());
+    return this.next();
+  }
+
+  async next() {
+    const row = this.pile.next();
+    if (row) return this.#go(row, "next");
+    return this.#afterSaved(this.#allSaved(), () => location.assign(`/projects/${this.project.id}/work`));
+  }
+
+  async back() {
+    const row = this.pile.previous();
+    if (!row) return toast("This is the first item.");
+    this.flush();
+    return this.#go(row, "back");
+  }
+
+  /** Go to the answer with that id, as the browser's own buttons ask for. */
+  async visit(id) {
+    const row = this.pile.rows.find((one) => one.answer_id === id);
+    if (row && row !== this.pile.current) await this.#go(row, "visit");
+  }
+
+  /** Take the last change back; where there is none on this item, go to the one before. */
+  undo() {
+    const state = this.states.step(-1);
+    if (state) return this.#restore(state, "undo");
+    return this.back();
+  }
+
+  redo() {
+    const state = this.states.step(1);
+    if (state) this.#restore(state, "redo");
+  }
+
+  key(event) {
+    return this.answer.editable && this.form.key(event);
+  }
+
+  toggleUnsure() {
+    part("unsure").click();
+  }
+
+  /** Whether content differs from what was saved last; from now on it is that. */
+  #isNew(content) {
+    const before = this.#last;
+    this.#last = JSON.stringify(content);
+    return this.#last !== before;
+  }
+
+  #restore(state, change) {
+    this.#fill(state);
+    this.flush(change);
+    this.form.focusFirst();
+  }
+
+  #fill({ body, unsure, comment }) {
+    this.form.write(body);
+    part("unsure").checked = unsure;
+    part("comment").value = comment;
+    part("comment-box").open = Boolean(comment);
+  }
+
+  /** Show another item; without a connection, one that was not fetched is waited for. */
+  async #go(row, how) {
+    this.#moving = true;
+    this.#trips += 1;
+    this.flush();
+    try {
+      const answer = await this.pile.take(row);
+      this.#moving = false;
+      if (how !== "visit") history.pushState(null, "", `/answers/${answer.id}`);
+      this.show(answer);
+    } catch (error) {
+      this.#moving = false;
+      if (error.status === 0 || error.status >= 500) return this.#wait(() => this.#go(row, how));
+      row.closed = true;
+      if (error.status === 401) return location.reload();
+      return this.next();
+    }
+  }
+
+  /** Try again in a while, unless the person went elsewhere meanwhile. */
+  #wait(again) {
+    const trip = this.#trips;
+    this.#notice("No connection. All your answers are kept in this browser; the next item comes as soon as the server can be reached.");
+    setTimeout(() => {
+      if (trip === this.#trips) again();
+    }, RETRY_MS);
+  }
+
+  async #afterSaved(saved, then) {
+    this.#moving = true;
+    const slow = setTimeout(() => this.#notice("Waiting for the server. Your answers are kept in this browser until it has them."), SLOW_MS);
+    try {
+      await saved;
+      then();
+    } catch {
+      const row = this.pile.current;
+      if (row) row.done = false; // why is on the screen already
+    } finally {
+      clearTimeout(slow);
+      this.#moving = false;
+    }
+  }
+
+  async #allSaved() {
+    while (this.keeping.pending) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  async #result() {
+    const { passed, score, pass_mark: mark } = await api("GET", `/api/projects/${this.project.id}/qualification`);
+    if (!passed) return location.assign(`/projects/${this.project.id}/work`);
+    const dialog = el("dialog", { class: "card", "aria-labelledby": "result-title" }, [
+      el("form", { method: "dialog" }, [
+        el("h2", { id: "result-title" }, "You passed the test"),
+        el("p", {}, `You scored ${Math.round(score * 100)} %; ${Math.round(mark * 100)} % were needed. The work can begin.`),
+        el("button", { class: "button primary", autofocus: true }, "Begin"),
+      ]),
+    ]);
+    document.body.append(dialog);
+    dialog.addEventListener("close", () => location.assign(`/projects/${this.project.id}/work`));
+    dialog.showModal();
+    return null;
+  }
+
+  #refused(answer, error) {
+    const why = error.problems[0]?.message ?? error.message;
+    const row = this.pile.rows.find((one) => one.answer_id === answer.id);
+    if (row) row.done = false;
+    answer.done = false;
+    if (answer === this.answer) {
+      this.#last = null;
+      this.#notice(`Not saved: ${why}.`);
+    }
+    if (answer !== this.answer) toast(`${answer.item.title} was not saved: ${why}. Go back to it.`, "error");
+    this.#showPlace();
+  }
+
+  async #conflict(answer, payload, saver) {
+    const mine = payload.waiting ?? payload.yours;
+    const chosen = await chooseVersion(answer.task, answer.item.view, answer.item.title, { ...payload, yours: mine });
+    saver.adopt(payload.current.version);
+    const { body, unsure, comment, done } = chosen === "mine" ? mine : payload.current;
+    Object.assign(answer, { body, unsure, comment, done, version: payload.current.version });
+    if (chosen === "mine") this.keeping.save(answer, { body, unsure, comment, done, change: "kept my version" });
+    if (answer === this.answer) this.show(answer);
+  }
+
+  /** Send what was answered on an earlier visit about other items. */
+  async #sendLeftovers(shown) {
+    const mine = `touchstone:unsent:${document.documentElement.dataset.account}:`;
+    for (const row of this.pile.rows) {
+      if (row.answer_id === null || row.answer_id === shown.id || localStorage.getItem(mine + row.answer_id) === null) continue;
+      const answer = await api("GET", `/api/answers/${row.answer_id}`).catch(() => null);
+      const kept = answer && this.keeping.restore(answer);
+      if (kept) row.done = kept.done;
+    }
+    this.#showPlace();
+  }
+
+  #whyClosed() {
+    const { answer } = this;
+    if (!answer.mine) return `The answer of ${answer.author}; it can only be read.`;
+    if (answer.purpose === "qualification") return "The test is over: this answer can no longer be changed.";
+    return "This item is closed: the answer can no longer be changed.";
+  }
+
+  #showPlace() {
+    const { answer, pile } = this;
+    const alike = pile.alike;
+    const done = alike.filter((row) => row.done).length;
+    const kind = PURPOSE[answer.purpose];
+    part("item-title").textContent = answer.item.title.replace(/^i/, "I");
+    part("purpose").textContent = kind;
+    part("purpose").hidden = !kind;
+    part("progress").max = Math.max(1, alike.length);
+    part("progress").value = done;
+    part("progress-text").textContent = `${done} of ${alike.length} done`;
+    part("place").hidden = !pile.current;
+    part("back").disabled = !pile.previous();
+    part("finish").hidden = !pile.current;
+    part("finish").textContent = answer.editable ? "Finish, next" : "Next";
+    for (const id of ["unsure", "comment"]) part(id).disabled = !answer.editable;
+    document.title = `${answer.item.title} · ${this.project.name} · Touchstone`;
+  }
+
+  #showState(state, text) {
+    const badge = part("save-state");
+    badge.setAttribute("aria-live", ["saved", "saving"].includes(state) ? "off" : "polite"); // all is well needs no voice
+    badge.textContent = text;
+    badge.dataset.state = state;
+  }
+
+  #notice(text) {
+    part("notice").textContent = text;
+    part("notice").hidden = !text;
+  }
+}

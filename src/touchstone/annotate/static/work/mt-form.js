@@ -1,0 +1,45 @@
+// What somebody thinks of translations: two scales for one, or a rank for each of several.
+import { el } from "../client.js";
+import { ChoiceForm } from "./choice-form.js";
+
+const SCALES = [
+  {
+    name: "adequacy",
+    legend: "Adequacy: how much of the meaning is there?",
+    options: ["none", "little", "much", "most", "all"],
+  },
+  {
+    name: "fluency",
+    legend: "Fluency: how good is the English?",
+    options: ["incomprehensible", "hard to follow", "not native", "good", "flawless"],
+  },
+];
+
+function scaleQuestion({ name, legend, options }) {
+  return { name, legend, options: options.map((label, place) => ({ value: place + 1, label })) };
+}
+
+function rankQuestion({ label, text }, count) {
+  const legend = el("span", { class: "hypothesis" }, el("span", { class: "letter" }, label), " ", el("span", { dir: "auto" }, text || "(empty)"));
+  const options = Array.from({ length: count }, (_, place) => ({ value: place + 1, label: `rank ${place + 1}`, note: place === 0 ? "best" : place === count - 1 ? "worst" : "" }));
+  return { name: label, legend, options };
+}
+
+export class MtForm extends ChoiceForm {
+  constructor(view, changed) {
+    const ranking = view.judgement === "ranking";
+    super(ranking ? view.hypotheses.map((one) => rankQuestion(one, view.hypotheses.length)) : SCALES.map(scaleQuestion), changed);
+    this.ranking = ranking;
+    this.element.classList.add(ranking ? "ranking" : "scales");
+  }
+
+  read() {
+    const given = this.questions.map((question) => [question.name, question.value]);
+    return this.ranking ? { ranks: Object.fromEntries(given.filter(([, rank]) => rank !== null)) } : Object.fromEntries(given);
+  }
+
+  write(body) {
+    const given = this.ranking ? body.ranks : body;
+    for (const question of this.questions) question.value = given[question.name] ?? null;
+  }
+}

@@ -1,0 +1,56 @@
+// A question with a few numbered answers, of which one is chosen: by mouse, by its number, or with the arrow keys.
+import { el } from "../client.js";
+
+let number = 0;
+
+export class ChoiceQuestion extends HTMLElement {
+  /** @param {{name: string, legend: Node|string, hint?: string, options: {value: unknown, label: string, note?: string}[]}} asked */
+  ask({ name, legend, hint = null, options }) {
+    const id = `question-${(number += 1)}`;
+    this.name = name;
+    this.options = options;
+    this.inputs = options.map((_, place) => el("input", { type: "radio", name: id, value: String(place) }));
+    const labels = options.map(({ label, note }, place) =>
+      el("label", { class: "choice" }, this.inputs[place], el("kbd", { "aria-hidden": "true" }, String(place + 1)), el("span", {}, label), note ? el("small", {}, note) : null),
+    );
+    this.fieldset = el("fieldset", { "aria-describedby": hint ? `${id}-hint` : null }, [
+      el("legend", {}, legend),
+      hint ? el("p", { id: `${id}-hint`, class: "hint" }, hint) : null,
+      el("div", { class: "choices" }, labels),
+    ]);
+    this.replaceChildren(this.fieldset);
+    return this;
+  }
+
+  get value() {
+    const chosen = this.inputs.findIndex((input) => input.checked);
+    return chosen < 0 ? null : this.options[chosen].value;
+  }
+
+  set value(value) {
+    this.inputs.forEach((input, place) => (input.checked = value !== null && this.options[place].value === value));
+  }
+
+  get disabled() {
+    return this.fieldset.disabled;
+  }
+
+  set disabled(disabled) {
+    this.fieldset.disabled = disabled;
+  }
+
+  /** Choose the answer of that number, counted from one, as a click would; say whether there is one. */
+  choose(place) {
+    const input = this.inputs[place - 1];
+    if (!input || this.disabled) return false;
+    input.checked = true;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
+  }
+
+  focus() {
+    (this.inputs.find((input) => input.checked) ?? this.inputs[0]).focus();
+  }
+}
+
+customElements.define("choice-question", ChoiceQuestion);

@@ -1,0 +1,107 @@
+"""``touchstone annotate``: the web application in which people make the gold, and what goes with running it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from touchstone.cli import annotate_people, annotate_projects
+from touchstone.cli.annotate_options import Database, check_installed, opened
+from touchstone.cli.showing import remark, working
+from touchstone.errors import TouchstoneError
+
+app = typer.Typer(help="Annotate in a browser: pyramids, inference, substitutes, translations.", no_args_is_help=True)
+app.add_typer(annotate_projects.app, name="project")
+app.add_typer(annotate_people.app, name="user")
+
+
+@app.command()
+def serve(
+    database: Database = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    name: Annotated[list[str] | None, typer.Option(help="A name that a proxy forwards from. Repeatable.")] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Serve the application; the first time it asks to create the first account.
+
+    Example: touchstone annotate serve, or touchstone annotate serve --database postgresql://db/gold --host 0.0.0.0
+    """
+    check_installed()
+    from touchstone.annotate.serving import serve as run
+    from touchstone.annotate.settings import Settings, data_folder, database_url, installation_secret, is_local
+
+    settings = Settings(database_url(database), installation_secret(data_folder()))
+    if not is_local(host):
+        remark(["others can listen in on plain http: put a proxy that speaks https in front"])
+    run(settings, host, port, names=name or (), browser=not no_browser, say=_say_address)
+
+
+def _say_address(address: str) -> None:
+    typer.echo(f"serving at {address}\nstop with ctrl-c")
+
+
+@app.command()
+def export(
+    name: Annotated[str, typer.Argument(help="The project.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
+    database: Database = None,
+) -> None:
+    """Write a project's answers as files that the other commands read: each annotator apart, and adjudicated.
+
+    Example: touchstone annotate export "DUC sample" -o out/
+    """
+    with opened(database) as store:
+        from touchstone.annotate.exporting import export_folder
+        from touchstone.annotate.projects import project_named
+
+        with working("writing"), store.reading() as session:
+            written = export_folder(session, project_named(session, name), out)
+    typer.echo(f"{len(written):,} files in {out}")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE.sqlite", help="Where to write the backup.")],
+    database: Database = None,
+) -> None:
+    """Write the whole database to one SQLite file, while people work.
+
+    Example: touchstone annotate backup monday.sqlite
+    """
+    check_installed()
+    from touchstone.annotate.backup import back_up
+    from touchstone.annotate.settings import database_url
+
+    with working("copying"):
+        back_up(_existing(database_url(database)), file)
+    typer.echo(f"{file}: {file.stat().st_size / 1e6:,.1f} MB")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE.sqlite", help="A backup.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace what is there; it is backed up first.")] = False,
+    database: Database = None,
+) -> None:
+    """Make the database what a backup holds; everybody has to log in again.
+
+    Example: touchstone annotate restore monday.sqlite --database postgresql://db/gold
+    """
+    check_installed()
+    from touchstone.annotate.backup import restore as bring_back
+    from touchstone.annotate.settings import database_url
+
+    with working("copying"):
+        kept = bring_back(database_url(database), file, replace=replace)
+    typer.echo(f"restored from {file}")
+    remark([f"what was there before is in {kept}"] if kept else [])
+
+
+def _existing(url: str) -> str:
+    from touchstone.annotate.settings import sqlite_file
+
+    file = sqlite_file(url)
+    if file is not None and not file.is_file():
+        raise TouchstoneError("no such database", file=str(file), hint="touchstone annotate serve makes one")
+    return url

@@ -1,0 +1,105 @@
+"""The pyramid's modules in a browser do what the server does: the same vectors, the same figures."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = files("touchstone.examples") / "pyramid"
+VECTORS = Path(__file__).parents[1] / "pyramid"
+
+STEPS = """
+async ({lines, summaries, sequences}) => {
+  const operations = await import("/static/pyramid/operations.js");
+  const {materialOf, emptyPyramid, Refusal} = await import("/static/pyramid/document.js");
+  const material = materialOf({lines, summaries: summaries.map(([id, start, end]) => ({id, start, end}))});
+  const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  const spans = (parts) => parts.map(({start, end}) => [start, end]);
+  const marks = (group) => group.map(({id, label, comment, parts}) => [id, label, comment, spans(parts)]);
+  const brief = (doc) => ({
+    units: doc.units.map(({uid, label, comment, contributors}) => [uid, label, comment, marks(contributors)]),
+    unassigned: marks(doc.unassigned),
+    next: [doc.next.unit, doc.next.contributor],
+  });
+  return sequences.map(({name, steps}) => {
+    let doc = emptyPyramid();
+    return {name, steps: steps.map(({do: [operation, ...given]}) => {
+      try {
+        doc = operations[camel(operation)](material, doc, ...given);
+        return {do: [operation, ...given], after: brief(doc)};
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return {do: [operation, ...given], refusal: error.toJSON()};
+      }
+    })};
+  });
+}
+"""
+
+
+@pytest.fixture
+def page(page_of):
+    return page_of(None, "/login")
+
+
+def test_every_operation_has_the_result_and_the_refusal_that_the_server_has(page):
+    vectors = json.loads((VECTORS / "operation_vectors.json").read_text(encoding="utf-8"))
+    assert page.evaluate(STEPS, vectors) == vectors["sequences"]
+
+
+def test_utf16_spans_become_code_points(page):
+    vectors = json.loads((VECTORS / "utf16_vectors.json").read_text(encoding="utf-8"))
+    found = page.evaluate(
+        """async (vectors) => {
+          const {codePointSpan} = await import("/static/pyramid/text.js");
+          return vectors.map(({text, utf16}) => utf16.map(([start, end]) => codePointSpan(text, start, end)));
+        }""",
+        vectors,
+    )
+    assert found == [vector["code_points"] for vector in vectors]
+
+
+FIGURES = """
+async ({view, body}) => {
+  const {materialOf} = await import("/static/pyramid/document.js");
+  const {peerFigures, pyramidFigures} = await import("/static/pyramid/figures.js");
+  const {violations} = await import("/static/pyramid/constraints.js");
+  const material = materialOf(view);
+  const figures = (material.peer ? peerFigures : pyramidFigures)(material, body);
+  return {figures, broken: violations(material, body).map(({rule, reason}) => [rule, reason])};
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["T01.pyr", "eve.T01.M.60.A.heron.pan", "eve.T01.M.60.A.sparrow.pan"])
+def test_live_figures_are_those_of_the_server(page, site, name):
+    project, _ = site.project("pyramid", {name: (EXAMPLES / name).read_bytes()})
+    (item,) = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    (answer,) = site.admin.get(f"/api/items/{item['id']}").json()["answers"]
+    here = page.evaluate(FIGURES, {"view": answer["item"]["view"], "body": answer["body"]})
+    there = answer["derived"]["figures"]
+    same = set(here["figures"]) & set(there)
+    assert len(same) >= 8
+    assert {key: here["figures"][key] for key in same} == {key: there[key] for key in same}
+    assert here["broken"] == [[one["rule"], one["reason"]] for one in answer["derived"]["violations"]]
+
+
+def test_a_change_applied_and_taken_back_leaves_everything_as_it_was(page):
+    vectors = json.loads((VECTORS / "operation_vectors.json").read_text(encoding="utf-8"))
+    kept = page.evaluate(
+        """async ({lines, summaries}) => {
+          const operations = await import("/static/pyramid/operations.js");
+          const {apply, changeBetween} = await import("/static/pyramid/changes.js");
+          const {emptyPyramid, materialOf, same} = await import("/static/pyramid/document.js");
+          const material = materialOf({lines, summaries: summaries.map(([id, start, end]) => ({id, start, end}))});
+          const one = operations.newUnit(material, emptyPyramid(), [[19, 23]]);
+          const two = operations.newUnit(material, one, [[73, 83]]);
+          const merged = operations.merge(material, two, "1", "2");
+          const change = changeBetween(two, merged, "merge", "merged");
+          const back = changeBetween(merged, two, "split", "split");
+          return [same(apply(change, two).units, merged.units), same(apply(back, merged).units, two.units)];
+        }""",
+        vectors,
+    )
+    assert kept == [True, True]

@@ -1,0 +1,133 @@
+"""JSON from a browser is not trusted: what is no document is refused with a sentence that says where and why."""
+
+import copy
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone import TouchstoneError
+from touchstone.annotate.pyramid import (
+    document_json,
+    read_change,
+    read_peer_document,
+    read_pyramid_document,
+    read_review,
+)
+from touchstone.annotate.pyramid.document import Mark
+from touchstone.annotate.pyramid.json_form import mark_json, read_mark
+from touchstone.tasks.pyramid.model import Extra, Part, Stray
+
+UNIT = ("units", 0)
+MARK = (*UNIT, "contributors", 0)
+PART = (*MARK, "parts", 0)
+
+WRONG = [
+    ((), [], "must be an object"),
+    (("format",), "touchstone.annotate.peer/1", "not a document of this form"),
+    (("units",), {}, "units: must be a list"),
+    ((*UNIT, "colour"), "red", 'units 1: unknown key: "colour"'),
+    ((*UNIT, "uid"), 1, "units 1 uid: must be a string"),
+    ((*UNIT, "uid"), "", "cannot name a unit"),
+    ((*UNIT, "uid"), "0", "cannot name a unit"),
+    ((*UNIT, "uid"), "2", "stands twice in the pyramid"),
+    ((*UNIT, "uid"), "900", "the next unit must have a higher number"),
+    ((*UNIT, "uid"), "x" * 201, "200 are the most"),
+    ((*UNIT, "label"), None, "units 1 label: must be a string"),
+    ((*UNIT, "label"), "x" * 100_001, "100,000 are the most"),
+    ((*UNIT, "label"), "a\x00b", "U+0000"),
+    ((*UNIT, "label"), "\ud800", "U+D800"),
+    ((*UNIT, "comment"), 3, "units 1 comment: must be a string"),
+    ((*UNIT, "extra"), {"colour": 1}, "unknown key"),
+    ((*UNIT, "extra"), {"attributes": {"<a": "b"}}, "not the name of an element or attribute"),
+    ((*UNIT, "extra"), {"attributes": {"a": 1}}, "must be an object of strings"),
+    ((*UNIT, "extra"), {"keys": {"uid": "0"}}, "must be an object of unknown keys"),
+    ((*UNIT, "extra"), {"keys": {"deep": "\x01"}}, "U+0001"),
+    ((*MARK, "id"), "c2", "stands twice"),
+    ((*MARK, "id"), "c99", "the next contributor must have a higher number"),
+    ((*MARK, "id"), "c01", "is c and a number"),
+    ((*MARK, "parts"), None, "contributors 1 parts: must be a list"),
+    ((*PART, "start"), "3", "start: must be a whole number"),
+    ((*PART, "start"), True, "start: must be a whole number"),
+    ((*PART, "start"), 1.0, "start: must be a whole number"),
+    ((*PART, "end"), 10**15, "end: must be a whole number"),
+    (("next",), {"unit": 6}, '"contributor" is missing'),
+    (("next", "unit"), 0, "next unit: must be a whole number"),
+    (("next", "contributor"), 10**9, "next contributor: must be a whole number"),
+    (("unassigned",), [1], "unassigned 1: must be an object"),
+]
+
+
+def changed(value, path, new):
+    if not path:
+        return new
+    value = copy.deepcopy(value)
+    inner = value
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = new
+    return value
+
+
+@pytest.mark.parametrize(("path", "new", "sentence"), WRONG)
+def test_what_is_no_document_is_refused_with_its_place(document, path, new, sentence):
+    value = changed(document_json(document), path, new)
+    with pytest.raises(TouchstoneError) as caught:
+        read_pyramid_document(value, document.material)
+    assert sentence in str(caught.value)
+
+
+def test_a_document_comes_back_as_it_was(document, broken, peer):
+    for one, read in ((document, read_pyramid_document), (broken, read_pyramid_document), (peer, read_peer_document)):
+        assert read(json.loads(json.dumps(document_json(one))), one.material) == one
+
+
+def test_more_than_anybody_can_read_is_refused(document):
+    value = document_json(document)
+    unit = {**value["units"][0], "contributors": []}
+    many = {**value, "units": [{**unit, "uid": f"u{n}"} for n in range(5_001)]}
+    with pytest.raises(TouchstoneError, match="5,000 are the most"):
+        read_pyramid_document(many, document.material)
+
+
+def test_a_peer_may_not_name_a_unit_that_its_pyramid_does_not_have(peer):
+    value = document_json(peer)
+    value["units"][0]["uid"] = "77"
+    with pytest.raises(TouchstoneError, match="the pyramid has no unit of this uid"):
+        read_peer_document(value, peer.material)
+
+
+def test_what_a_file_holds_beyond_the_format_is_carried():
+    inner = Stray(0, "deep", {"x": "1"}, "")
+    extra = Extra({"colour": "red"}, (Stray(1, "note", {}, "", (inner,)),), {"mine": [1, {"a": None}]})
+    mark = Mark("Cats", (Part("Cats", 0, 4, Extra({"by": "me"})),), "why", extra, id="c7")
+    assert read_mark(json.loads(json.dumps(mark_json(mark))), "here") == mark
+
+
+def test_the_text_is_no_part_of_a_document(document):
+    assert document_json(document).keys() == {"format", "units", "unassigned", "next"}
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-3, 300) | st.floats(allow_nan=False) | st.text(max_size=3)
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner))
+PATHS = st.sampled_from([path for path, _, _ in WRONG] + [UNIT, MARK, PART, ("unassigned", 0)])
+
+
+@given(PATHS, JSON)
+def test_any_json_is_read_or_refused_in_a_sentence(document, path, new):
+    value = document_json(document)
+    value["unassigned"] = [mark_json(Mark("a", (Part("a", 0, 1),), id="c10"))]
+    value["units"][4]["contributors"] = []
+    try:
+        document = read_pyramid_document(changed(value, path, new), document.material)
+    except TouchstoneError:
+        return
+    assert document_json(document)
+
+
+@given(JSON)
+def test_any_json_is_a_change_or_a_review_or_refused(value):
+    for read in (read_change, read_review):
+        with pytest.raises(TouchstoneError):
+            read(value)

@@ -1,0 +1,145 @@
+"""Many people saving at once lose nothing, and nobody waits."""
+
+import json
+import os
+import statistics
+import time
+
+import pytest
+
+EVERY_S = 2.0
+"""How often each person saves."""
+
+WORDS = 250
+"""Words of a model summary, as in DUC 2006."""
+
+MODELS = ("ann", "ben", "cy", "dee")
+TRANSLATION = {"system": "s", "hypothesis": "the cat", "reference": "a cat"}
+SENTENCE = {"target": "bright", "pos": "a", "left": "a", "head": "bright", "right": "day"}
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def summaries(count):
+    """Return model summaries of *count* sets, in which no word stands twice."""
+    return {
+        f"D{n}/{model}.txt": "\n".join(
+            " ".join(f"{model}{word:03d}" for word in range(start, start + 10)) for start in range(0, WORDS, 10)
+        )
+        for n in range(count)
+        for model in MODELS
+    }
+
+
+def substitutes(_, version):
+    return {"body": {"substitutes": [f"word{version}", "sunny"], "none": False}}
+
+
+def ratings(_, version):
+    return {"body": {"adequacy": version % 5 + 1, "fluency": (version + 2) % 5 + 1}}
+
+
+def one_unit_more(answer, version):
+    """Return a pyramid with a unit for each version, of one word from each summary."""
+    text = "\n".join(answer["item"]["view"]["lines"])
+    units = [unit(text, number) for number in range(min(version + 1, WORDS))]
+    numbers = {"unit": len(units) + 1, "contributor": len(MODELS) * len(units) + 1}
+    return {"body": {**answer["body"], "units": units, "next": numbers}, "change": f"unit {version}", "seconds": 2}
+
+
+def unit(text, number):
+    marks = []
+    for place, model in enumerate(MODELS, 1):
+        words = f"{model}{number:03d}"
+        start = text.index(words)
+        part = {"label": words, "start": start, "end": start + len(words)}
+        marks.append({"id": f"c{number * len(MODELS) + place}", "label": words, "comment": None, "parts": [part]})
+    return {"uid": str(number + 1), "label": f"unit {number}", "comment": None, "contributors": marks}
+
+
+def hands(site, admin, count, writer, pairs, fill_in):
+    """Return *count* writers, a quarter at each task."""
+    sets, people = count // 4, []
+    work = [
+        ("nli", {"p.jsonl": pairs(sets)}, fill_in),
+        ("lexsub", {"s.jsonl": lines({"id": str(n), **SENTENCE} for n in range(sets))}, substitutes),
+        ("mt", {"t.jsonl": lines({"segment": str(n), **TRANSLATION} for n in range(sets))}, ratings),
+        ("pyramid", summaries(count - 3 * sets), one_unit_more),
+    ]
+    for task, files, content in work:
+        project = site.project(admin, task, files)
+        here = site.people(count - 3 * sets if task == "pyramid" else sets, project=project)
+        site.assign(admin, project, here, per_item=1)
+        people += [writer(one, one.next(project), content) for one in here]
+    return people
+
+
+def saving(person, delay, seconds, times):
+    """Return a job: save every two seconds, and take the time of each save."""
+
+    def job(stop):
+        began = time.monotonic() + delay
+        for number in range(int(seconds / EVERY_S)):
+            stop.wait(max(0.0, began + number * EVERY_S - time.monotonic()))
+            at = time.perf_counter()
+            response = person.save()
+            times.append(time.perf_counter() - at)
+            assert response.status_code == 200, response.text
+
+    return job
+
+
+def under_load(site, admin, count, seconds, hand_parts):
+    """Let *count* people save for some seconds; return them, and the time of each save in milliseconds."""
+    working, *parts = hand_parts
+    people, times = hands(site, admin, count, *parts), []
+    jobs = [saving(person, place * EVERY_S / count, seconds, times) for place, person in enumerate(people)]
+    with working(*jobs):
+        time.sleep(seconds)
+    return people, [1000 * one for one in times]
+
+
+@pytest.fixture
+def hand_parts(working, writer, pairs, fill_in):
+    return working, writer, pairs, fill_in
+
+
+def said(kind, people, times):
+    quantiles = statistics.quantiles(times, n=100)
+    busy = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    return (
+        f"load, {kind}: {len(people)} annotators, {len(times):,} saves; "
+        f"p50 {quantiles[49]:.0f} ms, p95 {quantiles[94]:.0f} ms, p99 {quantiles[98]:.0f} ms, "
+        f"longest {max(times):.0f} ms (load average {busy})"
+    )
+
+
+def check_nothing_lost(site, people, saves, faults_in):
+    for person in people:
+        assert [ack[1] for ack in person.acknowledged] == list(range(1, saves + 1))
+        now = person.client.get(f"/api/answers/{person.answer['id']}").json()
+        assert now["version"] == saves
+    with site.store() as store:
+        assert faults_in(store, people) == []
+    assert "Traceback" not in site.log
+
+
+def test_people_who_save_at_once_lose_nothing_and_see_no_error(kind, shared, hand_parts, faults_in, record_property):
+    site, admin = shared(kind)
+    people, times = under_load(site, admin, 20, 6, hand_parts)
+    record_property("said", said(kind, people, times))
+    check_nothing_lost(site, people, 3, faults_in)
+
+
+@pytest.mark.soak
+def test_fifty_people_save_for_three_minutes_and_nobody_waits(
+    kind, installation, hand_parts, faults_in, record_property
+):
+    site = installation(kind)
+    site.start()
+    people, times = under_load(site, *site.people(1, "admin"), 50, 180, hand_parts)
+    record_property("said", said(kind, people, times))
+    check_nothing_lost(site, people, 90, faults_in)
+    assert statistics.quantiles(times, n=100)[94] < 250

@@ -1,0 +1,280 @@
+"""Accounts come by invitation, passwords are hashed, sessions end when they should, guessing is slowed down."""
+
+import threading
+
+import pytest
+from sqlalchemy import select, text, update
+
+from touchstone.annotate.accounts import password_fits
+from touchstone.annotate.sessions import PER_PAIR
+from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn
+
+NEW = "a new long password"
+
+
+def invited(site, **body):
+    response = site.admin.post("/api/invitations", json={"email": "new@example.org", "role": "annotator", **body})
+    assert response.status_code == 201, response.text
+    return response.json()
+
+
+def token_of(invitation):
+    return invitation["url"].rpartition("/")[2]
+
+
+def test_the_first_account_needs_the_word_of_the_server_and_is_made_once(empty_database, start_server):
+    own = start_server(empty_database, setup="the-word")
+    nobody = own.nobody()
+    person = {"email": "Root@Example.org", "name": "Root", "password": NEW}
+    for wrong in ("", "The-Word", "the-wor"):
+        assert nobody.post("/api/setup", json={**person, "token": wrong}).status_code == 403
+    assert "no account yet" in nobody.get("/login").text
+    made = nobody.post("/api/setup", json={**person, "token": "the-word"})
+    assert (made.status_code, made.json()["role"], made.json()["email"]) == (201, "admin", "root@example.org")
+    assert nobody.get("/api/me").json()["name"] == "Root"
+    again = own.nobody().post("/api/setup", json={**person, "email": "x@y.z", "token": "the-word"})
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "taken")
+    assert own.nobody().get("/setup").headers["location"] == "/login"
+
+
+def test_a_server_without_a_word_makes_no_first_account(empty_database, start_server):
+    own = start_server(empty_database)
+    person = {"email": "a@b.c", "name": "A", "password": NEW, "token": ""}
+    assert own.nobody().post("/api/setup", json=person).status_code == 403
+
+
+def test_an_invitation_makes_one_account_with_its_role(site):
+    email = f"New.{id(site)}@Example.org"
+    made = invited(site, email=email, role="reviewer")
+    nobody = site.nobody()
+    assert nobody.get(f"/api/invitations/{token_of(made)}").json()["role"] == "reviewer"
+    assert "reviewer" in nobody.get(f"/invitation/{token_of(made)}").text
+    joined = nobody.post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
+    assert (joined.status_code, joined.json()["role"], joined.json()["email"]) == (201, "reviewer", email.casefold())
+    assert nobody.get("/api/me").json()["email"] == email.casefold()
+    second = site.nobody().post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
+    assert second.status_code == 404
+
+
+def test_an_invitation_used_twice_at_once_makes_one_account(site):
+    made = invited(site, email=f"twice{id(site)}@example.org")
+    barrier, statuses = threading.Barrier(2), []
+
+    def accept(client):
+        barrier.wait()
+        body = {"name": "New", "password": NEW}
+        statuses.append(client.post(f"/api/invitations/{token_of(made)}", json=body).status_code)
+
+    threads = [threading.Thread(target=accept, args=(site.nobody(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [201, 404]
+
+
+def test_an_invitation_that_ran_out_or_was_taken_back_makes_none(site):
+    late = invited(site, email=f"late{id(site)}@example.org")
+    with site.store.writing() as session:
+        session.execute(update(Invitation).where(Invitation.id == late["id"]).values(expires_at="2001-01-01T00:00:00Z"))
+    back = invited(site, email=f"back{id(site)}@example.org")
+    assert site.admin.delete(f"/api/invitations/{back['id']}").status_code == 204
+    older = invited(site, email=f"older{id(site)}@example.org")
+    invited(site, email=f"older{id(site)}@example.org")
+    for one in (late, back, older):
+        assert site.nobody().get(f"/api/invitations/{token_of(one)}").status_code == 404
+
+
+def test_a_manager_invites_up_to_reviewers_and_only_into_their_projects(site):
+    manager = site.person("manager")
+    project, _ = site.project("nli")
+    for role, status in (("annotator", 201), ("reviewer", 201), ("manager", 403), ("admin", 403), ("boss", 422)):
+        body = {"email": f"{role}.{manager.id}@example.org", "role": role}
+        assert manager.post("/api/invitations", json=body).status_code == status
+    into = {"email": f"into{manager.id}@example.org", "role": "annotator", "project_id": project}
+    assert manager.post("/api/invitations", json=into).status_code == 404
+
+
+def test_an_invitation_into_a_project_makes_a_member(site):
+    project, _ = site.project("nli")
+    made = invited(site, email=f"member{id(site)}@example.org", project_id=project)
+    nobody = site.nobody()
+    nobody.post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
+    assert [one["id"] for one in nobody.get("/api/projects").json()["projects"]] == [project]
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 201])
+def test_a_password_too_short_or_too_long_is_refused(site, password):
+    made = invited(site, email=f"pw{len(password)}{id(site)}@example.org")
+    response = site.nobody().post(f"/api/invitations/{token_of(made)}", json={"name": "N", "password": password})
+    assert response.status_code == 422
+
+
+def test_neither_passwords_nor_tokens_are_in_the_database(site, password):
+    person = site.person()
+    client = site.nobody()
+    client.post("/api/session", json={"email": person.email, "password": password})
+    made = invited(site, email=f"secret{id(site)}@example.org")
+    with site.store.reading() as session:
+        account = session.get(Account, person.id)
+        hashes = [*session.scalars(select(LogIn.token_hash)), *session.scalars(select(Invitation.token_hash))]
+    assert account.password_hash.startswith("$argon2id$")
+    assert not {client.cookies["touchstone_session"], token_of(made)} & set(hashes)
+
+
+def test_logging_in_needs_the_right_password_whatever_the_case_of_the_address(site, password):
+    person = site.person()
+    for email, given, status in (
+        (person.email, "wrong password", 401),
+        ("nobody@example.org", password, 401),
+        (f" {person.email.upper()} ", password, 200),
+    ):
+        response = site.nobody().post("/api/session", json={"email": email, "password": given})
+        assert response.status_code == status
+    said = {
+        site.nobody().post("/api/session", json={"email": email, "password": "wrong password"}).text
+        for email in (person.email, "nobody@example.org")
+    }
+    assert len(said) == 1, "an address that has no account must not be told apart"
+
+
+def test_the_cookie_is_for_this_site_and_not_for_scripts(site, password):
+    person = site.person()
+    response = site.nobody().post("/api/session", json={"email": person.email, "password": password})
+    cookie = response.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "path=/" in cookie
+
+
+def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(site, password):
+    person = site.person()
+    secure = site.url.replace("http:", "https:")
+    headers = {"X-Forwarded-Proto": "https", "Origin": secure}
+    response = site.nobody().post("/api/session", json={"email": person.email, "password": password}, headers=headers)
+    assert response.status_code == 200
+    assert "secure" in response.headers["set-cookie"].lower()
+
+
+def test_whoever_guesses_has_to_wait_and_so_do_many_guesses_at_once(site, password):
+    person = site.person()
+    barrier, statuses = threading.Barrier(12), []
+
+    def guess(client):
+        barrier.wait()
+        body = {"email": person.email, "password": "wrong password"}
+        statuses.append(client.post("/api/session", json=body).status_code)
+
+    threads = [threading.Thread(target=guess, args=(site.nobody(),)) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with site.store.writing() as session:
+        session.execute(update(Attempt).values(at="2001-01-01T00:00:00.000Z"))
+    assert (statuses.count(401), statuses.count(429)) == (PER_PAIR, 12 - PER_PAIR)
+
+
+def test_even_the_right_password_waits_after_too_many_wrong_ones_and_is_told_how_long(site, password):
+    person = site.person()
+    body = {"email": person.email, "password": "wrong password"}
+    for _ in range(PER_PAIR):
+        assert site.nobody().post("/api/session", json=body).status_code == 401
+    late = site.nobody().post("/api/session", json={**body, "password": password})
+    assert (late.status_code, late.headers["retry-after"]) == (429, "900")
+    with site.store.writing() as session:
+        session.execute(update(Attempt).values(at="2001-01-01T00:00:00.000Z"))
+    assert site.nobody().post("/api/session", json={**body, "password": password}).status_code == 200
+
+
+def test_a_session_can_be_ended_from_another_one(site, password):
+    person = site.person()
+    other = site.nobody()
+    other.post("/api/session", json={"email": person.email, "password": password})
+    rows = person.get("/api/me/sessions").json()["sessions"]
+    assert (len(rows), sum(row["current"] for row in rows)) == (2, 1)
+    theirs = next(row["id"] for row in rows if not row["current"])
+    stranger = site.person()
+    assert stranger.delete(f"/api/me/sessions/{theirs}").status_code == 404
+    assert person.delete(f"/api/me/sessions/{theirs}").status_code == 204
+    assert (other.get("/api/me").status_code, person.get("/api/me").status_code) == (401, 200)
+
+
+def test_a_new_password_ends_all_other_sessions(site, password):
+    person = site.person()
+    other = site.nobody()
+    other.post("/api/session", json={"email": person.email, "password": password})
+    assert person.post("/api/me/password", json={"current": "not this one", "new": NEW}).status_code == 401
+    assert person.post("/api/me/password", json={"current": password, "new": NEW}).status_code == 204
+    assert (other.get("/api/me").status_code, person.get("/api/me").status_code) == (401, 200)
+    assert site.nobody().post("/api/session", json={"email": person.email, "password": NEW}).status_code == 200
+
+
+def test_a_session_runs_out(site):
+    person = site.person()
+    with site.store.writing() as session:
+        session.execute(
+            update(LogIn).where(LogIn.account_id == person.id).values(expires_at="2001-01-01T00:00:00.000Z")
+        )
+    assert person.get("/api/me").status_code == 401
+
+
+def test_a_disabled_account_is_out_at_once_and_can_be_let_in_again(site, password):
+    person = site.person("reviewer")
+    assert site.admin.patch(f"/api/accounts/{person.id}", json={"disabled": True}).json()["disabled"] is True
+    assert person.get("/api/me").status_code == 401
+    body = {"email": person.email, "password": password}
+    assert site.nobody().post("/api/session", json=body).status_code == 401
+    site.admin.patch(f"/api/accounts/{person.id}", json={"disabled": False})
+    assert site.nobody().post("/api/session", json=body).status_code == 200
+    assert person.get("/api/me").status_code == 401, "an ended session stays ended"
+
+
+def test_a_role_changes_what_an_open_session_may_do(site):
+    person = site.person("manager")
+    site.admin.patch(f"/api/accounts/{person.id}", json={"role": "annotator"})
+    assert person.post("/api/projects", json={"name": "x", "task": "nli"}).status_code == 403
+
+
+def test_the_last_admin_stays(empty_database, start_server):
+    own = start_server(empty_database)
+    only = own.person("admin")
+    for change in ({"role": "manager"}, {"disabled": True}):
+        assert only.patch(f"/api/accounts/{only.id}", json=change).status_code == 403
+    second = own.person("admin")
+    assert second.patch(f"/api/accounts/{only.id}", json={"role": "manager"}).status_code == 200
+
+
+def test_two_admins_who_lower_each_other_at_once_leave_one(empty_database, start_server):
+    own = start_server(empty_database)
+    first, second = own.person("admin"), own.person("admin")
+    barrier, statuses = threading.Barrier(2), []
+
+    def lower(who, whom):
+        barrier.wait()
+        statuses.append(who.patch(f"/api/accounts/{whom.id}", json={"role": "manager"}).status_code)
+
+    threads = [threading.Thread(target=lower, args=pair) for pair in ((first, second), (second, first))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 403]
+
+
+def test_passwords_are_hashed_as_slowly_as_is_recommended(real_hasher):
+    # OWASP's cheat sheet on password storage: Argon2id with at least 19 MiB and two passes.
+    assert real_hasher.memory_cost >= 19 * 1024
+    assert real_hasher.time_cost >= 2
+
+
+def test_a_password_of_nobody_never_fits():
+    assert password_fits(None, "anything at all") is False
+
+
+def test_tries_to_log_in_hold_no_address_in_the_clear(site):
+    site.nobody().post("/api/session", json={"email": "typed-my-password-here", "password": "x"})
+    with site.store.reading() as session:
+        rows = session.execute(text("SELECT address_hash, email_hash FROM login_attempts")).all()
+    assert rows
+    assert all("typed" not in str(row) and "127.0.0.1" not in str(row) for row in rows)

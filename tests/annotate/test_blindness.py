@@ -1,0 +1,144 @@
+"""Annotators see their own work; reviewers see others' when their own is done; nobody sees another project."""
+
+import json
+
+import pytest
+
+YES = {"q1": True, "q2": False, "q3": False}
+NO = {"q1": False, "q2": None, "q3": False}
+
+TRANSLATIONS = "segment\tsystem\thypothesis\treference\n" + "".join(
+    f"1\tsystem-{name}\ttranslation {number}\tthe reference\n" for number, name in enumerate(("xylo", "yoyo", "zebu"))
+)
+
+
+@pytest.fixture
+def shared(site, pairs):
+    """Give a project that Ann and Ben both annotate."""
+    project, name = site.project("nli", {"pairs.jsonl": pairs})
+    ann, ben = (site.person("annotator", name) for _ in range(2))
+    site.assigned(project, ann, ben)
+    return site, project, name, ann, ben
+
+
+def test_an_annotator_does_not_see_anothers_answer_by_any_route(shared):
+    _, project, _, ann, ben = shared
+    answer = ann.next(project)
+    ann.save(answer, YES, done=True, comment="a secret remark")
+    base = f"/api/answers/{answer['id']}"
+    for path in ("", "/revisions", "/revisions/1", "/file", "/changes", "/feedback", "/reviews"):
+        assert ben.get(base + path).status_code == 404, path
+    for path, body in (("/check", {"body": NO}), ("/rebase", {}), ("/review", {})):
+        assert ben.post(base + path, json=body).status_code == 404, path
+    assert ben.get(f"/answers/{answer['id']}").status_code == 404
+    assert ben.save(answer, NO).status_code == 404
+    seen = [
+        ben.get(path).text for path in ("/api/projects", f"/api/projects/{project}", f"/api/projects/{project}/work")
+    ]
+    assert not any("secret" in text or ann.name in text for text in seen)
+    assert ann.name not in json.dumps(ben.next(project))
+
+
+def test_an_annotator_is_told_nothing_of_where_an_item_comes_from(shared):
+    _, project, _, ann, _ = shared
+    answer = ann.next(project)
+    assert answer["item"] == {
+        "id": answer["item_id"],
+        "kind": "pair",
+        "title": "item 1",
+        "view": {"premise": "A cat sleeps.", "hypothesis": "A dog sleeps."},
+    }
+    assert "contradiction" not in json.dumps(answer)
+
+
+def test_systems_stay_unnamed_and_their_order_says_nothing(site):
+    project, name = site.project("mt", {"x.tsv": TRANSLATIONS}, judgement="ranking")
+    ann = site.person("annotator", name)
+    site.assigned(project, ann)
+    answer = ann.next(project)
+    assert [one["label"] for one in answer["item"]["view"]["hypotheses"]] == ["A", "B", "C"]
+    texts = [ann.get(f"/api/answers/{answer['id']}").text, ann.get(f"/api/projects/{project}/work").text]
+    assert not any("system-" in text for text in texts)
+
+
+def test_an_item_that_was_not_assigned_cannot_be_opened(shared):
+    site, project, name, ann, _ = shared
+    other = site.person("annotator", name)
+    item = ann.next(project)["item_id"]
+    assert other.post(f"/api/items/{item}/answer").status_code == 404
+    reviewer = site.person("reviewer", name)
+    assert reviewer.post(f"/api/items/{item}/answer").status_code == 403
+
+
+def test_a_reviewer_who_annotates_too_sees_others_only_afterwards(site, pairs):
+    project, name = site.project("nli", {"pairs.jsonl": pairs})
+    ann, judge = site.person("annotator", name), site.person("reviewer", name)
+    site.assigned(project, ann, judge)
+    answer = ann.next(project)
+    ann.save(answer, YES, done=True)
+    item = answer["item_id"]
+    own = judge.post(f"/api/items/{item}/answer").json()
+    assert judge.get(f"/api/answers/{answer['id']}").status_code == 404
+    assert [one["id"] for one in judge.get(f"/api/items/{item}").json()["answers"]] == [own["id"]]
+    assert judge.post(f"/api/items/{item}/adjudication", json={}).status_code == 403
+    judge.save(own, NO, done=True)
+    assert judge.get(f"/api/answers/{answer['id']}").json()["editable"] is False
+    assert len(judge.get(f"/api/items/{item}").json()["answers"]) == 2
+    assert judge.save({**answer, "version": 1}, NO).status_code == 403
+
+
+def test_a_reviewer_sees_neither_hidden_fields_nor_known_answers(shared):
+    site, project, name, ann, _ = shared
+    reviewer, manager = site.person("reviewer", name), site.person("manager", name)
+    item = ann.next(project)["item_id"]
+    assert not {"hidden", "known"} & reviewer.get(f"/api/items/{item}").json().keys()
+    assert manager.get(f"/api/items/{item}").json()["hidden"]["pair"]["gold"] == "contradiction"
+
+
+@pytest.mark.parametrize("role", ["annotator", "reviewer", "manager"])
+def test_whoever_is_not_in_a_project_finds_nothing_of_it(shared, role):
+    site, project, _, ann, _ = shared
+    answer = ann.next(project)
+    stranger = site.person(role)
+    gets = [f"/api/projects/{project}{path}" for path in ("", "/work", "/qualification")]
+    gets += [f"/api/answers/{answer['id']}{path}" for path in ("", "/revisions", "/revisions/0", "/reviews", "/file")]
+    gets += [f"/projects/{project}", f"/projects/{project}/work", f"/answers/{answer['id']}"]
+    if role != "annotator":
+        gets += [f"/api/projects/{project}/items", f"/api/items/{answer['item_id']}"]
+    if role == "manager":
+        paths = ("members", "progress", "agreement", "export", "audit")
+        gets += [f"/api/projects/{project}/{path}" for path in paths]
+        changes = [
+            ("PATCH", f"/api/projects/{project}", {"version": 1, "name": "mine now"}),
+            ("POST", f"/api/projects/{project}/imports", {"files": [{"name": "x", "content": ""}]}),
+            ("POST", f"/api/projects/{project}/assignments", {"per_item": 1}),
+            ("PUT", f"/api/projects/{project}/members/{stranger.id}", {}),
+            ("DELETE", f"/api/projects/{project}/members/{ann.id}", {}),
+            ("POST", f"/api/projects/{project}/qualifications/{ann.id}/reset", {}),
+            ("POST", f"/api/projects/{project}/reviews", {"answer_id": answer["id"], "account_id": ann.id}),
+        ]
+        for method, path, body in changes:
+            assert stranger.request(method, path, json=body).status_code == 404, path
+    for path in gets:
+        assert stranger.get(path).status_code == 404, path
+    assert stranger.get("/api/projects").json()["projects"] == []
+    assert stranger.save(answer, YES).status_code == 404
+
+
+def test_a_manager_takes_back_duties_only_in_their_own_projects(shared):
+    site, _, _, ann, _ = shared
+    stranger = site.person("manager")
+    from touchstone.annotate.tables import Assignment
+
+    with site.store.reading() as session:
+        duty = session.query(Assignment).filter_by(account_id=ann.id).first().id
+    assert stranger.delete(f"/api/assignments/{duty}").status_code == 404
+    assert site.admin.delete(f"/api/assignments/{duty}").status_code == 204
+
+
+def test_whoever_left_a_project_has_left_it(shared):
+    site, project, _, ann, _ = shared
+    answer = ann.next(project)
+    assert site.admin.delete(f"/api/projects/{project}/members/{ann.id}").status_code == 204
+    assert ann.get(f"/api/answers/{answer['id']}").status_code == 404
+    assert ann.save(answer, YES).status_code == 404

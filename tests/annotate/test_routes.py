@@ -1,0 +1,133 @@
+"""Every route says who may use it, and nobody else can."""
+
+import pytest
+from fastapi import APIRouter
+
+from touchstone.annotate.app import create_app
+from touchstone.annotate.safety import StrictRoute, roles_of_routes
+from touchstone.annotate.tables import ROLES
+
+A, R, M, X = ROLES
+P = None
+
+ROUTES = {
+    ("GET", "/api/health"): P,
+    ("POST", "/api/setup"): P,
+    ("POST", "/api/session"): P,
+    ("GET", "/api/invitations/{token}"): P,
+    ("POST", "/api/invitations/{token}"): P,
+    ("DELETE", "/api/session"): A,
+    ("GET", "/api/me"): A,
+    ("POST", "/api/me/password"): A,
+    ("GET", "/api/me/sessions"): A,
+    ("DELETE", "/api/me/sessions/{session_id}"): A,
+    ("GET", "/api/projects"): A,
+    ("GET", "/api/projects/{project_id}"): A,
+    ("GET", "/api/projects/{project_id}/work"): A,
+    ("POST", "/api/projects/{project_id}/next"): A,
+    ("GET", "/api/projects/{project_id}/qualification"): A,
+    ("POST", "/api/items/{item_id}/answer"): A,
+    ("GET", "/api/answers/{answer_id}"): A,
+    ("PUT", "/api/answers/{answer_id}"): A,
+    ("GET", "/api/answers/{answer_id}/revisions"): A,
+    ("GET", "/api/answers/{answer_id}/revisions/{version}"): A,
+    ("POST", "/api/answers/{answer_id}/check"): A,
+    ("POST", "/api/answers/{answer_id}/read"): A,
+    ("GET", "/api/answers/{answer_id}/file"): A,
+    ("GET", "/api/answers/{answer_id}/changes"): A,
+    ("POST", "/api/answers/{answer_id}/rebase"): A,
+    ("GET", "/api/answers/{answer_id}/feedback"): A,
+    ("POST", "/api/answers/{answer_id}/review"): A,
+    ("GET", "/api/answers/{answer_id}/reviews"): A,
+    ("GET", "/api/openapi.json"): A,
+    ("GET", "/api/projects/{project_id}/items"): R,
+    ("GET", "/api/items/{item_id}"): R,
+    ("POST", "/api/items/{item_id}/adjudication"): R,
+    ("POST", "/api/answers/{answer_id}/publish"): R,
+    ("POST", "/api/projects"): M,
+    ("PATCH", "/api/projects/{project_id}"): M,
+    ("POST", "/api/projects/{project_id}/imports"): M,
+    ("GET", "/api/projects/{project_id}/members"): M,
+    ("PUT", "/api/projects/{project_id}/members/{account_id}"): M,
+    ("DELETE", "/api/projects/{project_id}/members/{account_id}"): M,
+    ("POST", "/api/projects/{project_id}/assignments"): M,
+    ("POST", "/api/projects/{project_id}/reviews"): M,
+    ("DELETE", "/api/assignments/{assignment_id}"): M,
+    ("GET", "/api/projects/{project_id}/progress"): M,
+    ("GET", "/api/projects/{project_id}/agreement"): M,
+    ("GET", "/api/projects/{project_id}/export"): M,
+    ("POST", "/api/projects/{project_id}/qualifications/{account_id}/reset"): M,
+    ("GET", "/api/projects/{project_id}/audit"): M,
+    ("GET", "/api/accounts"): M,
+    ("POST", "/api/invitations"): M,
+    ("GET", "/api/invitations"): M,
+    ("DELETE", "/api/invitations/{invitation_id}"): M,
+    ("PATCH", "/api/accounts/{account_id}"): X,
+    ("GET", "/api/audit"): X,
+    ("GET", "/login"): P,
+    ("GET", "/setup"): P,
+    ("GET", "/invitation/{token}"): P,
+    ("GET", "/"): A,
+    ("GET", "/account"): A,
+    ("GET", "/projects/{project_id}"): A,
+    ("GET", "/projects/{project_id}/work"): A,
+    ("GET", "/projects/{project_id}/guidelines"): A,
+    ("GET", "/answers/{answer_id}"): A,
+    ("GET", "/answers/{answer_id}/feedback"): A,
+    ("GET", "/items/{item_id}/adjudicate"): R,
+    ("GET", "/projects/new"): M,
+    ("GET", "/users"): M,
+    ("GET", "/audit"): X,
+}
+
+GUARDED = [(method, path, role) for (method, path), role in ROUTES.items() if role is not None]
+NAMES = ("project_id", "account_id", "item_id", "answer_id", "assignment_id", "session_id", "invitation_id", "version")
+
+
+def path_of(path: str) -> str:
+    """Fill in ids that no object has."""
+    for name in NAMES:
+        path = path.replace(f"{{{name}}}", "987654321")
+    return path
+
+
+def test_every_route_is_listed_here_with_its_role(sqlite_site):
+    assert roles_of_routes(create_app(sqlite_site.running.settings, sqlite_site.store)) == ROUTES
+
+
+def test_a_route_that_declares_no_role_keeps_the_application_from_starting(sqlite_site, monkeypatch):
+    from touchstone.annotate.api import documents
+
+    stray = APIRouter(route_class=StrictRoute)
+    stray.add_api_route("/api/stray", lambda: None)
+    monkeypatch.setattr(documents.routes, "routes", [*documents.routes.routes, *stray.routes])
+    with pytest.raises(RuntimeError, match="/api/stray must declare exactly one role"):
+        create_app(sqlite_site.running.settings, sqlite_site.store)
+
+
+def test_nobody_uses_a_guarded_route_without_logging_in(site):
+    nobody = site.nobody()
+    for method, path, _ in GUARDED:
+        response = nobody.request(method, path_of(path), json=None if method == "GET" else {})
+        if path.startswith("/api"):
+            assert (response.status_code, response.json()["error"]["code"]) == (401, "not_logged_in"), path
+        else:
+            assert (response.status_code, response.headers["location"][:11]) == (303, "/login?next"), path
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_uses_the_routes_that_it_may_and_no_others(site, role):
+    person = site.person(role)
+    for method, path, needed in GUARDED:
+        if path == "/api/session":
+            continue  # it would end here
+        response = person.request(method, path_of(path), json=None if method == "GET" else {})
+        allowed = ROLES.index(role) >= ROLES.index(needed)
+        assert (response.status_code == 403) != allowed, (method, path, response.text[:200])
+        assert response.status_code < 500, (method, path, response.text[:200])
+
+
+def test_somebody_who_logged_out_is_nobody(site):
+    person = site.person("admin")
+    assert person.delete("/api/session").status_code == 204
+    assert person.get("/api/me").status_code == 401

@@ -1,0 +1,200 @@
+"""What a request must be like before any route looks at it, and what a browser may do with the answer."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+from touchstone.annotate import pages
+from touchstone.annotate.safety import HEADERS, MEGABYTE
+from touchstone.annotate.settings import database_url
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Origin": ""},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {},
+    ],
+)
+def test_a_request_from_another_site_changes_nothing(sqlite_site, headers):
+    person = sqlite_site.person("manager")
+    del person.headers["Origin"]
+    response = person.post("/api/projects", json={"name": "theirs", "task": "nli"}, headers=headers)
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "cross_origin")
+    assert person.get("/api/projects").json()["projects"] == []
+
+
+def test_an_origin_with_another_port_or_scheme_is_another_site(sqlite_site):
+    person = sqlite_site.person("manager")
+    for origin in (sqlite_site.url.replace("http:", "https:"), "http://127.0.0.1:1", f"{sqlite_site.url}.evil.example"):
+        response = person.post("/api/projects", json={"name": "x", "task": "nli"}, headers={"Origin": origin})
+        assert response.status_code == 403
+
+
+def test_a_browser_that_says_same_origin_is_believed(sqlite_site):
+    person = sqlite_site.person("manager")
+    del person.headers["Origin"]
+    response = person.post("/api/projects", json={}, headers={"Sec-Fetch-Site": "same-origin"})
+    assert response.status_code == 422
+
+
+def test_every_answer_carries_the_headers_also_errors_and_files(sqlite_site):
+    person, nobody = sqlite_site.person("admin"), sqlite_site.nobody()
+    responses = [
+        person.get("/"),
+        person.get("/api/me"),
+        nobody.get("/login"),
+        nobody.get("/nowhere"),
+        nobody.get("/api/nowhere"),
+        nobody.get("/static/base.css"),
+        nobody.get("/static/nothing.js"),
+        nobody.post("/api/session", content=b"{", headers={"Content-Type": "application/json"}),
+        nobody.post("/api/session", json={}, headers={"Origin": "https://elsewhere.example"}),
+    ]
+    for response in responses:
+        for name, value in HEADERS.items():
+            assert response.headers[name] == value, (response.url, name)
+
+
+def test_the_policy_allows_no_inline_script_and_nothing_from_elsewhere():
+    policy = dict(part.split(" ", 1) for part in HEADERS["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert (policy["require-trusted-types-for"], policy["trusted-types"]) == ("'script'", "touchstone-worker")
+    assert not any("unsafe" in value or "http" in value for value in policy.values())
+
+
+def test_the_one_trusted_type_names_the_one_worker_and_makes_no_markup():
+    folder = Path(pages.__file__).parent / "static"
+    scripts = {path: path.read_text() for path in folder.rglob("*.js")}
+    assert sum(text.count("createPolicy(") for text in scripts.values()) == 1
+    sinks = (
+        "createHTML",
+        "createScript:",
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "DOMParser",
+        "document.write",
+    )
+    found = [
+        (path.name, sink)
+        for path, text in scripts.items()
+        for sink in (*sinks, "document.write", "eval(")
+        if sink in text
+    ]
+    assert found == []
+
+
+def test_a_server_on_this_machine_answers_to_no_other_name(tmp_path, start_server):
+    own = start_server(database_url(str(tmp_path / "own.sqlite")), hosts=("127.0.0.1", "localhost"))
+    assert own.nobody().get("/api/health").status_code == 200
+    assert own.nobody(Host="rebound.example:80").get("/api/health").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"[" * 100_000, 400),
+        (b"\xff\xfe{}", 400),
+        (b'{"email": "\\ud800", "password": "c"}', 422),
+        (b'{"email": "\\u0001\xef\xbf\xbf", "password": "c"}', 422),
+        (b'{"email": "\\b", "password": "c"}', 422),
+        (b'{"email": NaN, "password": "c"}', 400),
+        (b'{"email": "a\\u0000b", "password": "c"}', 422),
+        (b'{"email": "a", "password": ["c"]}', 422),
+        (b"[]", 422),
+        (b"null", 422),
+        (b'{"email": 1e999, "password": "c"}', 400),
+    ],
+)
+def test_what_is_no_proper_json_is_refused_with_a_sentence(sqlite_site, body, status):
+    response = sqlite_site.nobody().post("/api/session", content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code == status, response.text
+    assert response.json()["error"]["message"]
+
+
+def test_a_body_that_is_not_called_json_is_refused(sqlite_site):
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        response = sqlite_site.nobody().post("/api/session", content=b"email=a", headers={"Content-Type": kind})
+        assert (response.status_code, response.json()["error"]["code"]) == (415, "not_json")
+
+
+def test_a_request_that_is_too_large_is_refused_announced_or_not(sqlite_site):
+    person = sqlite_site.person("manager")
+    large = json.dumps({"name": "x" * 5 * MEGABYTE, "task": "nli"}).encode()
+    announced = person.post("/api/projects", content=large, headers={"Content-Type": "application/json"})
+    in_pieces = person.post("/api/projects", content=iter([large]), headers={"Content-Type": "application/json"})
+    assert [one.status_code for one in (announced, in_pieces)] == [413, 413]
+    assert [one.json()["error"]["code"] for one in (announced, in_pieces)] == ["too_large", "too_large"]
+
+
+def test_an_import_with_entities_is_refused_and_nothing_is_written(sqlite_site):
+    entities = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">'
+    bomb = f"<!DOCTYPE pyramid [{entities}]><pyramid><text><line>&b;</line></text></pyramid>"
+    project, _ = sqlite_site.project("pyramid")
+    files = [{"name": "D1.pyr", "content": base64.b64encode(bomb.encode()).decode()}]
+    response = sqlite_site.admin.post(f"/api/projects/{project}/imports", json={"files": files})
+    assert (response.status_code, response.json()["error"]["code"]) == (422, "invalid")
+    assert sqlite_site.admin.get(f"/api/projects/{project}/items").json()["total"] == 0
+
+
+def test_content_that_is_not_base64_is_refused(sqlite_site):
+    project, _ = sqlite_site.project("nli")
+    response = sqlite_site.admin.post(
+        f"/api/projects/{project}/imports", json={"files": [{"name": "x", "content": "%%%"}]}
+    )
+    assert response.status_code == 422
+
+
+def test_text_of_people_stands_in_pages_as_text(sqlite_site):
+    name = f"</script><script>alert({id(sqlite_site)})</script><img src=x onerror=alert(1)>"
+    made = sqlite_site.admin.post("/api/projects", json={"name": name, "task": "nli"})
+    assert made.status_code == 201
+    for path in ("/", "/account"):
+        page = sqlite_site.admin.get(path).text
+        assert "<script>alert" not in page
+        assert "<img" not in page
+    assert f"alert({id(sqlite_site)})" in sqlite_site.admin.get("/").text
+
+
+def test_pages_have_no_inline_script_style_or_handler(sqlite_site):
+    nobody = sqlite_site.nobody()
+    pages = [
+        sqlite_site.admin.get("/"),
+        sqlite_site.admin.get("/account"),
+        nobody.get("/login"),
+        nobody.get("/invitation/none"),
+    ]
+    for page in pages:
+        assert " onclick=" not in page.text
+        assert " style=" not in page.text
+        assert "<style" not in page.text
+        scripts = [part.split(">", 1) for part in page.text.split("<script")[1:]]
+        assert all('src="/static/' in head or 'type="application/json"' in head for head, _ in scripts)
+
+
+def test_a_failure_is_a_plain_sentence_and_its_reason_stays_in_the_log(sqlite_site, monkeypatch, caplog):
+    from touchstone.annotate import showing
+
+    def broken(*_, **__):
+        raise ZeroDivisionError("the inner reason")
+
+    person = sqlite_site.person("annotator")
+    monkeypatch.setattr(showing, "project_object", broken)
+    with sqlite_site.store.writing() as session:
+        from touchstone.annotate.projects import create_project
+
+        create_project(session, (person.id, person.name), f"theirs {person.id}", "nli")
+    response = person.get("/api/projects")
+    assert (response.status_code, response.json()["error"]["code"]) == (500, "failed")
+    assert "inner reason" not in response.text
+    assert "Content-Security-Policy" in response.headers
+    assert "ZeroDivisionError" in caplog.text
