@@ -440,7 +440,7 @@ def test_a_test_that_is_passed_leads_to_training_and_to_work(site, tested, page_
     at_item(page, 7)
     press(page, *CONTRADICTION, "Enter")
     page.get_by_role("heading", name="Feedback on item 7").wait_for()
-    page.wait_for_function("() => document.activeElement.id === 'next'")
+    page.locator("#compared .differs").first.wait_for()
     assert page.locator("#verdict").inner_text() == "Not as prepared: the pair counts as neutral."
     assert page.locator(".differs").count() == 2
     figure(page, "feedback")
