@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import touchstone
 
@@ -157,8 +158,7 @@ def test_adjudication_goes_from_difference_to_difference_by_keyboard(site, judge
     reviewer = site.person("reviewer", name, name="Rhea")
     page = page_of(reviewer, f"/projects/{project}")
     page.get_by_label("Show").select_option("Answers differ")
-    page.get_by_role("link", name="Look at item 1").wait_for(state="detached")
-    assert page.get_by_role("link", name="Look at").count() == 2
+    expect(page.get_by_role("link", name="Look at")).to_have_count(2, timeout=30_000)
     page.get_by_role("link", name="Look at item 3").click()
     page.get_by_role("heading", name="Bob").wait_for()
     assert page.locator(".answers .differs").all_inner_texts() == ["yes", "no"]
