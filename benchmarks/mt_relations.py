@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.ragged import Bools, Floats
+from touchstone.core.ragged import Bools, Floats
 from touchstone.tasks.mt.metaeval.segments import Difference, Statistic, compare_segments, fold_of, segment_records
 from touchstone.tasks.mt.metrics import MEASURES
 from touchstone.tasks.mt.model import Compared, Texts

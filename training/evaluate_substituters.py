@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from touchstone.comparison import compare
+from touchstone.core.comparison import compare
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.io.writing import write_text
-from touchstone.resampling import Resampling
-from touchstone.results import Results
-from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 from touchstone.tasks.lexsub.systems import features
@@ -53,7 +53,7 @@ FAMILIES = {
     "lm": features.LM,
 }
 ALL = tuple(name for names in FAMILIES.values() for name in names)
-BY_WORD = Resampling(unit="target")
+BY_WORD = Resampling(cluster="target")
 """The ten sentences of a word are not independent."""
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.ragged import Bools, Floats, Ragged
+from touchstone.core.ragged import Bools, Floats, Ragged
 from touchstone.tasks.mt import blend_words
 from touchstone.tasks.mt.blend import PARTS
 from touchstone.tasks.mt.blend_learning import Ranked, choose, each_left_out, learn, ranked

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from touchstone.core.ragged import Floats
 from touchstone.io.writing import write_text
-from touchstone.ragged import Floats
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.systems.config import SHIPPED, shipped_config
 from touchstone.tasks.lexsub.systems.loglinear import fit

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from touchstone.comparison import compare
-    from touchstone.errors import TouchstoneError
-    from touchstone.gold import Gold
+    from touchstone.core.comparison import compare
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.gold import Gold
     from touchstone.tasks import lexsub, mt, nli, pyramid
 
 __all__ = ["Gold", "TouchstoneError", "__version__", "compare", "lexsub", "mt", "nli", "pyramid"]
 
 _HOMES = {
-    "Gold": "touchstone.gold",
-    "TouchstoneError": "touchstone.errors",
-    "compare": "touchstone.comparison",
+    "Gold": "touchstone.core.gold",
+    "TouchstoneError": "touchstone.core.errors",
+    "compare": "touchstone.core.comparison",
     "lexsub": "touchstone.tasks",
     "mt": "touchstone.tasks",
     "nli": "touchstone.tasks",

@@ -8,7 +8,7 @@ import pytest
 
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.protocol import Upload
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks import lexsub, nli
 from touchstone.tasks.mt.formats.judgements import read_judgements
 

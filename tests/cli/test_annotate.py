@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from touchstone.cli.annotate import app
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 PAIRS = "".join(
     json.dumps({"id": f"p{n}", "premise": f"premise {n}", "hypothesis": "h", "gold": "neutral"}) + "\n"

@@ -115,7 +115,7 @@ def test_a_table_needs_no_reference_and_has_groups(tmp_path):
 
 def test_a_metric_of_ones_own_in_ten_lines_goes_everywhere(beside):
     (beside / "letters_metric.py").write_text(
-        "from touchstone.matching import Matcher, pairwise\n"
+        "from touchstone.core.matching import Matcher, pairwise\n"
         "shared = pairwise(lambda a, b: len(set(a) & set(b)) / len(set(a) | set(b)))\n"
         "letters = Matcher(items=str.split, stages={'same': str.lower}, similarity=shared)\n"
     )

@@ -14,7 +14,7 @@ import pytest
 
 from touchstone import lexsub
 from touchstone.cli import main
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.official import read_gold as read_official_gold
 
 # file, total, attempted, P, R, with a mode, attempted, mode P, mode R, then by default P, R, mode P, mode R

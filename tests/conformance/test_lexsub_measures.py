@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from touchstone import Gold, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 # The paper's running example; X, Y, Z, V and W' are wrong.
 GOLD = Gold({"G": 3, "M": 3, "S": 2, "J": 1, "Ch": 1})

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from touchstone.comparison import compare
-from touchstone.resampling import Resampling
+from touchstone.core.comparison import compare
+from touchstone.core.resampling import Resampling
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.systems.substituter import as_run
 from touchstone.tasks.lexsub.systems.writing import write_run
@@ -24,7 +24,7 @@ PAPER = {
     ("cmlc", "R"): (0.405, 0.447, 0.319, 0.533),
     ("cmlc", "rank@10"): (0.303, 0.343, 0.186, 0.413),
 }
-BY_WORD = Resampling(unit="target")
+BY_WORD = Resampling(cluster="target")
 
 
 @pytest.fixture(scope="module")

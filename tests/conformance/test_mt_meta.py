@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.tasks.mt.agreement import agreement
 from touchstone.tasks.mt.formats import read_translations
 from touchstone.tasks.mt.formats.judgements import read_judgements
@@ -74,7 +74,7 @@ def test_preferences_ties_and_win_ratios_are_those_of_the_file(judged, data):
 
 
 def test_judges_agree_fairly_with_others_and_better_with_themselves(judged):
-    found = agreement(judged, resampling=Resampling(draws=100, unit="segment"))
+    found = agreement(judged, resampling=Resampling(draws=100, cluster="segment"))
     inter, intra = (found.row("rank", among)["kappa"] for among in ("inter", "intra"))
     assert 0.2 < inter.value < 0.4  # "fair" in the words of Landis and Koch
     assert intra.value > inter.value
@@ -105,7 +105,7 @@ def on_judged_segments(judged, data, measures):
 def test_correlations_with_judges_are_those_that_were_measured(judged, data):
     measures = MEASURES.find_all(JUDGED)
     results = on_judged_segments(judged, data, measures)
-    found = meta(judged, results, Settings(resampling=Resampling(draws=200, unit="segment"), swaps=1000)).criteria[0]
+    found = meta(judged, results, Settings(resampling=Resampling(draws=200, cluster="segment"), swaps=1000)).criteria[0]
     wrong = []
     for name, (spearman, pearson, segments, margin) in JUDGED.items():
         values = [found.finding(name, "spearman", pair).value for pair in PAIRS]
@@ -132,7 +132,7 @@ def test_correlations_on_all_segments_are_those_that_were_measured(judged, data)
         own, systems = read_translations([folder / pair], [folder / "ref.en"])
         references = references or own
         results[pair] = score(references, systems, list(ALL), resampling=Resampling("none"))
-    settings = Settings(segments="all", resampling=Resampling(draws=50, unit="segment"), swaps=1000)
+    settings = Settings(segments="all", resampling=Resampling(draws=50, cluster="segment"), swaps=1000)
     found = meta(judged, results, settings).criteria[0]
     values = {name: [found.finding(name, "spearman", pair).value for pair in PAIRS] for name in ALL}
     assert {

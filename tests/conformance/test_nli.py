@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from touchstone.comparison import compare
-from touchstone.resampling import Resampling
+from touchstone.core.comparison import compare
+from touchstone.core.resampling import Resampling
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks import nli
 from touchstone.tasks.nli.edits import find_edit
 
-TEN_THOUSAND = Resampling(draws=10_000, unit="premise")
+TEN_THOUSAND = Resampling(draws=10_000, cluster="premise")
 
 CATEGORIES = {  # Table 4: instances; by label: measured
     "antonyms": (1147, "1147/0/0"),
@@ -83,7 +83,7 @@ AGREEMENT = {
 
 
 def test_readers_of_the_challenge_set_agree_as_the_paper_says(challenge):
-    found = nli.agreement(challenge, resampling=Resampling(draws=50, unit="premise")).overall
+    found = nli.agreement(challenge, resampling=Resampling(draws=50, cluster="premise")).overall
     assert {name: round(found[name].value, 4) for name in AGREEMENT} == AGREEMENT
     assert found["human"].value == 23_139 / 24_579
     assert found["human_leave_one_out"].answers == 21_699
@@ -92,7 +92,7 @@ def test_readers_of_the_challenge_set_agree_as_the_paper_says(challenge):
 
 def test_readers_of_snli_agree_as_measured_on_1286_pairs(data):
     pairs = nli.read_pairs(data("snli") / "dev_annotators.jsonl")
-    found = nli.agreement(pairs, resampling=Resampling(draws=50, unit="premise"))
+    found = nli.agreement(pairs, resampling=Resampling(draws=50, cluster="premise"))
     values = {name: round(one.value, 4) for name, one in found.overall.items()}
     assert (found.readers, found.overall["kappa"].units, len(pairs)) == (5, 1286, 1289)
     assert list(values.values()) == [0.6607, 0.7676, 0.6647, 0.5520, 0.7739, 0.6608, 0.8758, 0.8653]
@@ -101,7 +101,7 @@ def test_readers_of_snli_agree_as_measured_on_1286_pairs(data):
 
 
 def test_kappa_is_low_where_one_label_rules_although_people_agree(challenge):
-    found = nli.agreement(challenge, by="category", resampling=Resampling(draws=2, unit="premise")).groups
+    found = nli.agreement(challenge, by="category", resampling=Resampling(draws=2, cluster="premise")).groups
     antonyms, planets = found["antonyms"], found["planets"]
     assert (round(antonyms["kappa"].value, 3), round(antonyms["human"].value, 3)) == (-0.011, 0.986)
     assert (round(planets["kappa"].value, 3), round(planets["human"].value, 3)) == (-0.098, 0.911)
@@ -254,7 +254,7 @@ def test_intervals_over_premises_are_as_measured(challenge, default):
 
 def test_resampling_pairs_would_give_intervals_one_and_a_half_times_too_narrow(challenge, default):
     by_premise, by_pair = (
-        nli.score(challenge, default.run, resampling=Resampling(draws=10_000, unit=unit)).row(
+        nli.score(challenge, default.run, resampling=Resampling(draws=10_000, cluster=unit)).row(
             "wordnet_default", "accuracy"
         )
         for unit in ("premise", None)

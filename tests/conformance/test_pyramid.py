@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from touchstone.gold import Gold
+from touchstone.core.gold import Gold
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid import (
     describe,

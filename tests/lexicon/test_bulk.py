@@ -5,9 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ragged
 from touchstone.lexicon import Relation, wordnet
-from touchstone.ragged import Ragged
 
 LEXICON = wordnet()
 COMMON = (

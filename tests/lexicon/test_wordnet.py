@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import Relation, wordnet
 
 LEXICON = wordnet()

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.report.figures import Estimate, bars, cumulative, differences, intervals, matrix
 from touchstone.report.svg import PALETTE, WIDTH, elided
 

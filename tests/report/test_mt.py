@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Link, Matching
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.matching import Link, Matching
 from touchstone.report.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
 from touchstone.report.mt import mt_page
 from touchstone.report.page import render
-from touchstone.resampling import Resampling
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Explanation, Layer, References, System, Texts
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.io.text import Source
-from touchstone.measures import Measure
 from touchstone.report.mt_meta import meta_page
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, label_places, likeness
 from touchstone.report.page import render
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords
 from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judging import Entry, collect
 from touchstone.tasks.mt.metaeval import Settings, meta
@@ -41,7 +41,9 @@ def found():
     known = pa.table({"id": [str(row) for row in range(1, 9)]})
     results = Results("mt", measures, systems, known, {"touchstone": "0"})
     human = collect("rank", "rank", Source("j.csv", "0"), entries)
-    return meta(human, {"cs-en": results, "de-en": results}, Settings(resampling=Resampling(draws=20, unit="segment")))
+    return meta(
+        human, {"cs-en": results, "de-en": results}, Settings(resampling=Resampling(draws=20, cluster="segment"))
+    )
 
 
 def test_the_report_has_judges_systems_metrics_and_tests(found):

@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
 from touchstone.report.nli import nli_page, pair_figure
 from touchstone.report.page import render
-from touchstone.resampling import Resampling
 from touchstone.tasks import nli
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"
-FEW = Resampling(draws=20, unit="premise")
+FEW = Resampling(draws=20, cluster="premise")
 
 
 @pytest.fixture(scope="module")

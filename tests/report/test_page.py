@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.tables import Column, Table, visible
 from touchstone.report.figures import Estimate, bars, intervals
 from touchstone.report.page import Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock, render
-from touchstone.tables import Column, Table, visible
 
 HOSTILE = "</style></title></text><script>alert(1)</script><img src=x onerror=alert(1)>\"'{{ 7 * 7 }}&\u202e\x00"
 

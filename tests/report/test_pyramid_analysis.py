@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import touchstone
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.report.figures import Estimate
 from touchstone.report.page import render
 from touchstone.report.pyramid_analysis import agreement_page, analysis_page, power_figure, power_page

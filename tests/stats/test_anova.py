@@ -7,7 +7,7 @@ import scipy.stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import analyse_variance
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import compact_letters, significance_clusters
 
 BOTH = pytest.mark.parametrize("group", [significance_clusters, compact_letters])

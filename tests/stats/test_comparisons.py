@@ -7,7 +7,7 @@ import scipy.stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import analyse_variance, fisher_lsd, tukey_hsd
 
 BOTH = pytest.mark.parametrize("test", [tukey_hsd, fisher_lsd])

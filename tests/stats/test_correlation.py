@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import correlate
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import _method

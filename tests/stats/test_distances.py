@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.distance import jaccard_distance, masi_distance
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import set_distance
 from touchstone.stats.distances import distance_rows, moments
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import bootstrap, difference_interval, mean, mean_records, paired_bootstrap, permutation_test
 
 RANDOM = np.random.default_rng(5)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
-from touchstone.stats import folded, mean, mean_records, unit_records
+from touchstone.core.errors import TouchstoneError
+from touchstone.stats import cluster_records, folded, mean, mean_records
 
 
 def test_an_item_without_a_value_does_not_count_in_the_mean():
@@ -18,11 +18,11 @@ def test_a_fold_may_divide_by_nothing():
 
 def test_records_of_a_cluster_are_added_up():
     records = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0], [8.0, 80.0]])
-    assert unit_records(records, np.array([5, -1, 5, 3])).tolist() == [[2.0, 20.0], [8.0, 80.0], [5.0, 50.0]]
+    assert cluster_records(records, np.array([5, -1, 5, 3])).tolist() == [[2.0, 20.0], [8.0, 80.0], [5.0, 50.0]]
 
 
 def test_records_without_clusters_stay_as_they_are():
-    assert unit_records(np.eye(3)).tolist() == np.eye(3).tolist()
+    assert cluster_records(np.eye(3)).tolist() == np.eye(3).tolist()
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_records_without_clusters_stay_as_they_are():
 )
 def test_records_that_cannot_be_summed_are_refused(records, clusters, said):
     with pytest.raises(TouchstoneError, match=said):
-        unit_records(records, clusters)
+        cluster_records(records, clusters)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import analyse_variance, subset_power, tukey_hsd
 
 ITEMS, SYSTEMS = "stuvwx", "abcde"

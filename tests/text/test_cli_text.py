@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from touchstone.cli.text import app
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.text import parse_conllu
 
 

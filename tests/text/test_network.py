@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.text.analyser import MODEL
 from touchstone.text.network import open_network
 from touchstone.text.packing import layer

@@ -18,7 +18,7 @@ from touchstone.annotate import audit
 from touchstone.annotate.database import take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found
 from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, now
-from touchstone.errors import nearest
+from touchstone.core.errors import nearest
 from touchstone.io.jsonl import Json
 
 INVITED_FOR = timedelta(days=14)

@@ -13,7 +13,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
 from touchstone.annotate.safety import SAFE_METHODS, Guard, log, roles_of_routes
 from touchstone.annotate.settings import Settings
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 413: "too_large", 422: "invalid"}
 SAID = {404: "there is nothing here", 405: "this cannot be done here"}

@@ -17,7 +17,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, migrate_connection
 from touchstone.annotate.settings import sqlite_file
 from touchstone.annotate.tables import Base, now
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
 ROWS = 500

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.settings import private_folder, sqlite_file
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
 """How long a connection to SQLite waits for another process, such as a command beside the server."""

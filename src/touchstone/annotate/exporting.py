@@ -11,7 +11,7 @@ from touchstone.annotate.gathering import gather
 from touchstone.annotate.tables import Project
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.protocol import OutFile
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import make_folder, replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)

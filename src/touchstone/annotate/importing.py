@@ -16,7 +16,7 @@ from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, It
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.protocol import Imported, NewItem, Upload
 from touchstone.annotate.writable import is_writable
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 
 MOST_ITEMS = 200_000

@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 FOLDER = Path(__file__).parent / "migrations"
 

@@ -10,7 +10,7 @@ from touchstone.annotate.accounts import Actor
 from touchstone.annotate.refusals import Refusal, invalid, not_found
 from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 
 PASS_MARK = 0.8

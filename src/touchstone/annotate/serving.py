@@ -15,7 +15,7 @@ from touchstone.annotate.accounts import has_accounts
 from touchstone.annotate.app import create_app
 from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import LOCAL_NAMES, Settings, is_local
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 GRACE_S = 5
 """How long requests under way are waited for when the server is stopped."""

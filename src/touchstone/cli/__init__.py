@@ -8,7 +8,7 @@ import typer
 
 from touchstone.cli import annotate, lexicon, lexsub, mt, nli, pyramid, text
 from touchstone.cli.demo import demo
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 app = typer.Typer(
     name="touchstone",

@@ -8,7 +8,7 @@ import typer
 from touchstone.cli import annotate_people, annotate_projects
 from touchstone.cli.annotate_options import Database, check_installed, opened
 from touchstone.cli.showing import remark, working
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 app = typer.Typer(help="Annotate in a browser: pyramids, inference, substitutes, translations.", no_args_is_help=True)
 app.add_typer(annotate_projects.app, name="project")

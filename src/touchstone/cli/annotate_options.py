@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -52,7 +52,7 @@ def account_of(session: "Session", email: str) -> int:
     from sqlalchemy import select
 
     from touchstone.annotate.tables import Account
-    from touchstone.errors import nearest
+    from touchstone.core.errors import nearest
 
     plain = email.strip().casefold()
     found = session.scalar(select(Account.id).where(Account.email == plain))

@@ -56,7 +56,7 @@ def list_users(database: Database = None) -> None:
         from sqlalchemy import select
 
         from touchstone.annotate.tables import Account
-        from touchstone.tables import Column, Table
+        from touchstone.core.tables import Column, Table
 
         with store.reading() as session:
             found = session.scalars(select(Account).order_by(Account.name)).all()

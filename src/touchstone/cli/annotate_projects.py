@@ -8,7 +8,7 @@ import typer
 
 from touchstone.cli.annotate_options import Database, account_of, opened
 from touchstone.cli.showing import remark, show_tables, working
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 if TYPE_CHECKING:
     from touchstone.annotate.tasks.protocol import Upload
@@ -120,7 +120,7 @@ def list_projects(database: Database = None) -> None:
 
         from touchstone.annotate.progress import progress
         from touchstone.annotate.tables import Project
-        from touchstone.tables import Cell, Column, Table
+        from touchstone.core.tables import Cell, Column, Table
 
         with store.reading() as session:
             found = session.scalars(select(Project).order_by(Project.name)).all()
@@ -153,7 +153,7 @@ def assign(
         from touchstone.annotate.assigning import assign as give
         from touchstone.annotate.audit import COMMAND_LINE
         from touchstone.annotate.projects import add_member, project_named
-        from touchstone.tables import Cell, Column, Table
+        from touchstone.core.tables import Cell, Column, Table
 
         actor = (None, COMMAND_LINE)
         with store.writing() as session:

@@ -75,7 +75,7 @@ def path(
 
 def _words(lexicon: "Lexicon", form: str) -> "list[Word]":
     """Return the words that *form* can be a form of, or say that there is none."""
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
 
     lemmas = lexicon.lemmas(form)
     if not lemmas:

@@ -19,7 +19,7 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working, write_report
-from touchstone.errors import visible
+from touchstone.core.errors import visible
 
 if TYPE_CHECKING:
     from touchstone.tasks.lexsub import GoldSet, Policy, Pool, Run
@@ -176,7 +176,7 @@ def compare(
 
     Example: touchstone lexsub compare test.gold mine.oot theirs.oot --measure rank@10
     """
-    from touchstone.comparison import compare as compare_systems
+    from touchstone.core.comparison import compare as compare_systems
     from touchstone.io.writing import check_outputs
     from touchstone.report.lexsub import lexsub_page
     from touchstone.tasks import lexsub

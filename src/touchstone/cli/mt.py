@@ -11,7 +11,7 @@ from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, P
 from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.results import Results
+    from touchstone.core.results import Results
     from touchstone.tasks.mt import References, System
 
 app = typer.Typer(
@@ -78,7 +78,7 @@ def compare(
 
     Example: touchstone mt compare --ref ref.en mine.en theirs.en --measure bleu --test bootstrap
     """
-    from touchstone.comparison import compare as compare_systems
+    from touchstone.core.comparison import compare as compare_systems
     from touchstone.io.writing import check_outputs
 
     check_outputs(inputs.files(systems), out.report)

@@ -12,9 +12,9 @@ from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.showing import Format, remark, show_tables, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.resampling import Resampling
-    from touchstone.results import Results
-    from touchstone.tables import Table
+    from touchstone.core.resampling import Resampling
+    from touchstone.core.results import Results
+    from touchstone.core.tables import Table
     from touchstone.tasks.mt.judging import Judgements
 
 Human = Annotated[list[Path], typer.Option("--human", help="Judgements: rankings (.csv) or scores (.tsv). Repeatable.")]
@@ -182,9 +182,9 @@ def _show(tables: Iterable["Table"], signature: Mapping[str, str], form: Format)
 
 
 def _resampling(draws: int, seed: int) -> "Resampling":
-    from touchstone.resampling import Resampling
+    from touchstone.core.resampling import Resampling
 
-    return Resampling(draws=draws, seed=seed, unit="segment")
+    return Resampling(draws=draws, seed=seed, cluster="segment")
 
 
 def _judgements(paths: Sequence[Path]) -> list["Judgements"]:
@@ -201,8 +201,8 @@ def _scored(
     judged: Sequence["Judgements"],
 ) -> dict[str, "Results"]:
     """Score the systems of each folder; the references are analysed once for all of them."""
-    from touchstone.errors import TouchstoneError
-    from touchstone.resampling import Resampling
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.resampling import Resampling
     from touchstone.tasks import mt
     from touchstone.tasks.mt.metaeval.ground import check_judgements
 

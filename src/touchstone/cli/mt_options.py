@@ -128,7 +128,7 @@ def named_files(given: Sequence[str] | None) -> dict[str, Path]:
     >>> named_files(["mine=out/a.en"])
     {'mine': PosixPath('out/a.en')}
     """
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
 
     found: dict[str, Path] = {}
     for one in given or []:

@@ -86,7 +86,7 @@ def compare(
 
     Example: touchstone nli compare gold.jsonl mine.jsonl theirs.jsonl
     """
-    from touchstone.comparison import compare as compare_systems
+    from touchstone.core.comparison import compare as compare_systems
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
     from touchstone.tasks.nli.tables import discordant, discordant_table
@@ -130,7 +130,7 @@ def breakdown(
 
     Example: touchstone nli breakdown gold.jsonl mine.jsonl --vectors glove.npy --train train.jsonl
     """
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
     from touchstone.tasks.nli.breakdowns import joined_items, joined_json, joined_signature

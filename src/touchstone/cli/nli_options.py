@@ -12,7 +12,7 @@ from touchstone.cli.options import Duplicates, IntervalOptions, Unknown
 from touchstone.cli.showing import working
 
 if TYPE_CHECKING:
-    from touchstone.resampling import Resampling
+    from touchstone.core.resampling import Resampling
     from touchstone.tasks.nli import PairSet, Policy, Run
 
 Pairs = Annotated[
@@ -81,4 +81,4 @@ class InputOptions:
 
 def by_premise(sure: IntervalOptions) -> "Resampling":
     """Return the settings asked for; pairs that share a premise are drawn together unless another unit is named."""
-    return replace(sure.resampling(), unit=sure.unit or "premise")
+    return replace(sure.resampling(), cluster=sure.cluster or "premise")

@@ -98,7 +98,7 @@ def baseline(
 
     Example: touchstone nli baseline gold.jsonl --reading default -o default.jsonl
     """
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli

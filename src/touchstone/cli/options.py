@@ -13,7 +13,7 @@ import typer
 from touchstone.cli.showing import Format
 
 if TYPE_CHECKING:
-    from touchstone.resampling import Resampling
+    from touchstone.core.resampling import Resampling
 
 
 class Intervals(StrEnum):
@@ -59,13 +59,13 @@ class IntervalOptions:
     intervals: Annotated[Intervals, typer.Option(help="How intervals are found.")] = Intervals.PERCENTILE
     draws: Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")] = 1000
     seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0
-    unit: Annotated[str | None, typer.Option(help="Resample this field of the items, such as target.")] = None
+    cluster: Annotated[str | None, typer.Option(help="Resample this field of the items, such as target.")] = None
 
     def resampling(self) -> "Resampling":
         """Return the settings that the library takes."""
-        from touchstone.resampling import Resampling
+        from touchstone.core.resampling import Resampling
 
-        return Resampling(self.intervals.value, self.draws, self.seed, unit=self.unit)
+        return Resampling(self.intervals.value, self.draws, self.seed, cluster=self.cluster)
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ def compare(
 
     Example: touchstone pyramid compare pan/*.pan --measure pyramid.modified
     """
-    from touchstone.comparison import compare as compare_systems
+    from touchstone.core.comparison import compare as compare_systems
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
@@ -279,8 +279,8 @@ def table(
 
     Example: touchstone pyramid table pan/*.pan --ratings quality.csv -o table.csv
     """
+    from touchstone.core.tables import Column, Table
     from touchstone.io.writing import check_outputs, write_table
-    from touchstone.tables import Column, Table
     from touchstone.tasks import pyramid
 
     check_outputs([*files, *filter(None, [ratings, inputs.meta])], table=out)

@@ -12,7 +12,7 @@ from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.showing import Format, remark, show_tables, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.tables import Table
+    from touchstone.core.tables import Table
 
 Scores = Annotated[
     Path,
@@ -144,9 +144,9 @@ def agreement(
 
     Example: touchstone pyramid agreement annotatorA/ annotatorB/
     """
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.resampling import Resampling
     from touchstone.io.writing import check_outputs
-    from touchstone.resampling import Resampling
     from touchstone.tasks import pyramid
     from touchstone.tasks.pyramid.formats.presence import is_presence
 
@@ -213,7 +213,7 @@ def _listed(names: str) -> list[str]:
 
 
 def _pair(peers: str) -> tuple[str, str]:
-    from touchstone.errors import TouchstoneError
+    from touchstone.core.errors import TouchstoneError
     from touchstone.tasks.pyramid.model import unpadded
 
     names = [unpadded(name) for name in _listed(peers)]

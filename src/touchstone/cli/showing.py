@@ -11,9 +11,9 @@ import typer
 
 if TYPE_CHECKING:
     from touchstone.cli.options import OutputOptions
+    from touchstone.core.results import Results
+    from touchstone.core.tables import Table
     from touchstone.report.page import Page
-    from touchstone.results import Results
-    from touchstone.tables import Table
 
 
 class Format(StrEnum):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from touchstone.ragged import Floats, Ragged, StringLists
+from touchstone.core.ragged import Floats, Ragged, StringLists
 
 
 def from_strings(lists: StringLists) -> pa.ListArray:

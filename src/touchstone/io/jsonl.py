@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import lines
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

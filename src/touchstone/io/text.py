@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 
 STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")

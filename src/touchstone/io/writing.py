@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 
 TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.core.ragged import Bools, Ints, Ragged
 from touchstone.lexicon.relation import UPWARD, Relation
-from touchstone.ragged import Bools, Ints, Ragged
 
 if TYPE_CHECKING:
     from touchstone.lexicon.tables import Ids, Tables

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon.container import Array, pack
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, plain
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS

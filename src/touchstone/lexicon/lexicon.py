@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Ints, Ragged
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import bulk, morphology, paths
 from touchstone.lexicon.container import Container, pack
@@ -19,7 +20,6 @@ from touchstone.lexicon.relation import PARTS_OF_SPEECH, checked_pos
 from touchstone.lexicon.synset import Synset
 from touchstone.lexicon.tables import Ids, Tables, beside
 from touchstone.lexicon.word import Word
-from touchstone.ragged import Bools, Ints, Ragged
 
 _BY_SENSE = re.compile(r"(?P<lemma>.+)\.(?P<pos>[nvasr])\.(?P<number>[0-9]{1,9})", re.DOTALL)
 _BY_OFFSET = re.compile(r"(?P<number>[0-9]{1,12})-(?P<pos>[nvasr])")

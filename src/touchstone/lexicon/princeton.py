@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.core.ragged import Ints
 from touchstone.lexicon.container import Array
-from touchstone.ragged import Ints
 
 
 def encoded(text: str) -> bytes:

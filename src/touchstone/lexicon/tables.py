@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ints, Ragged, add_up
 from touchstone.lexicon.compiling import MARKERS
 from touchstone.lexicon.container import Array, Container
 from touchstone.lexicon.dictionary import plain
@@ -25,7 +26,6 @@ from touchstone.lexicon.relation import (
     checked_pos,
 )
 from touchstone.lexicon.strings import Strings
-from touchstone.ragged import Ints, Ragged, add_up
 
 _UNKNOWN = -1
 

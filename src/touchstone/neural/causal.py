@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import linear, scaled_dot_product_attention, silu
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.neural.batches import by_length
 from touchstone.neural.bpe import BytePairs
 from touchstone.neural.gguf import Gguf, read_gguf

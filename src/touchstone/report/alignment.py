@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from touchstone.errors import visible
-from touchstone.matching import Link
+from touchstone.core.errors import visible
+from touchstone.core.matching import Link
+from touchstone.core.tables import number
 from touchstone.report.svg import INK, MUTED, PALETTE, Svg
-from touchstone.tables import number
 from touchstone.tasks.mt.model import Explanation, Layer
 
 LONGEST_DRAWN = 150

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import accumulate
 
-from touchstone.errors import visible
+from touchstone.core.errors import visible
 from touchstone.report.svg import INK, MUTED, PALETTE, Svg
 from touchstone.text import Sentence
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats
+from touchstone.core.tables import number
 from touchstone.report import panels
 from touchstone.report.svg import INK, MUTED, PALETTE, WIDTH, Svg, elided, finished, house_style, sheet
-from touchstone.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from touchstone.comparison import Comparison, compare
+from touchstone.core.comparison import Comparison, compare
+from touchstone.core.results import Results
 from touchstone.report import figures
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.results import (
@@ -16,7 +17,6 @@ from touchstone.report.results import (
     summary_section,
 )
 from touchstone.report.svg import Svg
-from touchstone.results import Results
 from touchstone.tasks.lexsub.answers import Pool
 from touchstone.tasks.lexsub.explaining import Explanation, explain_all
 from touchstone.tasks.lexsub.measures import PAPER

@@ -5,16 +5,16 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.comparison import compare
-from touchstone.measures import Measure
+from touchstone.core.comparison import compare
+from touchstone.core.measures import Measure
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.report import figures
 from touchstone.report.alignment import draw_alignments
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.results import comparison_section, groups_section, measures_section, results_page
-from touchstone.results import Results
 from touchstone.stats import correlate
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.mt.explaining import explain, explainable
 from touchstone.tasks.mt.inputs import References, System
 from touchstone.tasks.mt.model import Compared

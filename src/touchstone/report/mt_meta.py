@@ -1,11 +1,11 @@
 """The report of a meta-evaluation: how near metrics come to judges, systems one by one, metrics among themselves."""
 
+from touchstone.core.tables import number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, likeness
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
-from touchstone.tables import number
 from touchstone.tasks.mt.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.metaeval.tables import (
     criteria_table,

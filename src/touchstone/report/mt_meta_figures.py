@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
+from touchstone.core.tables import number
 from touchstone.report import panels
 from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, elided, finished, house_style, sheet
-from touchstone.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

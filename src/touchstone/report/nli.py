@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from touchstone.comparison import compare
-from touchstone.errors import visible
+from touchstone.core.comparison import compare
+from touchstone.core.errors import visible
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon.drawing import draw_path
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.results import comparison_section, measures_section, results_page
 from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
-from touchstone.results import Results
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.nli.agreeing import agreement
 from touchstone.tasks.nli.explaining import Explanation, explain
 from touchstone.tasks.nli.model import LABELS, OTHER, PairSet, Run, Span

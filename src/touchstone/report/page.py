@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Union
 
-from touchstone.errors import TouchstoneError, visible
+from touchstone.core.errors import TouchstoneError, visible
+from touchstone.core.tables import Table
 from touchstone.report.svg import Svg
-from touchstone.tables import Table
 
 if TYPE_CHECKING:
     from jinja2 import Template

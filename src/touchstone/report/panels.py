@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from touchstone.ragged import Bools, Floats
+from touchstone.core.ragged import Bools, Floats
+from touchstone.core.tables import number
 from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WORSE
-from touchstone.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,13 +9,13 @@ from html import escape
 from math import ceil
 from textwrap import wrap
 
-from touchstone.comparison import compare
-from touchstone.errors import visible
+from touchstone.core.comparison import compare
+from touchstone.core.errors import visible
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.report.page import Block, Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.report.results import comparison_section, measures_section, results_page, summary_section
 from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
-from touchstone.results import Results
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.describing import describe
 from touchstone.tasks.pyramid.explaining import Explanation, Segment, explain
 from touchstone.tasks.pyramid.matching import match_of

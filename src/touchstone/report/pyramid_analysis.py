@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores

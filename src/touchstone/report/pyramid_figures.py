@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Ints
 from touchstone.report import panels
 from touchstone.report.figures import Estimate
 from touchstone.report.svg import (

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.comparison import Comparison
-from touchstone.measures import Measure
+from touchstone.core.comparison import Comparison
+from touchstone.core.measures import Measure
+from touchstone.core.results import Results
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.results import Results
 from touchstone.stats import signed_differences
 
 MOST_WATERFALLS = 6

@@ -13,7 +13,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from touchstone.errors import visible
+from touchstone.core.errors import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

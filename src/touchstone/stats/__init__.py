@@ -43,7 +43,7 @@ from touchstone.stats.paired import (
     permutation_tests,
 )
 from touchstone.stats.power import PowerCurve, power_curve
-from touchstone.stats.records import Fold, folded, mean, mean_records, unit_records
+from touchstone.stats.records import Fold, cluster_records, folded, mean, mean_records
 from touchstone.stats.subsets import SubsetPower, SubsetSize, subset_power
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "analyse_variance",
     "bca",
     "benjamini_hochberg",
+    "cluster_records",
     "cohen",
     "compact_letters",
     "correlate",
@@ -103,6 +104,5 @@ __all__ = [
     "significant_pairs",
     "subset_power",
     "tukey_hsd",
-    "unit_records",
     "wins",
 ]

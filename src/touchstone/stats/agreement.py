@@ -11,11 +11,11 @@ from typing import Generic, cast
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import Interval, affordable_draws, percentile, resampled_sums
 from touchstone.stats.distances import Answer, Distance, distance_rows, moments
-from touchstone.stats.records import Fold, folded, unit_records
+from touchstone.stats.records import Fold, cluster_records, folded
 
 CELLS = 64_000_000
 """Numbers in the largest table that is made (512 MB)."""
@@ -101,7 +101,7 @@ def agreements(
     *fold* maps sums of records to the coefficients in a last axis; *reasons* has their names in this order, each
     with the reason why it has no value where it has none.
     """
-    resampled = unit_records(records, _kept_clusters(clusters, frame.kept))
+    resampled = cluster_records(records, _kept_clusters(clusters, frame.kept))
     sums = resampled_sums(resampled, draws=affordable_draws(len(resampled), draws), seed=seed)
     values, replicates = folded(fold, resampled.sum(axis=0)), folded(fold, sums)
     replicates[:, ~np.isfinite(values)] = np.nan

@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.tables import Column, Table, number, p_text
 from touchstone.stats.factors import Columns, Observations, observe
-from touchstone.tables import Column, Table, number, p_text
 
 AnovaType = Literal["I", "II", "III"]
 

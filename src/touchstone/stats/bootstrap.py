@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats, Ints
-from touchstone.stats.records import Fold, folded, unit_records
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats, Ints
+from touchstone.stats.records import Fold, cluster_records, folded
 
 Method = Literal["percentile", "bca"]
 
@@ -60,7 +60,7 @@ def interval(
     (0.4, 0.6, 1000)
     """
     check_method(method)
-    units = unit_records(records, clusters)
+    units = cluster_records(records, clusters)
     replicates = folded(fold, resampled_sums(units, draws=affordable_draws(len(units), draws), seed=seed))
     if method == "percentile":
         return percentile(replicates, level)
@@ -109,7 +109,7 @@ def jackknife(records: Floats, fold: Fold, *, clusters: Ints | None = None) -> F
     >>> jackknife(mean_records(np.array([1.0, 2.0, 6.0])), mean).tolist()
     [4.0, 3.5, 1.5]
     """
-    units = unit_records(records, clusters)
+    units = cluster_records(records, clusters)
     total = units.sum(axis=0)
     starts = range(0, len(units), BLOCK)
     return np.concatenate([np.zeros(0), *(folded(fold, total - units[at : at + BLOCK]) for at in starts)])
@@ -125,7 +125,7 @@ def resampled_sums(records: Floats, *, draws: int = 1000, seed: int = 0, cluster
     [[5.0, 5.0], [5.0, 5.0], [5.0, 5.0]]
     """
     check_draws(draws)
-    units = unit_records(records, clusters)
+    units = cluster_records(records, clusters)
     sums = np.zeros((draws, units.shape[1]))
     for rows, block, counts in resampled_counts(len(units), draws, seed):
         sums[rows] += counts @ units[block]

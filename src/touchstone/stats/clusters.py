@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from string import ascii_letters
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 Differ = Callable[[str, str], bool]
 """Whether the first system, the better, differs significantly from the second."""

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.anova import Anova
 from touchstone.stats.factors import Factor
 

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import Interval, affordable_draws, percentile, resampled_counts
 
 CorrelationName = Literal["pearson", "spearman", "kendall"]

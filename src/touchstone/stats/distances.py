@@ -6,8 +6,8 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats, Ragged
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats, Ragged
 
 DistanceName = Literal["nominal", "interval", "jaccard", "dice", "masi"]
 Answer = TypeVar("Answer")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.ragged import Ints
+from touchstone.core.ragged import Ints
+from touchstone.core.tables import Column, Table, number, p_text
 from touchstone.stats.clusters import compact_letters
 from touchstone.stats.comparisons import Comparisons
-from touchstone.tables import Column, Table, number, p_text
 
 
 @dataclass(frozen=True)

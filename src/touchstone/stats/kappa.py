@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.agreement import Agreement, Frame, agreements, missing
 
 Label = str | int

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 
 
 def holm(p: Sequence[float] | Floats) -> Floats:

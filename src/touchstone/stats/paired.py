@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Ints
 from touchstone.stats.bootstrap import (
     BLOCK,
     ROWS,
@@ -21,7 +21,7 @@ from touchstone.stats.bootstrap import (
     percentile,
     resampled_sums,
 )
-from touchstone.stats.records import Fold, folded, unit_records
+from touchstone.stats.records import Fold, cluster_records, folded
 
 ROUNDING = 1e-9
 """Differences closer than this share of the values are equal: sums of a million numbers are exact to about 1e-13."""
@@ -182,7 +182,7 @@ def _units(systems: Sequence[Floats], clusters: Ints | None) -> list[Floats]:
                 f"records of two systems differ in shape: {np.shape(systems[0])} and {np.shape(records)}",
                 hint="compare systems on the same items with the same measure",
             )
-    return [unit_records(records, clusters) for records in systems]
+    return [cluster_records(records, clusters) for records in systems]
 
 
 def _moved(records: Floats, flips: Iterable[tuple[slice, slice, Floats]], draws: int) -> Floats:

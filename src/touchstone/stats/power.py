@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.tables import Column, Table, number
 from touchstone.stats.bootstrap import ROWS, Interval, affordable_draws, generator
 from touchstone.stats.comparisons import check_alpha
 from touchstone.stats.paired import difference_interval
 from touchstone.stats.records import mean, mean_records
-from touchstone.tables import Column, Table, number
 
 BEYOND, FARTHEST = 5, 500
 """The curve ends at this many times the items that there are, if that is no more than the second number."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats, Ints
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Ints
 
 Fold = Callable[[Floats], Floats]
 """Sums of records, shape (..., k), to values, shape (...); nan where nothing counts."""
@@ -46,12 +46,12 @@ def folded(fold: Fold, sums: Floats) -> Floats:
         return np.asarray(fold(sums), np.float64)
 
 
-def unit_records(records: Floats, clusters: Ints | None = None) -> Floats:
+def cluster_records(records: Floats, clusters: Ints | None = None) -> Floats:
     """Return the records that are drawn or swapped as one: an item's own, or the sums of each cluster.
 
     Clusters stand in the order of their labels.
 
-    >>> unit_records(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
+    >>> cluster_records(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
     [[2.0], [5.0]]
     """
     records = _checked(records)

@@ -13,9 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
-from touchstone.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.text.arithmetic import Matrix
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser

@@ -12,9 +12,9 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ints
 from touchstone.io.jsonl import Json
-from touchstone.ragged import Ints
 from touchstone.text.arithmetic import BYTE, Layer, Matrix, rectify
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
 from touchstone.text.recurrent import Recurrent, run_layers

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.ragged import Ints
+from touchstone.core.ragged import Ints
 from touchstone.text.arithmetic import BYTE, Layer, Matrix, check_exact, squash
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 ROOT = 0
 """The head of the word that depends on no other; tokens are counted from 1, as in CoNLL-U."""

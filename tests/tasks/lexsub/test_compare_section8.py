@@ -5,7 +5,7 @@ import json
 import pytest
 
 from touchstone import lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.tables import order_table
 
 GOLD = "".join(f"w.n {n} :: a 3;b 2;c 1;\n" for n in range(1, 7))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 GOLD = """happy.a 1 :: glad 3;merry 3;sunny 2;jovial 1;cheerful 1;
 run.v 2 :: hurry 3;

@@ -204,7 +204,7 @@ def test_an_unknown_field_to_group_by_with_the_nearest_named(files, refused):
 
 
 def test_an_unknown_unit_with_the_nearest_named(files, refused):
-    assert '"target"' in refused(*files(), "--unit", "targets")
+    assert '"target"' in refused(*files(), "--cluster", "targets")
 
 
 @pytest.mark.parametrize("entry", ["clever 0", "clever", "clever -1", "clever many"])

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 SEED = 7
 PER_FILE = 1000

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from touchstone.gold import Earned, Gold, Golds
-from touchstone.ragged import Ragged
+from touchstone.core.gold import Earned, Gold, Golds
+from touchstone.core.ragged import Ragged
 from touchstone.tasks.lexsub import ELS07, MEASURES, value
 from touchstone.tasks.lexsub.measures import Views
 

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.resampling import Resampling
 from touchstone.tasks.mt.agreement import agreement
 from touchstone.tasks.mt.judging import Entry, collect
 
-QUICK = Resampling(draws=50, unit="segment")
+QUICK = Resampling(draws=50, cluster="segment")
 
 
 def judged(ballots, scale="rank", criterion="rank"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt import Analyses, read_translations
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wordfreq import zipf_frequency
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Ragged
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ragged
 from touchstone.tasks.mt import blend, blend_matching
 from touchstone.tasks.mt.blend_matching import match_words, matched_weights
 from touchstone.tasks.mt.blend_sequences import Grams, characters, mean_f

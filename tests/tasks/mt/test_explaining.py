@@ -2,13 +2,13 @@
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import Source
 from touchstone.tasks import mt
 from touchstone.tasks.mt import References, System, Texts
 
 MODULE = """
-from touchstone.matching import Matcher, pairwise
+from touchstone.core.matching import Matcher, pairwise
 half = pairwise(lambda a, b: 0.5 * (a[0] == b[0]))
 metric = Matcher(items=str.split, stages={"same": str, "lower": str.lower}, similarity=half)
 """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt import Reading, read_translations
 from touchstone.tasks.mt.formats.cleaning import cleaned, decode_entities
 from touchstone.tasks.mt.formats.lines import split_lines

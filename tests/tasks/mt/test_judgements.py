@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.formats.judgements import read_judgements
 from touchstone.tasks.mt.metaeval.preferences import preferences
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.maxsim import MaxSim, maxsim, notes
 from touchstone.tasks.mt.maxsim_records import columns
 from touchstone.tasks.mt.maxsim_variant import Variant

@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.maxsim import maxsim
 from touchstone.tasks.mt.maxsim_explaining import explain
 from touchstone.tasks.mt.model import EXPLAINERS, Compared, Role, Texts

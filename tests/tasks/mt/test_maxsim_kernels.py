@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.optimize import linear_sum_assignment
 
-from touchstone.ragged import StringLists
+from touchstone.core.ragged import StringLists
 from touchstone.tasks.mt.compiling import compiled
 from touchstone.tasks.mt.maxsim_core import count_ngrams, weigh_triples
 from touchstone.tasks.mt.maxsim_kernels import heaviest

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.io.text import Source
-from touchstone.measures import Measure
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords
 from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judging import Entry, collect
 from touchstone.tasks.mt.metaeval import Preferences, Settings, compare_segments, meta, segment_agreement
@@ -23,7 +23,7 @@ from touchstone.tasks.mt.metaeval.segments import calibrate
 from touchstone.tasks.mt.metaeval.systems import coefficients
 
 SOURCE = Source("judged.csv", "0")
-QUICK = Resampling(draws=50, unit="segment")
+QUICK = Resampling(draws=50, cluster="segment")
 
 
 def said(rows, n_segments, n_systems):
@@ -271,7 +271,7 @@ def noisy(n=120, seed=0):
 
 
 def test_a_metric_that_is_truly_nearer_is_found_so_and_the_interval_agrees():
-    found = meta(*noisy(), Settings(resampling=Resampling(draws=200, unit="segment"))).criteria[0]
+    found = meta(*noisy(), Settings(resampling=Resampling(draws=200, cluster="segment"))).criteria[0]
     test = found.test("near", "far", "tau.discordant")
     assert test.low > 0
     assert test.difference > 0.3
@@ -308,7 +308,7 @@ def test_means_of_segments_are_swapped_by_segment_and_pooled_scores_by_system():
 def test_the_interval_widens_as_segments_grow_few():
     widths = []
     for n in (20, 200):
-        one = meta(*noisy(n), Settings(resampling=Resampling(draws=200, unit="segment"))).criteria[0]
+        one = meta(*noisy(n), Settings(resampling=Resampling(draws=200, cluster="segment"))).criteria[0]
         found = one.finding("far", "tau.discordant", "all")
         assert found.low <= found.value <= found.high
         widths.append(found.high - found.low)

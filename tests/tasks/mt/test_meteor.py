@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.meteor import MODULES, SETTINGS, beam_search, explain, staged_search
 from touchstone.tasks.mt.meteor_words import vocabulary
 from touchstone.tasks.mt.metrics import MEASURES

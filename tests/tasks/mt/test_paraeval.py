@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.meteor_words import vocabulary
 from touchstone.tasks.mt.metrics import MEASURES
 from touchstone.tasks.mt.model import EXPLAINERS, Compared, Texts

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Ragged
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ragged
 from touchstone.tasks.mt import paraeval_table
 from touchstone.tasks.mt.paraeval_table import open_table
 

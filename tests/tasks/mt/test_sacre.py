@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.metrics import MEASURES
 from touchstone.tasks.mt.model import Compared, Texts
 

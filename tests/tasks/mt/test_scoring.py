@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import touchstone
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Matcher
+from touchstone.core.measures import Measure
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.matching import Matcher
-from touchstone.measures import Measure
-from touchstone.resampling import Resampling
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Policy, References, System, Texts
@@ -36,7 +36,7 @@ def own(tmp_path, monkeypatch):
     return made
 
 
-WORDS = "from touchstone.matching import Matcher\nmetric = Matcher(items=str.split, stages={'same': str})\n"
+WORDS = "from touchstone.core.matching import Matcher\nmetric = Matcher(items=str.split, stages={'same': str})\n"
 
 
 def references(*columns: list[str | None], groups=None) -> References:
@@ -92,7 +92,7 @@ def test_a_function_of_ones_own_is_a_measure(own):
 def test_a_whole_measure_of_ones_own_is_found_by_its_path(own):
     name = own(
         "import numpy as np\n"
-        "from touchstone.measures import Measure\n"
+        "from touchstone.core.measures import Measure\n"
         "from touchstone.stats.records import mean, mean_records\n"
         "metric = Measure('any', lambda compared: mean_records(np.ones(len(compared))), mean)\n"
     )

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.resampling import Resampling
 from touchstone.tasks.mt.formats import read_translations
 from touchstone.tasks.mt.judging import Entry, collect
 from touchstone.tasks.mt.scoring import score
@@ -29,7 +29,7 @@ SYSTEMS = {
     "short": [" ".join(text.split()[:4]) for text in REFERENCE],
     "poor": [" ".join(reversed(text.split())) for text in REFERENCE],
 }
-QUICK = Resampling(draws=20, unit="segment")
+QUICK = Resampling(draws=20, cluster="segment")
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.resampling import Resampling
 from touchstone.tasks.nli import Pair, agreement, set_table, verify
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 
-FEW = Resampling(draws=20, unit="premise")
+FEW = Resampling(draws=20, cluster="premise")
 SAID = {"c": (False, None), "n": (True, True), "e": (True, False)}
 LABEL = {"c": "contradiction", "e": "entailment", "n": "neutral"}
 
@@ -124,7 +124,7 @@ def test_agreement_is_grouped_by_a_known_field(pair_set):
     with pytest.raises(TouchstoneError, match='nearest valid name "gold"'):
         agreement(pairs, by="golt")
     with pytest.raises(TouchstoneError, match="by premise or by pair"):
-        agreement(pairs, resampling=Resampling(unit="category"))
+        agreement(pairs, resampling=Resampling(cluster="category"))
 
 
 def test_pairs_without_labels_have_no_agreement(pair_set):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.comparison import compare
-from touchstone.resampling import Resampling
+from touchstone.core.comparison import compare
+from touchstone.core.resampling import Resampling
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import (
     LABELS,
@@ -26,7 +26,7 @@ from touchstone.tasks.nli import (
 from touchstone.tasks.nli.measures import ALL, Judged
 from touchstone.tasks.nli.tables import discordant_table
 
-QUICK = Resampling("none", unit="premise")
+QUICK = Resampling("none", cluster="premise")
 GOLD = {"1": "contradiction", "2": "contradiction", "3": "entailment", "4": "neutral"}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 from touchstone.tasks.nli import (
     Pair,
     audit,
@@ -20,7 +20,7 @@ from touchstone.tasks.nli import (
 )
 from touchstone.tasks.nli.breakdowns import joined_items, joined_json
 
-QUICK = Resampling("none", unit="premise")
+QUICK = Resampling("none", cluster="premise")
 
 
 @pytest.fixture

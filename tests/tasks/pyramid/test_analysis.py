@@ -6,7 +6,7 @@ from itertools import product
 import pyarrow as pa
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import write_table
 from touchstone.stats import analyse_variance, fisher_lsd, tukey_hsd
 from touchstone.tasks.pyramid import ScoreTable, analyse, compare_evaluations, read_scores

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid import MEASURES, Match, find_measures, value
 from touchstone.tasks.pyramid.matching import from_batch, match_of, to_batch
 

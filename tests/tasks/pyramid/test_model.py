@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid import Unit
 from touchstone.tasks.pyramid.headers import DEFAULT, KNOWN, WITHOUT_HYPHENS, find_summaries
 from touchstone.tasks.pyramid.model import average_units, unpadded

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.stats import power_curve, subset_power
 from touchstone.tasks.pyramid import ScoreTable, power_of
 

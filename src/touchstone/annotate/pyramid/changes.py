@@ -23,7 +23,7 @@ from touchstone.annotate.pyramid.json_form import (
     unit_json,
 )
 from touchstone.annotate.pyramid.refusals import RefusalError
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 Item = TypeVar("Item", Entry, Mark)

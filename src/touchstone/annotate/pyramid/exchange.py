@@ -22,7 +22,7 @@ from touchstone.annotate.pyramid.document import (
 from touchstone.annotate.pyramid.json_form import MAX_MARKS, document_json, listed, mark_json, read_mark
 from touchstone.annotate.pyramid.refusals import RefusalError
 from touchstone.annotate.pyramid.saving import read_like
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse

@@ -12,10 +12,10 @@ import numpy as np
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.figures import peer_figures
-from touchstone.errors import TouchstoneError
-from touchstone.matching import Matching, match
-from touchstone.ragged import Bools, Floats
-from touchstone.resampling import Resampling
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Matching, match
+from touchstone.core.ragged import Bools, Floats
+from touchstone.core.resampling import Resampling
 from touchstone.stats.agreement import Agreement
 from touchstone.stats.kappa import cohen
 from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree

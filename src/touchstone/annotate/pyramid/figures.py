@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.pyramid.explaining import Explanation, explain
 from touchstone.tasks.pyramid.measures import MODIFIED, ORIGINAL
 from touchstone.tasks.pyramid.model import Summary

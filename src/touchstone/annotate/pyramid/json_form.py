@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PeerDocument, PyramidDocument
 from touchstone.annotate.pyramid.editing import MAX_TEXT
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN

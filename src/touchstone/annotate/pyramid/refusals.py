@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 
 Offer = tuple[tuple[str, str], ...]

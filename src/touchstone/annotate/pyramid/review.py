@@ -15,7 +15,7 @@ from touchstone.annotate.pyramid.document import Document, PeerDocument, Pyramid
 from touchstone.annotate.pyramid.json_form import Object, a_string, an_object, document_json, listed
 from touchstone.annotate.pyramid.refusals import RefusalError
 from touchstone.annotate.pyramid.saving import read_like
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 Verdict = Literal["accept", "comment", "change"]

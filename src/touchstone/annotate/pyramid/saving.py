@@ -6,7 +6,7 @@ from typing import overload
 from touchstone.annotate.pyramid.constraints import new_violations, refuse
 from touchstone.annotate.pyramid.document import Document, PeerDocument, PyramidDocument
 from touchstone.annotate.pyramid.json_form import read_peer_document, read_pyramid_document
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 

@@ -7,7 +7,7 @@ from time import monotonic
 import regex
 
 from touchstone.annotate.pyramid.document import Document, PeerDocument
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 
 SECONDS = 1.0
 LONGEST = 200

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks.protocol import Given, OutFile, Settings, Subject, Upload
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source, decode
 

@@ -33,10 +33,10 @@ from touchstone.annotate.tasks.protocol import (
     Subject,
     Upload,
 )
-from touchstone.errors import Fault, TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.gold import Gold
+from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json, format_objects, parse_objects
-from touchstone.ragged import Floats
 from touchstone.stats.agreement import Agreement, Frame, agreements, krippendorff_alpha
 from touchstone.tasks.lexsub.formats import els07, jsonl
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from touchstone.annotate.tasks.common import text_of
 from touchstone.annotate.tasks.protocol import NewItem, Upload
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import lines
 

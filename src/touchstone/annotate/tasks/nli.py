@@ -34,7 +34,7 @@ from touchstone.annotate.tasks.protocol import (
     Subject,
     Upload,
 )
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.text import Source
 from touchstone.tasks.nli import agreement

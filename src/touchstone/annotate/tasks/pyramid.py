@@ -37,7 +37,7 @@ from touchstone.annotate.tasks.pyramid_documents import (
 )
 from touchstone.annotate.tasks.pyramid_files import COUNTS, files_of, named, stem_of
 from touchstone.annotate.tasks.pyramid_reading import item_of, items_of_texts, parsed
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Annotation, Pyramid, ReadingAgreement

@@ -8,7 +8,7 @@ from touchstone.annotate.pyramid.saving import read_like
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks.protocol import Subject
 from touchstone.annotate.tasks.remembering import Remembered
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid import Annotation, Pyramid

@@ -9,7 +9,7 @@ from touchstone.annotate import pyramid as domain
 from touchstone.annotate.tasks.common import file_names
 from touchstone.annotate.tasks.protocol import Given, OutFile, Subject
 from touchstone.annotate.tasks.pyramid_documents import PYRAMID, Document, Object, document_of
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 COUNTS = ("count", "repeats", "unmatched", "modified", "original")

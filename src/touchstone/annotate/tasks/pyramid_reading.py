@@ -7,7 +7,7 @@ from touchstone.annotate import pyramid as domain
 from touchstone.annotate.tasks.common import source_of, text_of
 from touchstone.annotate.tasks.protocol import NewAnswer, NewItem, Upload
 from touchstone.annotate.tasks.pyramid_documents import PEER, PYRAMID, Object, pyramid_of
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid import Annotation, Pyramid
 from touchstone.tasks.pyramid.formats import parse

@@ -1,6 +1,6 @@
 """A metric of one's own: words are matched one to one, equal ones first, the rest by the letters they share."""
 
-from touchstone.matching import Matcher, pairwise
+from touchstone.core.matching import Matcher, pairwise
 
 
 def shared(a: str, b: str) -> float:

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.ragged import StringLists
 from touchstone.io import arrow
 from touchstone.io.text import Source, lines, read_text
-from touchstone.ragged import StringLists
 from touchstone.tasks.lexsub.keys import key
 
 VIEWS = ("best", "ranked", "set")

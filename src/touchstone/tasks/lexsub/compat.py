@@ -5,10 +5,10 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Bools, Floats
 from touchstone.io.text import Source, read_bytes
-from touchstone.measures import Measure
-from touchstone.ragged import Bools, Floats
 from touchstone.stats.records import mean
 from touchstone.tasks.lexsub import official
 from touchstone.tasks.lexsub.measures import Views

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from touchstone.gold import Gold
+from touchstone.core.gold import Gold
+from touchstone.core.tables import Column, Table, number
 from touchstone.io import arrow
-from touchstone.tables import Column, Table, number
 from touchstone.tasks.lexsub.answers import Pool, base_form
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import MEASURES, OOT, PAPER

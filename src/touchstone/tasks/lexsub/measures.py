@@ -13,10 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.gold import Earned, Gold
-from touchstone.measures import Measure, Measures, harmonic_mean, ratio, whole_number
-from touchstone.ragged import Bools, Floats, Ragged
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Earned, Gold
+from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
+from touchstone.core.ragged import Bools, Floats, Ragged
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.lexsub.keys import has_blank, key
 

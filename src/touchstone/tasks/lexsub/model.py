@@ -10,11 +10,11 @@ from functools import cached_property
 
 import numpy as np
 
-from touchstone.align import Ids
-from touchstone.errors import Fault, TouchstoneError, nearest
-from touchstone.gold import Gold
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Ids
+from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.io.text import Source
-from touchstone.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.tasks.lexsub.keys import key
 
 POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}

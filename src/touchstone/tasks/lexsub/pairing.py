@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from touchstone.align import Duplicates, Unknown, find_rows
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.joining import Duplicates, Unknown, find_rows
+from touchstone.core.ragged import Bools, Ints, StringLists
 from touchstone.io import arrow
-from touchstone.ragged import Bools, Ints, StringLists
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import OOT
 from touchstone.tasks.lexsub.model import Answers, GoldSet, Run

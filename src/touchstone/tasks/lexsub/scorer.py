@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.gold import Earned, Golds
+from touchstone.core.gold import Earned, Golds
+from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.io import arrow
-from touchstone.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.tasks.lexsub.answers import Pool, lemmatized, pooled
 from touchstone.tasks.lexsub.keys import has_blank, key
 from touchstone.tasks.lexsub.measures import MEASURES, Views

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.errors import SHOWN, TouchstoneError
+from touchstone.core.errors import SHOWN, TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.io import arrow
 from touchstone.lexicon import wordnet
-from touchstone.measures import Measure
-from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords
 from touchstone.tasks.lexsub import compat as official
 from touchstone.tasks.lexsub.answers import Pool
 from touchstone.tasks.lexsub.compat import Compat

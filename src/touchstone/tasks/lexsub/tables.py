@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.measures import Measure
-from touchstone.ragged import Floats
-from touchstone.results import Results, Row, SystemRecords
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.core.results import Results, Row, SystemRecords
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import signed_differences
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.lexsub.compat import OFFICIAL
 from touchstone.tasks.lexsub.measures import OOT
 from touchstone.tasks.lexsub.official import percent

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.errors import Fault, TouchstoneError
-from touchstone.resampling import Resampling
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.answers import base_form
 from touchstone.tasks.lexsub.formats import file_kind, read_gold, read_runs, read_sentences
 from touchstone.tasks.lexsub.model import GoldSet, Run

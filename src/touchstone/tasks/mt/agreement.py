@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats, Ints, add_up
-from touchstone.resampling import Resampling, interval_text
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats, Ints, add_up
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import Agreement, Fold, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.preferences import ballot_pairs
 
@@ -127,7 +127,7 @@ def agreement(human: Judgements | Sequence[Judgements], *, resampling: Resamplin
     pairs of ranks, interval for scores), Fleiss' kappa; and Cohen's of a judge's first and second answer.
     """
     judged = [human] if isinstance(human, Judgements) else list(human)
-    how = resampling or Resampling(unit="segment")
+    how = resampling or Resampling(cluster="segment")
     rows: list[Row] = []
     for one in judged:
         every = [*one.groups, None] if len(one.groups) > 1 else [*one.groups]

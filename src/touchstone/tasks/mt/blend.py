@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.measures import ratio
-from touchstone.ragged import Floats, Ints, Ragged
+from touchstone.core.measures import ratio
+from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.tasks.mt.blend_matching import match_words, matched_weights
 from touchstone.tasks.mt.blend_sequences import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend_words import Words, information, is_word, words_of

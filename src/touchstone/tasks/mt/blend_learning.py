@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.tasks.mt.blend import LAYERS, blended, layer_values
 from touchstone.tasks.mt.metaeval.preferences import Preferences
 from touchstone.tasks.mt.metaeval.segments import fold_of, segment_records

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.matching import Matching, match
-from touchstone.ragged import Bools, Floats, Ints, Ragged, add_up
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Matching, match
+from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.tasks.mt.blend_words import Types, Word, Words, information, similarities
 
 EXACT = "exact"

@@ -1,7 +1,7 @@
 """N-grams of many pairs of sequences, matched by identity: what a segment has in common with its reference.
 
 Sequences are rows of whole numbers: characters, or codes of tags. With identity as the only stage the weight of a
-matching is the number of n-grams that both sides have, each as often as both have it (`touchstone.matching`).
+matching is the number of n-grams that both sides have, each as often as both have it (`touchstone.core.matching`).
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.ragged import Floats, Ints, Ragged
+from touchstone.core.ragged import Floats, Ints, Ragged
 
 Codes = npt.NDArray[np.uint64]
 

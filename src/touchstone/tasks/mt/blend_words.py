@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.lexicon import wordnet
-from touchstone.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.tasks.mt.blend_sequences import code
 from touchstone.tasks.mt.meteor_stems import stem
 from touchstone.text import Sentence

@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from touchstone.errors import TouchstoneError, visible
-from touchstone.matching import Matcher
-from touchstone.measures import import_object
-from touchstone.tables import Cell, Column, Table
+from touchstone.core.errors import TouchstoneError, visible
+from touchstone.core.matching import Matcher
+from touchstone.core.measures import import_object
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.mt.inputs import References, System
 from touchstone.tasks.mt.metrics import EXPLAINERS, MEASURES, family_of
 from touchstone.tasks.mt.model import Compared, Explanation, Layer

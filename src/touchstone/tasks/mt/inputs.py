@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.text import UTF8, Source
 from touchstone.tasks.mt.model import Texts
 

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from touchstone.core.ragged import Floats, Ints
 from touchstone.io.text import Source
-from touchstone.ragged import Floats, Ints
 
 Scale = Literal["rank", "score"]
 """Whether 1 is best (ranks), or more is better (scores)."""

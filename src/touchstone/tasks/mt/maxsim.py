@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
-from touchstone.measures import Measure, ratio
-from touchstone.ragged import Floats
 from touchstone.tasks.mt.maxsim_explaining import explain
 from touchstone.tasks.mt.maxsim_records import parts, record
 from touchstone.tasks.mt.maxsim_triples import KINDS

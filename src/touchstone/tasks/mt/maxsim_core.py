@@ -10,8 +10,8 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Interner, Ints, StringLists
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Interner, Ints, StringLists
 from touchstone.tasks.mt.compiling import compiling_aloud
 from touchstone.tasks.mt.maxsim_synonyms import Numbering, sharing
 from touchstone.tasks.mt.maxsim_triples import Triple

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from touchstone.errors import TouchstoneError
-from touchstone.matching import Matching
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Matching
 from touchstone.tasks.mt.maxsim_matching import Gram, grams, match_grams, match_triples
 from touchstone.tasks.mt.maxsim_records import record
 from touchstone.tasks.mt.maxsim_triples import KINDS, Triple, triples_of

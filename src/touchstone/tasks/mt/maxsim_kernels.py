@@ -8,7 +8,7 @@ tests hold against this module. Importing it imports the compiler: only what mat
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.ragged import Ints
+from touchstone.core.ragged import Ints
 from touchstone.tasks.mt.compiling import compiled
 
 Bytes = npt.NDArray[np.uint8]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from touchstone.matching import Key, Matching, match
-from touchstone.ragged import Bools, Floats, Interner
+from touchstone.core.matching import Key, Matching, match
+from touchstone.core.ragged import Bools, Floats, Interner
 from touchstone.tasks.mt.maxsim_synonyms import shared
 from touchstone.tasks.mt.maxsim_triples import Triple
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from touchstone.ragged import Floats, Ints
+from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.mt.maxsim_core import count_ngrams, weigh_triples
 from touchstone.tasks.mt.maxsim_matching import grams, match_grams, match_triples
 from touchstone.tasks.mt.maxsim_triples import Triple, triples_of

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from touchstone.core.ragged import Bools, Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
-from touchstone.ragged import Bools, Interner, Ints, Ragged
 
 Sharing = Ragged[np.int32]
 """For each lemma of WordNet those that share a synonym with it, itself among them, in ascending order."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, fields
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.tasks.mt.maxsim_core import LONGEST_ORDER
 from touchstone.tasks.mt.maxsim_triples import KINDS
 

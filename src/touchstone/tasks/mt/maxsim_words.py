@@ -12,8 +12,8 @@ from itertools import accumulate
 
 import numpy as np
 
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.lexicon import wordnet
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.mt.model import Texts
 from touchstone.text import English, Sentence
 

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.matching import Link, Matching
+from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.lexicon import wordnet
-from touchstone.matching import Link, Matching
-from touchstone.ragged import Floats, Ints, Ragged
 from touchstone.tasks.mt.compiling import compiling_aloud
 from touchstone.tasks.mt.meteor_words import MODULES, NONE, numbered, vocabulary
 from touchstone.tasks.mt.model import EXPLAINERS, MEASURES, Compared, Explanation, Layer, MtMeasure, Texts

@@ -7,7 +7,7 @@ links, then by fewer chunks, then by distance. It does not always find the fewes
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.ragged import Ints
+from touchstone.core.ragged import Ints
 from touchstone.tasks.mt.compiling import compiled
 from touchstone.tasks.mt.meteor_words import EXACT, NONE, STEM, SYNONYM
 

@@ -16,7 +16,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from touchstone.ragged import Ints, Ragged
+from touchstone.core.ragged import Ints, Ragged
 from touchstone.tasks.mt.meteor_words import EXACT, NONE, STEM, SYNONYM, Tables
 
 BEAM = 40

@@ -9,8 +9,8 @@ from itertools import chain
 
 import numpy as np
 
+from touchstone.core.ragged import Ragged
 from touchstone.lexicon import Lexicon
-from touchstone.ragged import Ragged
 
 _ENDINGS = (
     # nouns

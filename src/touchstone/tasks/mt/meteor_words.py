@@ -7,8 +7,8 @@ from threading import Lock
 
 import numpy as np
 
+from touchstone.core.ragged import Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
-from touchstone.ragged import Interner, Ints, Ragged
 from touchstone.tasks.mt.meteor_stems import stem
 from touchstone.tasks.mt.meteor_synonyms import synset_offsets
 from touchstone.tasks.mt.meteor_tokens import Tokeniser

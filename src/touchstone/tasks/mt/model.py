@@ -6,10 +6,10 @@ from typing import TypeVar, cast
 
 import numpy as np
 
+from touchstone.core.matching import Matching
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.ragged import Bools, Floats
 from touchstone.io.text import Source
-from touchstone.matching import Matching
-from touchstone.measures import Measure, Measures
-from touchstone.ragged import Bools, Floats
 from touchstone.text import Analyser, Sentence, english
 
 Made = TypeVar("Made")

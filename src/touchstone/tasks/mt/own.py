@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.matching import Matcher, Matching, match
-from touchstone.measures import Measure, ratio
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Matcher, Matching, match
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.model import MEASURES, Compared, Explanation, Layer, Texts
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.tasks.mt.inputs import References, System
 from touchstone.tasks.mt.model import Compared
 

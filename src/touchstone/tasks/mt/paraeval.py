@@ -14,10 +14,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Link, Matching
+from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
-from touchstone.matching import Link, Matching
-from touchstone.ragged import Floats
 from touchstone.tasks.mt.meteor_words import NONE, vocabulary
 from touchstone.tasks.mt.model import EXPLAINERS, MEASURES, Compared, Explanation, Layer, MtMeasure, Texts
 from touchstone.tasks.mt.paraeval_matching import Covered, Phrase, cover

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from touchstone.ragged import Bools, Ints
+from touchstone.core.ragged import Bools, Ints
 from touchstone.tasks.mt.compiling import compiled
 from touchstone.tasks.mt.meteor_kernel import candidates
 from touchstone.tasks.mt.meteor_words import NONE

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import numpy as np
 
-from touchstone.ragged import Bools, Ints, Ragged
+from touchstone.core.ragged import Bools, Ints, Ragged
 from touchstone.tasks.mt.compiling import compiling_aloud
 from touchstone.tasks.mt.meteor_words import NONE, numbered, vocabulary
 from touchstone.tasks.mt.model import Texts

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source, read_text
 from touchstone.io.writing import make_folder, replacing
 from touchstone.lexicon.container import Array, Container, open_container, pack, unpack
 from touchstone.lexicon.strings import Strings, pack_strings
-from touchstone.ragged import Floats, Interner, Ints, Ragged
 from touchstone.tasks.mt.meteor_tokens import Tokeniser
 
 LONGEST = 7

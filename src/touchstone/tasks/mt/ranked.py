@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.ragged import Floats
+from touchstone.core.ragged import Floats
 from touchstone.tasks.mt.formats import read_translations
 from touchstone.tasks.mt.formats.judgements import read_judgements
 from touchstone.tasks.mt.metaeval.preferences import Preferences, preferences

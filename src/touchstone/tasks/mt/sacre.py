@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt.model import MEASURES, Compared, MtMeasure, Texts
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 from touchstone.tasks.mt.metrics import MEASURES
 from touchstone.tasks.mt.model import Compared
 

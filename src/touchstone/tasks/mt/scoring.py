@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords, measure_signatures
 from touchstone.io import arrow
-from touchstone.ragged import Floats
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords, measure_signatures
 from touchstone.tasks.mt.inputs import References, System
 from touchstone.tasks.mt.metrics import DEFAULT, LANGUAGE_FREE, MEASURES, family_of
 from touchstone.tasks.mt.model import NOTES

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from touchstone.matching import Matching, match
-from touchstone.measures import Measure, ratio
-from touchstone.ragged import Floats
+from touchstone.core.matching import Matching, match
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Floats
 from touchstone.tasks.mt.maxsim_words import words_of
 from touchstone.tasks.mt.model import (
     EXPLAINERS,

@@ -1,7 +1,7 @@
 """Tables of translation: what each metric says of each system, side by side."""
 
-from touchstone.results import Results
-from touchstone.tables import Cell, Column, Table
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table
 
 
 def score_table(results: Results) -> Table:

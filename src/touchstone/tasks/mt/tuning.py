@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
-from touchstone.measures import Measure
-from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling
-from touchstone.results import Results
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results
 from touchstone.stats import Fold as Folding
 from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
 from touchstone.tasks.mt.judging import Judgements
@@ -44,7 +44,7 @@ def tune(
     """
     judged, *others = [human] if isinstance(human, Judgements) else human
     groups = {_name(judged): results} if isinstance(results, Results) else dict(results)
-    how = resampling or Resampling(unit="segment")
+    how = resampling or Resampling(cluster="segment")
     ground = lay_ground(judged, groups, scope="judged", wins="wins", by_judge=False)
     measure = _measure(groups)
     terms = [Terms.of(part, measure) for part in ground.parts]

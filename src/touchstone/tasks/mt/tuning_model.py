@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.resampling import interval_text
-from touchstone.tables import Cell, Column, Table, number, p_text
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.tuning_settings import Setting
 
 Level = Literal["segment", "system"]

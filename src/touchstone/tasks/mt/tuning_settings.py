@@ -8,9 +8,9 @@ from math import gcd
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.measures import Measure, ratio
-from touchstone.ragged import Bools, Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Bools, Floats
 from touchstone.tasks.mt.metaeval.ground import Part
 from touchstone.tasks.mt.model import Compared
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.tasks.mt.formats import NONE, Analyses, read_translations
 from touchstone.tasks.mt.formats.plain import check_lengths, read_text_file, system_files
 from touchstone.tasks.mt.inputs import Reading, References, System

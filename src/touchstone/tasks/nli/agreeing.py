@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.gold import Gold
-from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling, interval_text
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.gold import Gold
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, Frame, agreements
 from touchstone.stats.kappa import fleiss
-from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.nli.model import LABELS, Pair, PairSet
 from touchstone.tasks.nli.scoring import BY_PREMISE
 
@@ -118,9 +118,9 @@ def _grouped(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:
 
 
 def _coefficients(pairs: Sequence[Pair], resampling: Resampling) -> dict[str, Agreement]:
-    if resampling.unit not in (None, "premise"):
-        raise TouchstoneError("agreement is resampled by premise or by pair", value=resampling.unit)
-    clusters = _premises(pairs) if resampling.unit else None
+    if resampling.cluster not in (None, "premise"):
+        raise TouchstoneError("agreement is resampled by premise or by pair", value=resampling.cluster)
+    clusters = _premises(pairs) if resampling.cluster else None
     draws, seed, level = resampling.draws, resampling.seed, resampling.level
     labels = [pair.annotators for pair in pairs]
     kappas = fleiss(labels, labels=LABELS, unit="pair", clusters=clusters, draws=draws, seed=seed, level=level)

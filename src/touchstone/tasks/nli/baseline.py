@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from touchstone.core.ragged import Bools
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import Lexicon, SenseRelations, Step, Synset, wordnet
-from touchstone.ragged import Bools
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.model import OTHER, Label, PairSet, Run
 from touchstone.tasks.nli.readings import DEFAULT, MEANS, Reading

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from touchstone.results import Results, SystemRecords
+from touchstone.core.results import Results, SystemRecords
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import PairSet
 from touchstone.tasks.nli.vectors import cosine, read_vectors

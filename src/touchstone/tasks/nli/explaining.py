@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Step
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
 from touchstone.tasks.nli.model import LABELS, Pair, PairSet, Run, Span

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.measures import Measure, Measures, ratio
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.measures import Measure, Measures, ratio
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.nli.model import LABELS
 

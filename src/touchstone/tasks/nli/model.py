@@ -11,12 +11,12 @@ from typing import Literal, cast
 
 import numpy as np
 
-from touchstone.align import Ids
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.gold import Gold
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Ids
+from touchstone.core.ragged import Ints
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
-from touchstone.ragged import Ints
 
 Label = Literal["contradiction", "entailment", "neutral"]
 LABELS: tuple[Label, ...] = ("contradiction", "entailment", "neutral")

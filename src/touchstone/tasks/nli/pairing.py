@@ -8,8 +8,8 @@ from typing import Literal
 
 import pyarrow as pa
 
-from touchstone.align import Duplicates, Ids, Unknown, align
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.joining import Duplicates, Ids, Unknown, align
 from touchstone.io import arrow
 from touchstone.tasks.nli.model import OTHER, PairSet, Run
 

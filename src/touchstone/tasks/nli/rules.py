@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from touchstone.core.ragged import Bools, Ragged
 from touchstone.lexicon import Lexicon, Relation, wordnet
 from touchstone.lexicon.relation import PARTS_OF_SPEECH
 from touchstone.lexicon.tables import Ids, beside, row
-from touchstone.ragged import Bools, Ragged
 from touchstone.tasks.nli.baseline import Baseline, Decision, decide, decided_by_wordnet, decision
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.model import OTHER, PairSet

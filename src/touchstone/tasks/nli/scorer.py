@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from touchstone import __version__
+from touchstone.core.ragged import Ints
 from touchstone.io import arrow
-from touchstone.ragged import Ints
 from touchstone.tasks.nli.measures import MEASURES, Judged
 from touchstone.tasks.nli.model import LABELS
 

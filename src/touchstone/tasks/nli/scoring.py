@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.io import arrow
-from touchstone.resampling import Resampling
-from touchstone.results import Results, SystemRecords
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.measures import ALL, MEASURES
 from touchstone.tasks.nli.model import LABELS, Label, Pair, PairSet, Run, majority
@@ -21,7 +21,7 @@ from touchstone.tasks.nli.scorer import Scorer
 MAJORITY = "majority_class"
 """The system that always gives the commonest gold label: whoever is below it has learnt nothing that shows."""
 
-BY_PREMISE = Resampling(unit="premise")
+BY_PREMISE = Resampling(cluster="premise")
 """Pairs that share a premise are not independent: premises are drawn and swapped as wholes."""
 
 LONGEST_GROUP = 80

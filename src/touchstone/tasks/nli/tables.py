@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.comparison import Comparison
-from touchstone.errors import TouchstoneError
-from touchstone.results import Results, Row
-from touchstone.stats import affordable_draws, folded, percentile, resampled_sums, unit_records
+from touchstone.core.comparison import Comparison
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.results import Results, Row
+from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.stats import affordable_draws, cluster_records, folded, percentile, resampled_sums
 from touchstone.stats.paired import mcnemar
-from touchstone.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.nli.agreeing import ReaderAgreement
 from touchstone.tasks.nli.baseline import Baseline
 from touchstone.tasks.nli.measures import ALL
@@ -89,7 +89,7 @@ def discordant(comparison: Comparison) -> list[dict[str, object]]:
 
 def discordant_table(comparison: Comparison) -> Table:
     """Return the items that only one of two systems gets right, with McNemar's test beside the one that decides."""
-    unit = comparison.results.resampling.unit or "pair"
+    unit = comparison.results.resampling.cluster or "pair"
     heads = ("only first right", "only second right", "McNemar p", f"p by {unit}", f"p ({comparison.correction})")
     rows: list[list[Cell]] = []
     for pair in comparison.pairs:
@@ -191,6 +191,6 @@ def _accuracies(results: Results, system: str, seed: int = 0) -> np.ndarray:
     """Return accuracy in each draw of a set's premises."""
     how = results.resampling
     records = next(one for one in results.systems if one.system == system).records["accuracy"]
-    units = unit_records(records, results.units)
+    units = cluster_records(records, results.clusters)
     sums = resampled_sums(units, draws=affordable_draws(len(units), how.draws), seed=how.seed + seed)
     return folded(results.measure("accuracy").fold, sums)

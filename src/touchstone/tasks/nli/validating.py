@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.tasks.nli.formats import file_kind, read_answers, read_pairs, read_predictions
 from touchstone.tasks.nli.model import PairSet
 from touchstone.tasks.nli.pairing import STRICT, Policy, pair_up

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import STDIN, Source, read_text
 
 Vectors = Mapping[str, npt.NDArray[np.float32]]

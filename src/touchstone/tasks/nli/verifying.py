@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from touchstone.align import Ids, align
-from touchstone.errors import TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Ids, align
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import LABELS, Pair, PairSet, majority

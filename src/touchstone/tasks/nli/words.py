@@ -6,8 +6,8 @@ from itertools import chain
 
 import numpy as np
 
+from touchstone.core.ragged import Ragged
 from touchstone.lexicon import Lexicon, SenseRelations
-from touchstone.ragged import Ragged
 from touchstone.tasks.nli.edits import Edit
 from touchstone.tasks.nli.readings import Reading
 

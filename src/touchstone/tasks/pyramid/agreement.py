@@ -12,13 +12,13 @@ from math import isfinite
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
-from touchstone.resampling import Resampling, interval_text
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
 from touchstone.stats.kappa import cohen, fleiss
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.matching import Match, match_of
 from touchstone.tasks.pyramid.presence import Presence
 from touchstone.tasks.pyramid.readings import Reading, digest

@@ -11,7 +11,8 @@ from math import isnan
 from typing import Literal
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.tables import Table
 from touchstone.stats.anova import Anova, AnovaType, analyse_variance
 from touchstone.stats.comparisons import Comparisons, Means, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import (
@@ -23,7 +24,6 @@ from touchstone.stats.groups import (
     pairs_table,
     significant_pairs,
 )
-from touchstone.tables import Table
 from touchstone.tasks.pyramid.evaluations import Evaluations
 from touchstone.tasks.pyramid.joining import Annotators
 from touchstone.tasks.pyramid.model import unpadded

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from touchstone.errors import TouchstoneError
-from touchstone.tables import Cell, Column, Table
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.model import Pyramid
 
 

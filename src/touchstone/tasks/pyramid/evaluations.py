@@ -7,10 +7,10 @@ counted that subsets of either show, with as many sets as the smaller evaluation
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import Comparisons, tukey_hsd
 from touchstone.stats.subsets import subset_power
-from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.pyramid.model import unpadded
 from touchstone.tasks.pyramid.scores import ScoreTable
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from touchstone.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.matching import Match, match_of
 from touchstone.tasks.pyramid.measures import MEASURES, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit

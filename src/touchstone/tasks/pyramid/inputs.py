@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.pyramid.formats import read_annotation
 from touchstone.tasks.pyramid.formats.names import UNKNOWN, Identity, identity_of
 from touchstone.tasks.pyramid.formats.presence import is_presence, read_presence

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.tables import column, read_rows
 from touchstone.tasks.pyramid.matching import Match

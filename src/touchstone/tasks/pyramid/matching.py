@@ -10,8 +10,8 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from touchstone.errors import TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid.model import Annotation, average_units
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.measures import Measure, Measures
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.pyramid.matching import Match
 
@@ -43,7 +43,7 @@ def modified(match: Match) -> float:
 
     It exceeds 1 where a peer expresses more than the average model does.
 
-    >>> from touchstone.gold import Gold
+    >>> from touchstone.core.gold import Gold
     >>> modified(Match("S1", "P", "", Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1}), 4, {"b": 2, "d": 1})) == 3 / 8
     True
     """
@@ -55,7 +55,7 @@ def original(match: Match) -> float:
 
     It is too high where annotators did not mark what matches no unit.
 
-    >>> from touchstone.gold import Gold
+    >>> from touchstone.core.gold import Gold
     >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
     >>> original(Match("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)) == 3 / 10
     True

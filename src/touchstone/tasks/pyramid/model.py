@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from touchstone.errors import TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 

@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
+from touchstone.core.tables import Column, Table
 from touchstone.stats.factors import observe
 from touchstone.stats.power import PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power
-from touchstone.tables import Column, Table
 from touchstone.tasks.pyramid.scores import ScoreTable
 
 Pair = tuple[str, str]

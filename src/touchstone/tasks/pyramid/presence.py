@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from touchstone.errors import Fault, TouchstoneError
-from touchstone.gold import Gold
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.gold import Gold
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.matching import Match
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from touchstone.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.model import Pyramid, Unit
 
 WORD = re.compile(r"[\w$€£%][\w$€£%.,'’-]*(?<![.,'’-])|[\w$€£%]")

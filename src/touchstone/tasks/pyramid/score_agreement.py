@@ -6,9 +6,9 @@ from typing import TypedDict
 
 import numpy as np
 
-from touchstone.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
-from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.pyramid.matching import Match
 from touchstone.tasks.pyramid.measures import modified
 

@@ -9,10 +9,10 @@ from statistics import fmean
 import numpy as np
 import pyarrow as pa
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import parse_objects
 from touchstone.io.text import Source, read_bytes, read_text
-from touchstone.ragged import Floats
 from touchstone.stats.agreement import missing
 from touchstone.stats.factors import Columns
 from touchstone.tasks.pyramid.formats.tables import column, read_rows

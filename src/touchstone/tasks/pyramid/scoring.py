@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Items, Results, SystemRecords
 from touchstone.io import arrow
-from touchstone.ragged import Floats
-from touchstone.resampling import Resampling
-from touchstone.results import Items, Results, SystemRecords
 from touchstone.tasks.pyramid.matching import Match, from_batch, match_of, to_batch
 from touchstone.tasks.pyramid.measures import ORIGINAL, PAPER, find_measures
 from touchstone.tasks.pyramid.model import Annotation

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Ints
-from touchstone.resampling import Resampling, interval_text
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ints
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
-from touchstone.tables import Cell, Column, Table, number
 from touchstone.tasks.pyramid.model import Pyramid
 from touchstone.tasks.pyramid.score_agreement import drawn
 

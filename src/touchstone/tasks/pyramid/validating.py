@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.tasks.pyramid.formats import read
 from touchstone.tasks.pyramid.formats.names import Identity
 from touchstone.tasks.pyramid.headers import KNOWN, lines_like_headers

@@ -11,11 +11,11 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.pyramid.scores import ScoreTable
 
 BANDS = ("hard", "middling", "easy")

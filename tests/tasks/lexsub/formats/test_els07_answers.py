@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 PLAIN = Resampling("none")
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 PLAIN = Resampling("none")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 PLAIN = Resampling("none")
 

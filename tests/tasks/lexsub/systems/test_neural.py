@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub import Substituter
 from touchstone.tasks.lexsub.systems import neural

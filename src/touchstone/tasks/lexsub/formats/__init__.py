@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
 from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.align import Ids
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.joining import Ids
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.text import Source
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
 
 NO_CUT = -1

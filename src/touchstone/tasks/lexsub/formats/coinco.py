@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.text import Source
 from touchstone.io.xml import Element, parse_xml
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.formats.building import gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Context, GoldSet

@@ -10,10 +10,10 @@ from sys import intern
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import Source, lines
 from touchstone.io.xml import Element, parse_xml
-from touchstone.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, dropped_empties, gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Sentence

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from touchstone.errors import Fault
+from touchstone.core.errors import Fault
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, dropped_empties, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run

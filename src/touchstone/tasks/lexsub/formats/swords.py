@@ -9,10 +9,10 @@ from math import isfinite
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.formats.building import NO_CUT, dropped_empties, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.keys import key

@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from touchstone.ragged import Floats
+from touchstone.core.ragged import Floats
 
 THRESHOLDS = tuple(n / 100 for n in range(2, 101, 2))
 

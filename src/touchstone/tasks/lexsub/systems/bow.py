@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from touchstone.ragged import Floats
+from touchstone.core.ragged import Floats
 from touchstone.tasks.lexsub.systems.frequencies import frequency
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.vectors import Matrix, Vectors, unit

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.text import Source, read_text
 from touchstone.tasks.lexsub.systems.candidates import LEVELS
 from touchstone.tasks.lexsub.systems.features import check_features

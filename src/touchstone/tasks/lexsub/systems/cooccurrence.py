@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ints
 from touchstone.io.text import lines, read_text
-from touchstone.ragged import Ints
 from touchstone.tasks.lexsub.systems.vectors import Matrix, Vectors
 from touchstone.text import Tokeniser
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
 from touchstone.lexicon import Lexicon, Word
-from touchstone.ragged import Floats
 from touchstone.tasks.lexsub.systems.bow import bow_features
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
 from touchstone.tasks.lexsub.systems.frequencies import log_frequency

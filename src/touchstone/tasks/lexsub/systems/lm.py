@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.ragged import Floats, Ragged
+from touchstone.core.ragged import Floats, Ragged
 from touchstone.tasks.lexsub.systems.frequencies import log_frequency
 from touchstone.tasks.lexsub.systems.inflection import inflected
 from touchstone.tasks.lexsub.systems.ngrams import LanguageModel

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from touchstone.ragged import Floats, Ints, Ragged
+from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.ranking import Scores
 from touchstone.tasks.lexsub.systems.resources import Resources

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 from touchstone.io.text import Source, read_text
 from touchstone.neural.fitting import FITS, Place, Rows, fits
-from touchstone.ragged import Floats
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.inflection import inflected
 from touchstone.tasks.lexsub.systems.ranking import Ranker, Scores

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from touchstone.ragged import Floats
+from touchstone.core.ragged import Floats
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.targets import Target
 

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, wordnet
 from touchstone.tasks.lexsub.systems.cooccurrence import count_vectors
 from touchstone.tasks.lexsub.systems.features import Features

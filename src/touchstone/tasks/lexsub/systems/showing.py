@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Synset, wordnet
-from touchstone.tables import Cell, Column, Table
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
 from touchstone.tasks.lexsub.systems.substituter import Suggestion, Suggestions
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import StringLists
 from touchstone.io.text import Source
-from touchstone.ragged import StringLists
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_config

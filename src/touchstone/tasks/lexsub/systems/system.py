@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone import __version__
-from touchstone.ragged import Floats
+from touchstone.core.ragged import Floats
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.systems.boundary import cut
 from touchstone.tasks.lexsub.systems.candidates import Candidate

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.lexicon import Lexicon
 from touchstone.lexicon.relation import Pos, checked_pos
 from touchstone.tasks.lexsub.systems.inflection import form_of

@@ -13,9 +13,9 @@ from random import Random
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats
-from touchstone.resampling import Resampling
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 from touchstone.tasks.lexsub.scoring import score

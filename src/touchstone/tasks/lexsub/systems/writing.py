@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.writing import write_text
-from touchstone.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.formats.writing import answers_as_els07, answers_as_jsonl
 from touchstone.tasks.lexsub.model import Answers, Run
 

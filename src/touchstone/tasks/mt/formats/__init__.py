@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.text import Source
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import cleaned

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import Source, read_text
 from touchstone.text import Sentence, Stored, parse_conllu
 from touchstone.text.sentence import ROOT

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.text import UTF8, Source, read_text
 from touchstone.tasks.mt.judging import Entry, Judgements, collect
 

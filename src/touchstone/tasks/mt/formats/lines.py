@@ -4,7 +4,7 @@ import codecs
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError, visible
+from touchstone.core.errors import TouchstoneError, visible
 from touchstone.io.text import Source, read_bytes
 
 

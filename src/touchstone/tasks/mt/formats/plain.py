@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import STDIN, Source
 from touchstone.tasks.mt.formats.cleaning import cleaned
 from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines

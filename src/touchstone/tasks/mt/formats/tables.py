@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
 from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines

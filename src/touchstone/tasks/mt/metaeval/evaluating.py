@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from touchstone import __version__
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.measures import Measure
-from touchstone.results import Results
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.results import Results
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.ground import lay_ground
 from touchstone.tasks.mt.metaeval.levels import Settings, work_through

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.measures import Measure
-from touchstone.ragged import Bools, Floats, Ints
-from touchstone.results import Results
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.results import Results
 from touchstone.stats import folded
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.human import HumanValues, WinRule, mean_scores, win_shares

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Bools, Floats, Ints, add_up
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats import Fold, folded, mean
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.preferences import Preferences

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from touchstone.measures import Measure
-from touchstone.ragged import Floats
-from touchstone.resampling import Resampling
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
 from touchstone.stats import affordable_draws, folded, percentile, resampled_sums
 from touchstone.tasks.mt.judging import Judgements
 from touchstone.tasks.mt.metaeval.ground import Ground, Part
@@ -51,7 +51,7 @@ class Settings:
     how: Calibrate = "all"
     wins: WinRule = "wins"
     by_judge: bool = False
-    resampling: Resampling = field(default_factory=lambda: Resampling(unit="segment"))
+    resampling: Resampling = field(default_factory=lambda: Resampling(cluster="segment"))
     swaps: int = SWAPS
 
 

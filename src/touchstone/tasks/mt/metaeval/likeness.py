@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.measures import Measure
-from touchstone.ragged import Floats
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
 from touchstone.stats import CorrelationName
 from touchstone.tasks.mt.metaeval.ground import Ground
 from touchstone.tasks.mt.metaeval.systems import coefficients

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats
-from touchstone.resampling import interval_text
-from touchstone.tables import Table
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Table
 from touchstone.tasks.mt.metaeval.segments import Ties
 from touchstone.tasks.mt.metaeval.systems import Scope
 from touchstone.tasks.mt.metaeval.testing import MetricPair

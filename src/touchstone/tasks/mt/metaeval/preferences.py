@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from touchstone.errors import Fault, TouchstoneError, nearest
-from touchstone.ragged import Bools, Floats, Ints
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.tasks.mt.judging import Judgements
 
 

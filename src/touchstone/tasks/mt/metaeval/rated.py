@@ -9,9 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import scipy
 
-from touchstone.measures import Measure, ratio
-from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded, percentile
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats, Ints, add_up
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats, Ints, add_up
 from touchstone.stats import (
     Fold,
     affordable_draws,

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Bools, Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats
 from touchstone.stats import CorrelationName, Fold, correlate
 
 FEWEST_SYSTEMS = 3

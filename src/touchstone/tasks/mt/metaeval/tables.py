@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.resampling import interval_text
-from touchstone.tables import Cell, Column, Table, number, p_text
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.metaeval.model import Criterion, Finding, Meta
 
 TIES = {

@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.measures import Measure
-from touchstone.ragged import Floats
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
 from touchstone.stats import CorrelationName, Fold, Test, folded, holm, mean, percentile, permutation_tests
 from touchstone.tasks.mt.metaeval.ground import Ground, Part
 from touchstone.tasks.mt.metaeval.systems import against

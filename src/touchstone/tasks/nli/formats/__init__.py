@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
 from touchstone.io.text import decode, lines, read_bytes, read_text
 from touchstone.io.writing import write_text

@@ -7,7 +7,7 @@ wrong or ungrammatical?
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
 from touchstone.tasks.nli.formats.fields import Problem, read_id

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from touchstone.errors import Fault, nearest
+from touchstone.core.errors import Fault, nearest
 from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.model import LABELS, NO_MAJORITY, OTHER, RELATIONS, Label, Pair, Span, Spelling, majority
 

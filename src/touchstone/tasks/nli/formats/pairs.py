@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from touchstone.align import Ids
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.joining import Ids
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source, lines, read_text
 from touchstone.tasks.nli.formats.fields import KNOWN, NAMES, Problem, read_pair, spelling_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source, lines
 from touchstone.tasks.nli.formats.fields import NAMES, Problem, read_id, read_label

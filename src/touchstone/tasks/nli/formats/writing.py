@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.nli.model import NO_MAJORITY, Pair, Run, Span, Spelling
 

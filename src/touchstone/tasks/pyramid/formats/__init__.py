@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import parse_json
 from touchstone.io.text import STDIN, Source, decode, read_bytes
 from touchstone.io.writing import write_text

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from touchstone.errors import Fault, nearest
+from touchstone.core.errors import Fault, nearest
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 
 MAX_BYTES = 20_000_000

@@ -6,7 +6,7 @@ Everything in a file is kept, in its order; attributes and elements that the for
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from touchstone.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import Source
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.pyramid.formats.checking import (

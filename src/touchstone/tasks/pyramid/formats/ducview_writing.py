@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.pyramid.headers import find_summaries
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN, MAX_DEPTH, NAME, annotation_faults, pyramid_faults

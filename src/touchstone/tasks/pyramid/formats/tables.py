@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from touchstone.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.text import Source, read_text
 
 

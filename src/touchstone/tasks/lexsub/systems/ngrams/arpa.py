@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.io.text import Source, lines, read_text
-from touchstone.ragged import Bools, Floats, Ints
 
 _COUNT = re.compile(r"ngram\s+(?P<order>[0-9]{1,2})\s*=\s*(?P<count>[0-9]{1,12})")
 _SECTION = re.compile(r"\\(?P<order>[0-9]{1,2})-grams:")

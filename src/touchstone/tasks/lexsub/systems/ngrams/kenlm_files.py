@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 from touchstone.tasks.lexsub.systems.ngrams.model import BEGIN, HOW_TO_GET
 
 MAGIC = b"mmap lm http://kheafield.com/code"

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 
 BEGIN, END = "<s>", "</s>"
 """The words that stand for the ends of a sentence in every such model."""

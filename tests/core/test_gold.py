@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.gold import Earned, Gold, Golds
-from touchstone.ragged import Ragged
+from touchstone.core.gold import Earned, Gold, Golds
+from touchstone.core.ragged import Ragged
 
 HAPPY = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.measures import Measure
-from touchstone.ragged import Floats, Ints
-from touchstone.resampling import Resampling, interval_text, intervals
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling, interval_text, intervals
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import folded
-from touchstone.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,9 +131,9 @@ class Results:
         return Items(pa.concat_tables([self._items_of(system) for system in self.systems]))
 
     @cached_property
-    def units(self) -> Ints | None:
+    def clusters(self) -> Ints | None:
         """The unit that each item belongs to, where units are larger than items."""
-        return None if self.resampling.unit is None else self._codes(self.resampling.unit)[1]
+        return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
     def overall(self) -> "Results":
         """Return the same without groups, whose values are known already."""
@@ -161,7 +161,7 @@ class Results:
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
         whole = len(items) == len(self)
-        units = None if self.units is None else self.units[items]
+        units = None if self.clusters is None else self.clusters[items]
         parts = [
             (s.system, m, s.records[m.name] if whole else s.records[m.name][items])
             for s in self.systems

@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.errors import SHOWN, Fault, TouchstoneError, nearest
-from touchstone.ragged import Ints
+from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.core.ragged import Ints
 
 LOOKED_AT = 1_000_000
 """Ids looked at for suggestions: about three seconds."""
@@ -82,7 +82,7 @@ def align(
     [-1, 0]
     >>> align(["301", "302"], Ids("a.oot", ["3O2"], [7]))
     Traceback (most recent call last):
-    touchstone.errors.TouchstoneError: a.oot:7: unknown item: "3O2"; nearest valid id "302"
+    touchstone.core.errors.TouchstoneError: a.oot:7: unknown item: "3O2"; nearest valid id "302"
        the gold has 2 items and answers must use their ids; leave out unknown ones with --unknown ignore
     """
     found = find_rows(gold, answers, unknown=unknown, duplicates=duplicates, known=known)

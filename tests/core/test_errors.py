@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import SHOWN, Fault, TouchstoneError, edit_distance, nearest
+from touchstone.core.errors import SHOWN, Fault, TouchstoneError, edit_distance, nearest
 
 WORDS = st.text("abc", max_size=6)
 

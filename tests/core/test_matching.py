@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from touchstone.errors import TouchstoneError
-from touchstone.gold import Gold
-from touchstone.matching import Matcher, Matching, match, pairwise
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Gold
+from touchstone.core.matching import Matcher, Matching, match, pairwise
 
 WEIGHTS = arrays(
     np.float64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.sampled_from([0, 0.25, 0.5, 1])

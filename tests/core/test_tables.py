@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.errors import TouchstoneError
-from touchstone.tables import Column, Table, number, visible
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.tables import Column, Table, number, visible
 
 HOSTILE = '<script>alert("1")</script> & [red]x[/red] | $a_1$ {b} 50% #c ~ ^ \\ `d` *e* \x1b[31m\u202e'
 texts = st.text(max_size=20)

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.measures import Measure
-from touchstone.ragged import Floats, Ints
-from touchstone.stats import affordable_draws, bca, folded, jackknife, percentile, resampled_sums, unit_records
-from touchstone.tables import number
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.tables import number
+from touchstone.stats import affordable_draws, bca, cluster_records, folded, jackknife, percentile, resampled_sums
 
 AT_A_TIME = 32
 """Measures of systems that are resampled together: bounds the memory, whatever the number of systems."""
@@ -18,13 +18,13 @@ AT_A_TIME = 32
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are found: by drawing items, or the values of a field (*unit*) that several items share."""
+    """How intervals are found: by drawing items, or the values of a field (*cluster*) that several items share."""
 
     method: Literal["percentile", "bca", "none"] = "percentile"
     draws: int = 1000
     seed: int = 0
     level: float = 0.95
-    unit: str | None = None
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         known = ("percentile", "bca", "none")
@@ -43,8 +43,8 @@ class Resampling:
     @property
     def over(self) -> str:
         """What is drawn, in words."""
-        unit = self.unit or "item"
-        return f"values of {unit}" if unit.endswith("s") else f"{unit}s"
+        name = self.cluster or "item"
+        return f"values of {name}" if name.endswith("s") else f"{name}s"
 
 
 def intervals(
@@ -56,7 +56,7 @@ def intervals(
         return
     for at in range(0, len(parts), AT_A_TIME):
         some = parts[at : at + AT_A_TIME]
-        units = unit_records(np.hstack([records for _, records in some]), clusters)
+        units = cluster_records(np.hstack([records for _, records in some]), clusters)
         sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
         start = 0
         for measure, records in some:

@@ -8,7 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
 SYSTEMS = ("careful.best", "careful.oot", "eager.oot", "frequent.oot")
@@ -124,8 +124,8 @@ def _duplicates(folder, changed):
         _varied(resampling=Resampling(draws=500)),
         _varied(resampling=Resampling("bca")),
         _varied(resampling=Resampling(level=0.5)),
-        _varied(resampling=Resampling(unit="target")),
-        _varied(resampling=Resampling(unit="pos")),
+        _varied(resampling=Resampling(cluster="target")),
+        _varied(resampling=Resampling(cluster="pos")),
     ],
     ids=[
         *("swords min weight", "encoding", "lemmatize", "min responses", "pool", "cut", "duplicates", "answers"),

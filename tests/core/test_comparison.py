@@ -8,7 +8,7 @@ import pytest
 
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
-from touchstone.resampling import Resampling
+from touchstone.core.resampling import Resampling
 
 ITEMS = 10
 GOLD = "".join(f"w{n % 4}.n {n} :: right 2;other 2;\n" for n in range(ITEMS))
@@ -130,7 +130,7 @@ def test_items_of_one_word_are_swapped_together_where_the_unit_is_the_word(score
     """Four words: no p can be below 2 / 2**4, however many items there are."""
     texts = {"a": lists(*range(10)), "b": lists()}
     (by_item,) = compare(scored(**texts), "R").pairs
-    (by_word,) = compare(scored(**texts, resampling=Resampling(unit="target")), "R").pairs
+    (by_word,) = compare(scored(**texts, resampling=Resampling(cluster="target")), "R").pairs
     assert by_item.p < 0.01
     assert by_word.p >= 2 / 2**4 * 0.9
     assert not by_word.significant

@@ -9,16 +9,18 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.measures import Measure
-from touchstone.ragged import Floats
-from touchstone.resampling import interval_text
-from touchstone.results import Results, Row, combined
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import interval_text
+from touchstone.core.results import Results, Row, combined
+from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Interval,
     Test,
     affordable_draws,
     benjamini_hochberg,
+    cluster_records,
     folded,
     holm,
     paired_bootstraps,
@@ -27,10 +29,8 @@ from touchstone.stats import (
     permutation_tests,
     resampled_sums,
     significance_clusters,
-    unit_records,
     wins,
 )
-from touchstone.tables import Cell, Column, Table, number, p_text
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
@@ -183,7 +183,7 @@ def compare(
     records = [system.records[found.name] for system in systems]
     places = list(combinations(range(len(systems)), 2))
     run = _chosen(TESTS, test, "test")
-    seed, units = whole.resampling.seed, whole.units
+    seed, units = whole.resampling.seed, whole.clusters
     tests = run(records, places, found.fold, draws=draws, seed=seed, clusters=units)
     adjusted = _chosen(CORRECTIONS, correction, "correction")([one.p for one in tests])
     intervals = _difference_intervals(records, places, found, whole)
@@ -206,7 +206,7 @@ def _difference_intervals(
     how = whole.resampling
     if how.method == "none":
         return [Interval(np.nan, np.nan, how.level, how.method, 0)] * len(places)
-    units = unit_records(np.hstack(records), whole.units)
+    units = cluster_records(np.hstack(records), whole.clusters)
     sums = resampled_sums(units, draws=affordable_draws(len(units), how.draws), seed=how.seed)
     replicates = [folded(measure.fold, part) for part in np.split(sums, len(records), axis=1)]
     return [percentile(replicates[a] - replicates[b], how.level) for a, b in places]

@@ -20,8 +20,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError, nearest
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
 from touchstone.stats.records import Fold
 
 Matched = TypeVar("Matched")

@@ -43,7 +43,7 @@ class TouchstoneError(ValueError):
 
     >>> raise TouchstoneError("no items", file="empty.gold", hint="give a gold file with at least one line")
     Traceback (most recent call last):
-    touchstone.errors.TouchstoneError: empty.gold: no items
+    touchstone.core.errors.TouchstoneError: empty.gold: no items
        give a gold file with at least one line
     """
 

@@ -12,7 +12,7 @@ from math import isfinite, isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal
 
-from touchstone.errors import TouchstoneError, visible
+from touchstone.core.errors import TouchstoneError, visible
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -2,7 +2,7 @@
 
 Where a person's answer need not be met word for word, credit is the weight of the best matching between what a system
 gave and what people gave (Chan and Ng 2008, MAXSIM, section 4). With identity alone, and no item twice, that weight is
-the credit of `touchstone.gold`.
+the credit of `touchstone.core.gold`.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.errors import TouchstoneError
-from touchstone.ragged import Floats
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
 
 Item = TypeVar("Item")
 Text = TypeVar("Text")

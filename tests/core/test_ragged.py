@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.ragged import Interner, Ragged, StringLists, add_up
+from touchstone.core.ragged import Interner, Ragged, StringLists, add_up
 
 NUMBERS = st.floats(-1e6, 1e6)
 ROWS = st.lists(st.lists(NUMBERS, max_size=6), max_size=8)

@@ -12,8 +12,8 @@ from pyarrow import csv, parquet
 
 import touchstone
 from touchstone import TouchstoneError, lexsub
+from touchstone.core.resampling import Resampling
 from touchstone.io.writing import write_table
-from touchstone.resampling import Resampling
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
 NAMES = ["els07.best_mode.R", "best1", "P(k=1)", "R", "F(k=1)", "rank@10"]
@@ -142,7 +142,7 @@ def test_one_unit_leaves_nothing_to_resample(tmp_path):
     gold = "".join(f"w.n {n} :: a 2;\n" for n in range(1, 11))
     answers = "".join(f"w.n {n} ::: a\n" for n in range(1, 6))
     by_item = scored(tmp_path, gold, answers).rows[0]
-    by_target = scored(tmp_path, gold, answers, resampling=Resampling(unit="target")).rows[0]
+    by_target = scored(tmp_path, gold, answers, resampling=Resampling(cluster="target")).rows[0]
     assert by_item.low < by_item.value < by_item.high
     assert (by_target.low, by_target.value, by_target.high) == (1 / 2, 1 / 2, 1 / 2)
 
@@ -152,7 +152,7 @@ def test_items_that_share_a_word_and_a_fate_have_a_wider_interval_by_word(tmp_pa
     gold = "".join(f"w{n // 10}.n {n} :: a 2;\n" for n in range(100))
     answers = "".join(f"w{n // 10}.n {n} ::: a\n" for n in range(50))
     item, target = (
-        scored(tmp_path, gold, answers, resampling=Resampling(unit=unit)).rows[0] for unit in (None, "target")
+        scored(tmp_path, gold, answers, resampling=Resampling(cluster=unit)).rows[0] for unit in (None, "target")
     )
     assert (target.high - target.low) > 2 * (item.high - item.low)
 

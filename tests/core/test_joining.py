@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.align import Ids, align
-from touchstone.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Ids, align
 
 NAMES = st.lists(st.text("abc123", min_size=1, max_size=3), unique=True, max_size=8)
 
