@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint bench soak docs clean
+.PHONY: demo test lint bench soak mutants docs clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
@@ -22,6 +22,9 @@ lint: $(VENV)/.lint
 
 soak: $(VENV)/.test
 	$(BIN)/pytest -m soak -n0 -s
+
+mutants: $(VENV)/.test
+	$(BIN)/python tests/mutants.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

@@ -94,8 +94,7 @@ def score(pairs: tuple[str, ...], jobs: int | None) -> None:
     from touchstone import mt
 
     for pair in pairs:
-        references, systems = mt.read_translations([_data() / pair], [_data() / "ref.en"])
-        mt.score(references, systems, [MAXSIM], jobs=jobs)
+        mt.score(_data() / "ref.en", _data() / pair, [MAXSIM], jobs=jobs)
 
 
 def measure() -> None:
@@ -134,22 +133,24 @@ def _sentence_bleu(references: "Texts") -> "Run":
 
 
 def _recorder(name: str, references: "Texts") -> "Run":
-    from touchstone.mt import MEASURES, Compared
+    from touchstone.mt import MEASURES, Joined
 
     measure = MEASURES.find(name)
-    return lambda hypotheses: measure.record(Compared(hypotheses, (references,)))
+    return lambda hypotheses: measure.record(Joined(hypotheses, (references,)))
 
 
 def _core(references: "Texts") -> "Run":
-    from touchstone.tasks.mt.maxsim_core import count_ngrams
-    from touchstone.tasks.mt.maxsim_words import words_of
+    from touchstone.tasks.mt.maxsim.matching import match_ngrams
+    from touchstone.tasks.mt.words import words_of
 
-    return lambda hypotheses: count_ngrams(words_of(hypotheses), words_of(references), 3, identity=False)
+    return lambda hypotheses: [
+        found.totals for found in match_ngrams(words_of(hypotheses), words_of(references), order=3)
+    ]
 
 
 def _prepared(lines: list[str]) -> "Texts":
-    from touchstone.tasks.mt.maxsim_words import words_of
     from touchstone.tasks.mt.model import Texts
+    from touchstone.tasks.mt.words import words_of
 
     texts = Texts(lines)
     words_of(texts)
@@ -178,12 +179,9 @@ def jar_speed() -> float | None:
 
 def _lines(name: str) -> list[str]:
     """Return the segments of a file as they are scored."""
-    from touchstone.tasks.mt.formats.cleaning import cleaned
-    from touchstone.tasks.mt.formats.lines import read_lines
-    from touchstone.tasks.mt.inputs import Reading
+    from touchstone.tasks import mt
 
-    lines, _, _ = read_lines(_data() / name, "utf-8")
-    return cleaned(lines, Reading(), name)[0]
+    return list(mt.read_gold([_data() / name]).texts[0].present)
 
 
 def _data() -> Path:

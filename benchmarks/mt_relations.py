@@ -18,10 +18,16 @@ from pathlib import Path
 import numpy as np
 
 from touchstone.core.ragged import Bools, Floats
-from touchstone.tasks.mt.metaeval.segments import Difference, Statistic, compare_segments, fold_of, segment_records
-from touchstone.tasks.mt.metrics import MEASURES
-from touchstone.tasks.mt.model import Compared, Texts
-from touchstone.tasks.mt.ranked import Group, read_group
+from touchstone.tasks.mt.judges.metaeval.segments import (
+    Difference,
+    Statistic,
+    compare_segments,
+    fold_of,
+    segment_records,
+)
+from touchstone.tasks.mt.judges.ranked import Group, read_group
+from touchstone.tasks.mt.measures import MEASURES
+from touchstone.tasks.mt.model import Joined, Texts
 
 PAIRS = ("cs-en", "de-en", "es-en")
 RULES: tuple[Statistic, ...] = ("discordant", "skip", "acc_eq")
@@ -54,7 +60,7 @@ class Study:
 
     def of_pairs(self, feature: int) -> Floats:
         """Return a feature for each pair of translations that a judge compared: the mean of both."""
-        said, values = self.group.said, self.features[:, :, feature]
+        said, values = self.group.preferences, self.features[:, :, feature]
         return np.asarray((values[said.segment, said.first] + values[said.segment, said.second]) / 2)
 
 
@@ -66,7 +72,7 @@ def study(group: Group) -> Study:
 
 def _work(one: Texts, other: Texts) -> Floats:
     measure = MEASURES.find("maxsim(n+d)")
-    records = measure.record(Compared(one, (other,)))
+    records = measure.record(Joined(one, (other,)))
     parts = measure.parts(records) if measure.parts else {}
     plain = np.mean([parts[f"{n}.F"] for n in (1, 2, 3)], axis=0)
     columns = (parts["1.reference"], parts["d.reference"], equal_tags(other), parts["d.system"], equal_tags(one))
@@ -83,7 +89,7 @@ def show_bands(studies: Sequence[Study]) -> None:
     """Print what relations change in each band of each feature."""
     print("| feature | band | comparisons | n | n+d | n+d is ahead by | under skip |")
     print("|---|---|---|---|---|---|---|")
-    everywhere = [np.ones(len(one.group.said), np.bool_) for one in studies]
+    everywhere = [np.ones(len(one.group.preferences), np.bool_) for one in studies]
     show_band("all", "", studies, everywhere)
     for column, feature in enumerate(COLUMNS):
         for name, low, high in bands(EDGES[feature]):
@@ -101,7 +107,7 @@ def bands(edges: Sequence[float]) -> Iterator[tuple[str, float, float]]:
 
 def show_band(feature: str, name: str, studies: Sequence[Study], chosen: Sequence[Bools]) -> None:
     """Print one band."""
-    said = [one.group.said.where(kept) for one, kept in zip(studies, chosen, strict=True)]
+    said = [one.group.preferences.where(kept) for one, kept in zip(studies, chosen, strict=True)]
     found = compare_segments([one.related for one in studies], [one.plain for one in studies], said)
     first = found["discordant"]
     cells = (f"{sum(map(len, said)):,}", f"{first.b:.4f}", f"{first.a:.4f}", span(first), span(found["skip"]))
@@ -152,7 +158,7 @@ def show_adaptive(studies: Sequence[Study]) -> None:
         found.append(best.values(one))
         taus = (tau(one, values) for values in (found[-1], one.related, one.plain))
         print(f"| {pair} | {best} | " + " | ".join(f"{value:.4f}" for value in taus) + " |", flush=True)
-    said = [one.group.said for one in studies]
+    said = [one.group.preferences for one in studies]
     for name, rival in (("n+d", [one.related for one in studies]), ("n", [one.plain for one in studies])):
         differences = compare_segments(found, rival, said)
         print(f"adaptive less {name}: " + "; ".join(f"{rule} {span(differences[rule])}" for rule in RULES))
@@ -160,7 +166,7 @@ def show_adaptive(studies: Sequence[Study]) -> None:
 
 def tau(one: Study, values: Floats) -> float:
     """Return the segment-level tau of WMT 2012."""
-    return float(fold_of("discordant")(segment_records(values, one.group.said).sum(axis=0)))
+    return float(fold_of("discordant")(segment_records(values, one.group.preferences).sum(axis=0)))
 
 
 def main() -> None:

@@ -11,13 +11,12 @@ from touchstone import lexsub, mt, nli, pyramid
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report.alignment import draw_alignments
 from touchstone.report.dependencies import draw_dependencies
-from touchstone.report.lexsub import cumulative_figure
-from touchstone.report.nli import pair_figure
+from touchstone.report.lexsub import draw as draw_list
+from touchstone.report.nli import draw as draw_pair
 from touchstone.report.page import Figure, Section
 from touchstone.report.pyramid import tiers_svg
-from touchstone.report.results import comparison_section, summary_section
+from touchstone.report.results import comparison_section, draw, summary_section
 from touchstone.report.svg import Svg
 from touchstone.text import english
 
@@ -60,23 +59,23 @@ def lexsub_figures() -> dict[str, Svg]:
     return {
         "scores": first_figure(summary_section(results)),
         "comparison": first_figure(comparison_section([touchstone.compare(results, "F(k=1)")])),
-        "explain": cumulative_figure(lexsub.explain(gold, runs[0], ITEM)),
+        "explain": draw_list(lexsub.explain(gold, runs[0], item=ITEM).drawing),
     }
 
 
 def pyramid_figures() -> dict[str, Svg]:
     """Return the example's pyramid, and the units of it that one peer expresses."""
-    found = pyramid.explain(pyramid.read_annotation(EXAMPLES / "pyramid" / PEER))
+    found = pyramid.explain_summary(pyramid.read_annotation(EXAMPLES / "pyramid" / PEER))
     whole = found.annotation.pyramid
-    return {"pyramid": tiers_svg(whole), "pyramid-peer": tiers_svg(whole, found.match.counts, found.title)}
+    return {"pyramid": tiers_svg(whole), "pyramid-peer": tiers_svg(whole, found.counts.counts, found.title)}
 
 
 def language_figures() -> dict[str, str]:
     """Return a pair of the example of inference, a way in WordNet, and an analysed sentence."""
-    pairs = nli.read_pairs(EXAMPLES / "nli" / "gold.jsonl")
+    pairs = nli.read_gold(EXAMPLES / "nli" / "gold.jsonl")
     (parsed,) = english().parse([SENTENCE])
     return {
-        "pair": pair_figure(nli.explain(pairs, [], PAIR)),
+        "pair": draw_pair(nli.explain_pair(pairs, [], PAIR)),
         "path": draw_path(wordnet().path("dog", "cat")),
         "dependencies": draw_dependencies(parsed),
     }
@@ -85,8 +84,8 @@ def language_figures() -> dict[str, str]:
 def mt_figures() -> dict[str, Svg]:
     """Return the matching behind the score of one translated segment."""
     folder = EXAMPLES / "mt"
-    references, (heron,) = mt.read_translations([folder / "de-en" / "heron"], [folder / "refA.en"])
-    return {"alignment": draw_alignments(mt.explain(references, heron, SEGMENT, "maxsim(n+d)").parts)}
+    inputs = folder / "refA.en", folder / "de-en" / "heron"
+    return {"alignment": draw(mt.TASK, mt.explain(*inputs, item=SEGMENT, measure="maxsim(n+d)"))}
 
 
 def first_figure(section: Section) -> Svg:

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+if os.environ.get("TOUCHSTONE_DATA"):
+    # Tests change the working directory and start programs elsewhere, so a relative path is resolved once, here.
+    os.environ["TOUCHSTONE_DATA"] = str(Path(os.environ["TOUCHSTONE_DATA"]).resolve())
+
 
 @pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:

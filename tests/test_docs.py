@@ -28,16 +28,17 @@ def commands(page: Path) -> list[tuple[str, list[str]]]:
 
 
 # Pages whose commands and Python are run: what the others show is about files of the reader's own.
-RUN = {"README", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta"}
-OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards"}
+RUN = {"README", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta", "pyramid", "items"}
+OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards", "--kept", "--predictions"}
 CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
 
 
 def missing_input(command: str, folder: Path) -> str | None:
     """Return the first file that a command reads and the folder does not have."""
     words = shlex.split(command.partition(" |")[0].partition(" >")[0])
-    named = [word for before, word in pairwise(words) if "." in word and word[0] != "-" and before not in OUTPUTS]
-    files = [word for word in named if re.search(r"\.(gold|oot|best|xml|jsonl?|csv|tsv|npy|txt)$", word)]
+    named = [word for before, word in pairwise(words) if word[0] != "-" and before not in OUTPUTS]
+    suffixes = r"\.(gold|oot|best|xml|jsonl?|csv|tsv|npy|txt)$|/$"
+    files = [word.rpartition("=")[2] for word in named if re.search(suffixes, word)]
     made = {"demo.jsonl", "test.jsonl"}
     return next((name for name in files if name not in made and not (folder / name).exists()), None)
 
@@ -89,3 +90,14 @@ def test_the_python_of_a_page_runs(page, tmp_path):
     program = "\n".join(blocks(page, "python"))
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_task_in_contributing_works_as_it_stands(tmp_path):
+    task, use, *_ = [block for block in blocks(ROOT / "CONTRIBUTING.md", "python") if "TASK" in block]
+    (tmp_path / "gold.csv").write_text("id,topic,word\n1,x,cat\n2,x,dog\n3,y,owl\n")
+    (tmp_path / "a.csv").write_text("id,word\n1,cat\n2,dog\n3,cow\n")
+    (tmp_path / "b.csv").write_text("id,word\n1,cow\n2,dog\n3,\n")
+    program = f"import touchstone\n{task}\n{use}\nassert results.row('mine', 'right').value == 2 / 3"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "ok: mine: 3 words (a.csv#" in done.stdout

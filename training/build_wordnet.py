@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from touchstone.io.writing import replacing
-from touchstone.lexicon.compiling import compile_dictionary
 from touchstone.lexicon.container import unpack
+from touchstone.lexicon.dictionary import compile_dictionary
 from touchstone.lexicon.princeton import read_princeton
 
 OUT = Path(__file__).parents[1] / "src" / "touchstone" / "lexicon" / "wordnet30.lexicon"

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from training.stored_fits import StoredFits
 
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
@@ -25,11 +26,9 @@ from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 from touchstone.tasks.lexsub.systems import features
 from touchstone.tasks.lexsub.systems.config import SYSTEMS, Config, shipped_config
-from touchstone.tasks.lexsub.systems.neural import Stored
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.substituter import Substituter, as_run
+from touchstone.tasks.lexsub.systems.substituter import Substituter, as_run, write_run
 from touchstone.tasks.lexsub.systems.training import Settings, Trainer, examples_of
-from touchstone.tasks.lexsub.systems.writing import write_run
 
 POS = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 PAPER = {
@@ -69,7 +68,7 @@ def main() -> None:
     gold = lexsub.read_gold(given.ls07 / "test.gold", source=source)
     sentences = list(lexsub.read_sentences(source).values())
     trial = lexsub.read_gold(given.ls07 / "trial.gold", source=given.ls07 / "trial.xml")
-    fits = Stored(given.fits)
+    fits = StoredFits(given.fits)
     systems = {name: Substituter(name, vectors=given.vectors, networks=fits) for name in SYSTEMS}
     runs = [system.run(sentences) for system in systems.values()]
     tables = [
@@ -96,13 +95,13 @@ def paper_tables(gold: GoldSet, runs: Sequence[Run]) -> Iterator[Table]:
     for measure, title in titles.items():
         rows: list[list[Cell]] = []
         for run in runs:
-            found = [results.row(run.system, measure, group) for group in (*POS, None)]
-            rows.append([run.system, "here", *(f"{number(row.value)} ({row.interval})" for row in found)])
-            paper = PAPER[measure].get(run.system)
+            found = [results.row(run.name, measure, group) for group in (*POS, None)]
+            rows.append([run.name, "here", *(f"{number(row.value)} ({row.interval})" for row in found)])
+            paper = PAPER[measure].get(run.name)
             if paper:
                 above = [row.value > old for row, old in zip(found, paper, strict=False)]
-                rows.append([run.system, "paper", *(number(value) for value in paper), None])
-                rows.append([run.system, "above", *("yes" if one else "no" for one in above), None])
+                rows.append([run.name, "paper", *(number(value) for value in paper), None])
+                rows.append([run.name, "above", *("yes" if one else "no" for one in above), None])
         columns = [Column("system"), Column(""), *(Column(name, "right") for name in (*POS.values(), "all"))]
         yield Table(columns, rows, title=f"{title} (95 % intervals, target words drawn)")
 
@@ -113,10 +112,10 @@ def official_table(gold: GoldSet, runs: Sequence[Run]) -> Table:
     with TemporaryDirectory() as folder:
         for run in runs:
             for suffix in (".best", ".oot"):
-                write_run(Path(folder, run.system + suffix), run)
+                write_run(Path(folder, run.name + suffix), run)
         both = lexsub.read_runs(sorted(Path(folder).iterdir()))
         results = lexsub.score(gold, both, names, compat="els07", resampling=BY_WORD)
-    rows = [[run.system, *(_percent(results, run.system, name) for name in names)] for run in both]
+    rows = [[run.name, *(_percent(results, run.name, name) for name in names)] for run in both]
     known = [
         ["KU (2007)", "12.90", "20.65", "46.15", "61.30"],
         ["UNT (2007)", "12.77", "20.73", "49.19", "66.26"],
@@ -159,8 +158,8 @@ def boundary_table(gold: GoldSet, systems: dict[str, Substituter], sentences: Se
         ranked = run.ranked
         named = f"first {fixed}"
         sizes = np.minimum(ranked.lists.codes.sizes, fixed)
-        other = replace(run, system=named, ranked=replace(ranked, cuts=sizes.astype(np.int64)))
-        own = replace(run, system="boundary")
+        other = replace(run, name=named, ranked=replace(ranked, cuts=sizes.astype(np.int64)))
+        own = replace(run, name="boundary")
         results = lexsub.score(gold, [own, other], ["P(k=1)", "R", "F(k=1)"], resampling=BY_WORD)
         [pair] = compare(results, "F(k=1)").pairs
         for one in ("boundary", named):

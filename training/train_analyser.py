@@ -1,6 +1,6 @@
 """Train the English analyser and write its model file.
 
-    python training/train_analyser.py UD GLOVE OUT [--set hidden=160 --set epochs=40 …] [--device cuda]
+    python -m training.train_analyser UD GLOVE OUT [--set hidden=160 --set epochs=40 …] [--device cuda]
 
 Reads ewt-train, gum-train and the two dev files in the folder UD and GloVe (vocab.txt, vectors.f16.npy) in GLOVE.
 Learns from train alone; dev is only scored and printed. Test files are never opened. The same settings and seed
@@ -27,11 +27,11 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
+from training.packing import Codes, Glove, pack_model, whole
 
 from touchstone.text.arithmetic import BYTE, CLIP
 from touchstone.text.conllu import read_conllu
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
-from touchstone.text.packing import Codes, Glove, pack_model, whole
 from touchstone.text.sentence import Sentence
 
 GLOVE_WIDTH = 100

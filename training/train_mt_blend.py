@@ -1,6 +1,6 @@
 """Learn the weights of the measure `blend`, and show how such weights do on languages they were not learned from.
 
-    python training/train_mt_blend.py WMT12 [--out src/touchstone/tasks/mt/blend.toml] [--trials]
+    python training/train_mt_blend.py WMT12 [--out src/touchstone/tasks/mt/blend/weights.toml] [--trials]
 
 Reads rankings.csv, ref.en and the folders cs-en, de-en, es-en in the folder WMT12. Prints, as Markdown, what
 docs/mt_quality.md shows: each language pair is left out in turn, the design is chosen and its weights are learned on
@@ -17,16 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.ragged import Bools, Floats, Ragged
-from touchstone.tasks.mt import blend_words
+from touchstone.core.ragged import Bools, Floats, Ragged, add_up
 from touchstone.tasks.mt.blend import PARTS
-from touchstone.tasks.mt.blend_learning import Ranked, choose, each_left_out, learn, ranked
-from touchstone.tasks.mt.blend_matching import match_words
-from touchstone.tasks.mt.blend_sequences import Grams, characters, code, mean_f
-from touchstone.tasks.mt.blend_words import words_of
-from touchstone.tasks.mt.metaeval.segments import Difference, Statistic, compare_segments
+from touchstone.tasks.mt.blend import words as blend_words
+from touchstone.tasks.mt.blend.learning import Ranked, choose, each_left_out, learn, ranked
+from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
+from touchstone.tasks.mt.blend.words import Words, match_words, words_of
+from touchstone.tasks.mt.judges.metaeval.segments import Difference, Statistic, compare_segments
+from touchstone.tasks.mt.judges.ranked import Group, Work, read_group
 from touchstone.tasks.mt.model import Texts
-from touchstone.tasks.mt.ranked import Group, Work, read_group
 from touchstone.text import Sentence
 
 PAIRS = ("cs-en", "de-en", "es-en")
@@ -57,7 +56,7 @@ def show_rivals(groups: Mapping[str, Group], values: list[Floats], only: Sequenc
     print("\n| pair | measure | " + " | ".join(f"{rule} | blend is ahead by" for rule in RULES) + " |")
     print("|---|---|" + "---|---|" * len(RULES))
     rivals = {name: [group.scored(name) for group in groups.values()] for name in RIVALS}
-    said = [group.said for group in groups.values()]
+    said = [group.preferences for group in groups.values()]
     said = [one.where(kept) for one, kept in zip(said, only, strict=True)] if only else said
     everything = [(pair, slice(n, n + 1)) for n, pair in enumerate(groups)] + [("mean", slice(None))]
     for pair, part in everything:
@@ -120,12 +119,14 @@ def letters(orders: int, *, lower: bool) -> Work:
 
 def nearness(one: Texts, other: Texts) -> Floats:
     """Return 1 - the mean distance of linked words, each at its place from 0 to 1 in its sentence."""
-    found = []
-    for left, right in zip(map(words_of, one.tagged()), map(words_of, other.tagged()), strict=True):
-        links = match_words(left, right).links
-        gaps = [abs((link.left + 0.5) / len(left) - (link.right + 0.5) / len(right)) for link in links]
-        found.append(1 - float(np.mean(gaps)) if gaps else 0.0)
-    return np.array(found)
+    found = match_words(*(Words.of([words_of(sentence) for sentence in side.tagged()]) for side in (one, other)))
+    linked = found.partners >= 0
+    row = found.left.row[linked]
+    left = (found.left.place[linked] + 0.5) / found.left.sizes[row]
+    right = (found.partners[linked] + 0.5) / found.right.sizes[row]
+    links = np.bincount(row, minlength=len(found.left))
+    gaps = add_up(row, np.abs(left - right), len(found.left)) / np.maximum(links, 1)
+    return np.where(links > 0, 1 - gaps, 0.0)
 
 
 def evenness(one: Texts, other: Texts) -> Floats:
@@ -189,7 +190,7 @@ def show_trials(groups: Mapping[str, Group], layers: Sequence[Ranked], plain: li
 
 def show_trial(name: str, values: list[Floats], plain: list[Floats], groups: Mapping[str, Group]) -> None:
     """Print one trial: the mean over the left-out pairs, and the difference that it makes."""
-    found = compare_segments(values, plain, [group.said for group in groups.values()])
+    found = compare_segments(values, plain, [group.preferences for group in groups.values()])
     cells = (f"{found[rule].a:.4f} | {span(found[rule])}" for rule in RULES)
     print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 

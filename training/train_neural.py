@@ -16,18 +16,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from training.stored_fits import StoredFits
+
 from touchstone.core.ragged import Floats
 from touchstone.io.writing import write_text
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.systems.config import SHIPPED, shipped_config
-from touchstone.tasks.lexsub.systems.loglinear import fit
-from touchstone.tasks.lexsub.systems.neural import PARTS, Stored, best_places, parts, place_of, with_the_rest
-from touchstone.tasks.lexsub.systems.ranking import Scores
+from touchstone.tasks.lexsub.systems.neural import PARTS, place_of
+from touchstone.tasks.lexsub.systems.ranking import Scores, best_places, parts_table, with_the_rest
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.substituter import wanted_of
 from touchstone.tasks.lexsub.systems.system import Ranking, System
 from touchstone.tasks.lexsub.systems.targets import find_targets
-from touchstone.tasks.lexsub.systems.training import FEATURES, Example, Settings, Trainer, criterion, examples_of
+from touchstone.tasks.lexsub.systems.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
 
 KEEP = (20, 30)
 """More than 30 gains little (.002 for 50) and makes an answer wait for seconds where there is no graphics card."""
@@ -70,7 +71,7 @@ def main() -> None:
     given = parser.parse_args()
     resources = Resources(given.vectors)
     if given.step == "learn":
-        learn(given.ls07, resources, Stored(given.file))
+        learn(given.ls07, resources, StoredFits(given.file))
     else:
         write_text(given.file, "".join(_places(given.ls07 / f"{given.of}.xml", resources)))
 
@@ -86,7 +87,7 @@ def _places(sentences: Path, resources: Resources) -> Iterator[str]:
             yield json.dumps(vars(place_of(target, words)), ensure_ascii=False) + "\n"
 
 
-def learn(ls07: Path, resources: Resources, fitter: Stored) -> None:
+def learn(ls07: Path, resources: Resources, fitter: StoredFits) -> None:
     """Choose how many candidates are kept and how weights are held back, then fit on all and write."""
     gold = lexsub.read_gold(ls07 / "trial.gold", source=ls07 / "trial.xml")
     trainer = Trainer("neural", FEATURES["cmlc"], resources, examples_of(gold, resources))
@@ -113,11 +114,11 @@ def learn(ls07: Path, resources: Resources, fitter: Stored) -> None:
     print(lexsub.score(gold, trainer.run(found, threshold), ["paper"], by="pos").table())
 
 
-def _case(example: Example, before: Ranking, keep: int, fitter: Stored) -> Case:
+def _case(example: Example, before: Ranking, keep: int, fitter: StoredFits) -> Case:
     values = before.scores.values
     best = best_places(values, keep)
     words = [before.candidates[place].word for place in best]
-    return Case(example, before, best, parts(values[best], fitter.fits(place_of(before.target, words))))
+    return Case(example, before, best, parts_table(values[best], fitter.fits(place_of(before.target, words))))
 
 
 def _held_out(cases: Sequence[Case], penalty: float) -> list[Ranking]:

@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.gold import Gold
-    from touchstone.tasks import lexsub, mt, nli, pyramid
+    from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
-__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "lexsub", "mt", "nli", "pyramid"]
+__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "items", "lexsub", "mt", "nli", "pyramid"]
 
 _HOMES = {
     "Gold": "touchstone.core.gold",
     "TouchstoneError": "touchstone.core.errors",
     "compare": "touchstone.core.comparison",
+    "items": "touchstone.tasks",
     "lexsub": "touchstone.tasks",
     "mt": "touchstone.tasks",
     "nli": "touchstone.tasks",
@@ -30,3 +31,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'touchstone' has no attribute {name!r}")
     home = import_module(_HOMES[name])
     return import_module(f"{home.__name__}.{name}") if home.__name__ == "touchstone.tasks" else getattr(home, name)
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted(__all__)

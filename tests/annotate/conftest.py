@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 import pytest
@@ -27,6 +28,11 @@ from touchstone.annotate.settings import Settings, database_url
 SECRET = b"0123456789abcdef0123456789abcdef"
 PASSWORD = "correct horse battery"
 NUMBERS = itertools.count(1)
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
 
 
 REAL_HASHER = accounts._HASHER
@@ -36,10 +42,10 @@ REAL_HASHER = accounts._HASHER
 def _quick_hashes():
     """Hash passwords quickly: most tests are not about them."""
     accounts._HASHER = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    accounts._nobody.cache_clear()
+    accounts._dummy_hash.cache_clear()
     yield
     accounts._HASHER = REAL_HASHER
-    accounts._nobody.cache_clear()
+    accounts._dummy_hash.cache_clear()
 
 
 @pytest.fixture
@@ -252,6 +258,19 @@ def start_server():
             return Site(running, stack.enter_context(ExitStack()))
 
         yield started
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Give a Chromium, the same for all tests; skip if there is none."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"no browser: {CHROMIUM} is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture

@@ -22,13 +22,13 @@ def token_of(invitation):
     return invitation["url"].rpartition("/")[2]
 
 
-def test_the_first_account_needs_the_word_of_the_server_and_is_made_once(empty_database, start_server):
+def test_the_first_account_needs_the_setup_token_of_the_server_and_is_made_once(empty_database, start_server):
     own = start_server(empty_database, setup="the-word")
     nobody = own.nobody()
     person = {"email": "Root@Example.org", "name": "Root", "password": NEW}
     for wrong in ("", "The-Word", "the-wor"):
         assert nobody.post("/api/setup", json={**person, "token": wrong}).status_code == 403
-    assert "no account yet" in nobody.get("/login").text
+    assert "needs the setup token" in nobody.get("/login").text
     made = nobody.post("/api/setup", json={**person, "token": "the-word"})
     assert (made.status_code, made.json()["role"], made.json()["email"]) == (201, "admin", "root@example.org")
     assert nobody.get("/api/me").json()["name"] == "Root"
@@ -37,7 +37,7 @@ def test_the_first_account_needs_the_word_of_the_server_and_is_made_once(empty_d
     assert own.nobody().get("/setup").headers["location"] == "/login"
 
 
-def test_a_server_without_a_word_makes_no_first_account(empty_database, start_server):
+def test_a_server_without_a_setup_token_makes_no_first_account(empty_database, start_server):
     own = start_server(empty_database)
     person = {"email": "a@b.c", "name": "A", "password": NEW, "token": ""}
     assert own.nobody().post("/api/setup", json=person).status_code == 403

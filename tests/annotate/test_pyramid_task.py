@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.protocol import Given, Subject, Upload
+from touchstone.annotate.tasks.base import FinishedAnswer, Subject, Upload
 from touchstone.tasks import pyramid
 
 MODELS = {
@@ -114,7 +114,7 @@ def test_a_published_pyramid_is_what_peers_are_read_against_and_scored_by_the_co
     zipped.extractall(tmp_path)
     read = [pyramid.read_annotation(path) for path in (tmp_path / "annotators/Ann").glob("*.pan")]
     assert {(one.set, one.peer, one.annotator) for one in read} == {("S1", "lead", "Ann"), ("S1", "other", "Ann")}
-    results = pyramid.score(read)
+    results = pyramid.score(pyramid.GoldSet(read))
     assert [results.row(peer, "pyramid.modified").value for peer in ("lead", "other")] == [4 / 2, 0]
     assert pyramid.read_pyramid(tmp_path / "annotators/Ann/S1.pyr").total == 4
 
@@ -261,7 +261,7 @@ def test_two_people_who_read_the_same_peers_are_compared_as_the_command_does(bui
 
 def test_a_file_of_training_gives_feedback_with_f1(site):
     task = TASKS["pyramid"]
-    made = task.read([Upload(name, text.encode()) for name, text in MODELS.items()], {}, known=False, beside={})
+    made = task.read([Upload(name, text.encode()) for name, text in MODELS.items()], {}, False, {})
     item = Subject("S1", "pyramid", made.items[0].payload)
     fake = {"item": {"view": task.view(item)}, "body": task.blank(item)}
     prepared = task.write_body(item, two_units(fake), "pyr", "x", blind=False).content
@@ -281,10 +281,11 @@ def test_what_comes_in_goes_out_without_loss(data):
     folder = data("duc2006")
     files = [folder / "pyr" / "D0631.pyr", *sorted((folder / "pan").glob("*.D0631.*.pan"))]
     task = TASKS["pyramid"]
-    items = task.read([Upload(path.name, path.read_bytes()) for path in files], {}, known=False, beside={}).items
+    items = task.read([Upload(path.name, path.read_bytes()) for path in files], {}, False, {}).items
     answers = [
-        Given(Subject(one.key, one.kind, one.payload, one.hidden, one.attachment), new.author, "imported", new.body)
+        FinishedAnswer(subject, new.author, "imported", new.body)
         for one in items
+        for subject in [Subject(one.key, one.kind, one.payload, one.hidden, one.attachment)]
         for new in one.answers
     ]
     out = {

@@ -96,11 +96,11 @@ def test_every_route_is_listed_here_with_its_role(sqlite_site):
 
 
 def test_a_route_that_declares_no_role_keeps_the_application_from_starting(sqlite_site, monkeypatch):
-    from touchstone.annotate.api import documents
+    from touchstone.annotate.api import work
 
     stray = APIRouter(route_class=StrictRoute)
     stray.add_api_route("/api/stray", lambda: None)
-    monkeypatch.setattr(documents.routes, "routes", [*documents.routes.routes, *stray.routes])
+    monkeypatch.setattr(work.routes, "routes", [*work.routes.routes, *stray.routes])
     with pytest.raises(RuntimeError, match="/api/stray must declare exactly one role"):
         create_app(sqlite_site.running.settings, sqlite_site.store)
 

@@ -7,10 +7,10 @@ import zipfile
 import pytest
 
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.protocol import Upload
+from touchstone.annotate.tasks.base import Upload
 from touchstone.core.errors import TouchstoneError
 from touchstone.tasks import lexsub, nli
-from touchstone.tasks.mt.formats.judgements import read_judgements
+from touchstone.tasks.mt.judges.reading import read_judgements
 
 YES = {"q1": True, "q2": False, "q3": False}
 NEUTRAL = {"q1": True, "q2": True, "q3": False}
@@ -49,8 +49,8 @@ def verified(site, pairs):
 
 def test_inference_answers_are_verified_by_the_command_as_they_come(verified, tmp_path):
     folder = exported(*verified, tmp_path)
-    found = nli.verify(nli.read_pairs(folder / "pairs.jsonl"), nli.read_answers(folder / "answers.jsonl"))
-    assert [one.fate for one in found.verified] == ["kept", "ungrammatical", "tie", "kept"]
+    found = nli.verify(nli.read_gold(folder / "pairs.jsonl"), nli.read_answers(folder / "answers.jsonl"))
+    assert [one.outcome for one in found.verified] == ["kept", "ungrammatical", "tie", "kept"]
     assert [pair.gold for pair in found.kept.pairs] == ["contradiction", "entailment"]
     apart = [f"annotators/{name}.jsonl" for name in ("Ann", "Ben", "Cy-..-x")]
     assert files_in(folder) == [*apart, "answers.csv", "answers.jsonl", "pairs.jsonl"]
@@ -88,7 +88,7 @@ def test_adjudicated_pairs_are_scored_as_gold(verified, tmp_path):
         answer = site.admin.post(f"/api/items/{item['id']}/adjudication", json={}).json()
         site.admin.save(answer, body, done=True)
     folder = exported(site, project, tmp_path)
-    gold = nli.read_pairs(folder / "adjudicated.jsonl")
+    gold = nli.read_gold(folder / "adjudicated.jsonl")
     assert [(pair.id, pair.gold) for pair in gold.pairs] == [
         ("cat", "contradiction"),
         ("tea", "entailment"),
@@ -104,7 +104,7 @@ def test_unfinished_answers_do_not_go_out(site, pairs, tmp_path):
     ann.save(ann.next(project), NO)
     folder = exported(site, project, tmp_path)
     assert (folder / "answers.jsonl").read_text() == ""
-    assert len(nli.read_pairs(folder / "pairs.jsonl")) == 4
+    assert len(nli.read_gold(folder / "pairs.jsonl")) == 4
 
 
 SENTENCES = "".join(
@@ -135,7 +135,7 @@ def test_substitutes_become_gold_that_the_command_scores(substituted, tmp_path):
             {"Clear": 2, "sunny": 1},
             {"glad": 2, "merry": 1, "cheerful": 1},
         ], name
-    run = lexsub.read_answers(folder / "annotators/Ben.jsonl")
+    run = lexsub.read_run(folder / "annotators/Ben.jsonl")
     results = lexsub.score(lexsub.read_gold(folder / "gold.jsonl"), run, ["best1"])
     assert (results.row("Ben", "best1").value, results.row("Ben", "best1").n) == (1, 2)
 
@@ -177,15 +177,15 @@ def test_agreement_on_substitutes_is_the_overlap_of_sets(substituted):
 )
 def test_substitutes_that_cannot_stand_are_refused(body):
     task = TASKS["lexsub"]
-    item = task.read([Upload("s.jsonl", SENTENCES.encode())], {}, known=False, beside={}).items[0]
-    assert task.problems(item, body, None, done=True)
+    item = task.read([Upload("s.jsonl", SENTENCES.encode())], {}, known=False, present={}).items[0]
+    assert task.problems(item, body, True, [])
 
 
 def test_a_test_of_substitutes_counts_credit_over_the_best_possible():
     task = TASKS["lexsub"]
     record = {"id": "1", "target": "happy", "pos": "a", "left": "", "head": "happy", "right": ""}
     text = json.dumps({**record, "gold": {"glad": 3, "merry": 2, "jovial": 1}})
-    item = task.read([Upload("s.jsonl", text.encode())], {}, known=True, beside={}).items[0]
+    item = task.read([Upload("s.jsonl", text.encode())], {}, known=True, present={}).items[0]
     assert task.compare(item, item.known, words("merry", "Glad")) == 1
     assert task.compare(item, item.known, words("merry")) == 2 / 3
     assert task.compare(item, item.known, words("jovial", "grim")) == 1 / 5
@@ -195,7 +195,7 @@ def test_a_test_of_substitutes_counts_credit_over_the_best_possible():
 def test_sentences_of_els07_are_read_with_their_gold(data):
     folder = data("ls07")
     files = [Upload(name, (folder / name).read_bytes()) for name in ("trial.xml", "trial.gold")]
-    items = TASKS["lexsub"].read(files, {}, known=False, beside={}).items
+    items = TASKS["lexsub"].read(files, {}, known=False, present={}).items
     assert len(items) == 300
     assert all(item.payload["head"] for item in items)
 
@@ -260,19 +260,19 @@ def test_rankings_go_out_in_the_long_form_under_the_systems_names(site, tmp_path
 def test_judgements_that_are_none_are_refused(judgement, body):
     task = TASKS["mt"]
     settings = task.settings({"judgement": judgement})
-    item = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=False, beside={}).items[0]
-    assert task.problems(item, body, None, done=True)
+    item = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=False, present={}).items[0]
+    assert task.problems(item, body, True, [])
 
 
 def test_a_test_of_judgements_counts_how_near_they_come():
     task = TASKS["mt"]
-    ratings = task.read([Upload("t.tsv", TRANSLATIONS.encode())], task.settings({}), known=True, beside={}).items
+    ratings = task.read([Upload("t.tsv", TRANSLATIONS.encode())], task.settings({}), known=True, present={}).items
     first = next(item for item in ratings if item.known == {"adequacy": 1, "fluency": 5})
     assert task.compare(first, first.known, {"adequacy": 1, "fluency": 5}) == 1
     assert task.compare(first, first.known, {"adequacy": 5, "fluency": 1}) == 0
     assert task.compare(first, first.known, {"adequacy": 3, "fluency": 5}) == 3 / 4
     settings = task.settings({"judgement": "ranking"})
-    ranking = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=True, beside={}).items[0]
+    ranking = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=True, present={}).items[0]
     backwards = {"ranks": {label: 4 - rank for label, rank in ranking.known["ranks"].items()}}
     tied = {"ranks": dict.fromkeys("ABC", 1)}
     assert [task.compare(ranking, ranking.known, one) for one in (ranking.known, backwards, tied)] == [1, 0, 0]
@@ -296,7 +296,7 @@ def test_a_ranking_of_many_systems_comes_in_handfuls_that_hold_each_system():
     task = TASKS["mt"]
     text = "segment\tsystem\thypothesis\treference\n" + "".join(f"1\ts{n}\th{n}\tr\n" for n in range(11))
     settings = task.settings({"judgement": "ranking"})
-    items = task.read([Upload("t.tsv", text.encode())], settings, known=False, beside={}).items
+    items = task.read([Upload("t.tsv", text.encode())], settings, known=False, present={}).items
     assert sorted(len(item.payload["hypotheses"]) for item in items) == [3, 4, 4]
     assert len({system for item in items for system in item.hidden["systems"].values()}) == 11
 
@@ -323,4 +323,4 @@ def test_a_ranking_of_many_systems_comes_in_handfuls_that_hold_each_system():
 def test_a_file_that_cannot_be_read_gets_a_sentence(task, name, text):
     room = TASKS[task]
     with pytest.raises(TouchstoneError):
-        room.read([Upload(name, text.encode())], room.settings({}), known=False, beside={})
+        room.read([Upload(name, text.encode())], room.settings({}), known=False, present={})

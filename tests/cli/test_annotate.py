@@ -76,7 +76,7 @@ def test_a_misspelt_project_or_address_is_told_what_is_near(run):
 
 
 def test_a_public_address_is_refused_before_there_is_an_account(run):
-    with pytest.raises(TouchstoneError, match="open to others"):
+    with pytest.raises(TouchstoneError, match="other machines can reach"):
         run("serve", "--host", "0.0.0.0", "--no-browser")
 
 
@@ -84,15 +84,15 @@ def test_an_address_that_is_taken_gets_a_sentence(run):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(TouchstoneError, match="cannot listen here"):
+        with pytest.raises(TouchstoneError, match="cannot listen on this address"):
             run("serve", "--no-browser", "--port", taken.getsockname()[1])
 
 
 def test_a_database_that_cannot_be_opened_gets_a_sentence(run, tmp_path):
     (tmp_path / "text.sqlite").write_text("this is no database, and long enough to be looked at as one\n" * 20)
-    with pytest.raises(TouchstoneError, match="cannot be used"):
+    with pytest.raises(TouchstoneError, match="cannot use the database"):
         run("project", "list", "--database", tmp_path / "text.sqlite")
-    with pytest.raises(TouchstoneError, match="cannot be used"):
+    with pytest.raises(TouchstoneError, match="cannot use the database"):
         run("project", "list", "--database", "postgresql://nobody@127.0.0.1:1/none")
     with pytest.raises(TouchstoneError, match="no such database"):
         run("backup", tmp_path / "b.sqlite", "--database", tmp_path / "missing.sqlite")
@@ -143,7 +143,7 @@ def test_the_server_starts_and_gives_the_address_for_the_first_account(served, r
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/setup\?token=[\w-]{20,}", address)
     base, token = address.split("/setup?token=")
     with urllib.request.urlopen(address) as page:
-        assert "The first account" in page.read().decode()
+        assert "Create the first account" in page.read().decode()
     body = {"token": token, "email": "root@example.org", "name": "Root", "password": "a long password"}
     headers = {"Content-Type": "application/json", "Origin": base}
     asked = urllib.request.Request(f"{base}/api/setup", json.dumps(body).encode(), headers, method="POST")

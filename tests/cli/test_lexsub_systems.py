@@ -49,7 +49,7 @@ def test_run_writes_answers_that_score_reads(touchstone, folder):
     assert "lm.toml#" in err
     assert "en-us.lm.bin#" in err
     gold = lexsub.read_gold(folder / "test.gold", source=folder / "test.xml")
-    run = lexsub.read_answers(folder / "lm.oot")
+    run = lexsub.read_run(folder / "lm.oot")
     assert all(len(run.answers(name)) == 10 for name in "123")
     assert lexsub.score(gold, run, ["R"]).row("lm", "R").value > 0
 
@@ -57,7 +57,7 @@ def test_run_writes_answers_that_score_reads(touchstone, folder):
 def test_a_boundary_travels_as_cut_in_jsonl_and_ends_the_lists_elsewhere(touchstone, folder):
     assert touchstone(folder, "run", "--system", "lm", "test.xml", "--boundary", "-o", "a.jsonl")[0] == 0
     assert touchstone(folder, "run", "--system", "lm", "test.xml", "--boundary", "-o", "a.oot")[0] == 0
-    whole, ended = (lexsub.read_answers(folder / name) for name in ("a.jsonl", "a.oot"))
+    whole, ended = (lexsub.read_run(folder / name) for name in ("a.jsonl", "a.oot"))
     assert [whole.answers(name)[:end] for name, end in zip("123", whole.ranked.cuts, strict=True)] == [
         ended.answers(name) for name in "123"
     ]
@@ -77,7 +77,7 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
 def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
     code, out, err = touchstone(folder, "train", "--system", "lm", "test.gold", "test.xml", "-o", "mine.toml")
     assert code == 0, err
-    assert "figures are of words held out" in err
+    assert "the values are of words held out" in err
     assert "rank@10" in out
     code, _, err = touchstone(folder, "run", "--config", "mine.toml", "test.xml", "-o", "mine.oot")
     assert code == 0, err

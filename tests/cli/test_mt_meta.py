@@ -49,9 +49,9 @@ def run(*arguments):
 
 
 def meta(folder, *more, pairs=("cs-en", "de-en"), human="rankings.csv"):
-    given = ["--ref", folder / "ref.en", "--human", folder / human, "--draws", 50]
-    given += [word for pair in pairs for word in ("--systems", folder / pair)]
-    return run("meta", *given, *more)
+    return run(
+        "meta", folder / human, *(folder / pair for pair in pairs), "--ref", folder / "ref.en", "--draws", 50, *more
+    )
 
 
 def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
@@ -65,6 +65,7 @@ def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
         assert words in said
     assert "cs-en" in said
     assert "average" in said
+    assert "intervals:95% percentile bootstrap over segments, 50 draws, seed 0" in said
 
 
 def test_meta_json_has_findings_tests_and_systems(folder):
@@ -118,8 +119,8 @@ def test_agreement_prints_inter_and_intra(folder):
 
 
 def test_tune_names_what_was_tried_and_left_out(folder):
-    given = ["--ref", folder / "ref.en", "--human", folder / "rankings.csv", "--systems", folder / "cs-en"]
-    said = run("tune", "--measure", "maxsim", *given, "--folds", 3, "--draws", 50).stdout
+    given = [folder / "rankings.csv", folder / "cs-en", "--ref", folder / "ref.en"]
+    said = run("tune", *given, "--tuned", "maxsim", "--folds", 3, "--draws", 50).stdout
     assert "209 settings tried in each fold" in said
     assert "held out" in said
 
@@ -155,8 +156,31 @@ def test_a_report_does_not_write_over_an_input(folder):
         meta(folder, "-m", "chrf", "--report", folder / "rankings.csv")
 
 
-def test_two_folders_of_one_name_are_refused(folder):
+def test_two_pairs_of_one_name_are_refused_and_pairs_can_be_named(folder):
     (folder / "more").mkdir()
     (folder / "cs-en").rename(folder / "more" / "de-en")
-    with pytest.raises(TouchstoneError, match="two folders of systems have the same name"):
+    with pytest.raises(TouchstoneError, match="two language pairs have the same name"):
         meta(folder, "-m", "chrf", pairs=("de-en", "more/de-en"))
+    more = f"cs-en={folder / 'more' / 'de-en'}"
+    assert "cs-en" in meta(folder, more, "-m", "chrf", pairs=("de-en",)).stdout
+
+
+def test_several_files_of_judgements_are_criteria_side_by_side(folder):
+    given = ("--judgements", folder / "scores.tsv", "-m", "chrf")
+    assert "Spearman under each criterion" in meta(folder, *given, pairs=("cs-en",)).stdout
+
+
+def test_a_table_holds_the_references_of_its_pair(folder):
+    rows = [
+        f"{line}\t{name}\t{text}\t{REFERENCE[line - 1]}"
+        for name, texts in SYSTEMS.items()
+        for line, text in enumerate(texts, 1)
+    ]
+    (folder / "cs-en.tsv").write_text("segment\tsystem\thypothesis\treference\n" + "\n".join(rows) + "\n")
+    given = ("meta", folder / "rankings.csv", folder / "cs-en.tsv", "-m", "chrf", "--draws", 50)
+    assert "System level, rank: Spearman" in run(*given).stdout
+
+
+def test_tables_go_to_a_file(folder):
+    meta(folder, "-m", "chrf", "-o", folder / "tables.txt")
+    assert "System level, rank: Spearman" in (folder / "tables.txt").read_text()

@@ -11,7 +11,7 @@ import touchstone
 from touchstone import TouchstoneError
 from touchstone.cli.nli import app
 from touchstone.tasks import nli
-from touchstone.tasks.nli.formats.writing import pairs_as_jsonl
+from touchstone.tasks.nli.formats.writing import format_pairs
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"
 GOLD, SYSTEMS = DEMO / "gold.jsonl", (DEMO / "overlap.jsonl", DEMO / "careful.jsonl")
@@ -27,7 +27,7 @@ def run(*arguments, code: int = 0):
 
 def test_verify_makes_the_gold_of_the_example_from_its_answers(tmp_path):
     out, discards = tmp_path / "gold.jsonl", tmp_path / "discards.jsonl"
-    said = run("verify", DEMO / "pairs.jsonl", DEMO / "answers.jsonl", "-o", out, "--discards", discards).stdout
+    said = run("verify", DEMO / "pairs.jsonl", DEMO / "answers.jsonl", "--kept", out, "--discards", discards).stdout
     assert out.read_bytes() == GOLD.read_bytes()
     assert len(discards.read_text().splitlines()) == 41 - 38
     assert "human_leave_one_out" in said
@@ -44,8 +44,8 @@ def test_score_prints_the_majority_class_and_a_signature_and_writes_files(tmp_pa
     result = run("score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50)
     assert "majority_class" in result.stdout
     assert "task:nli" in result.stdout
-    assert "bootstrap over premises" in result.stdout
-    assert "overlap: accuracy 55.3% is below that of the majority class, 60.5%" in result.stderr
+    assert "jackknife t over premises" in result.stdout
+    assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in result.stderr
     assert len(items.read_text().splitlines()) == 3 * 38 + 1
     assert "<svg" in report.read_text()
 
@@ -57,15 +57,17 @@ def test_score_json_has_a_row_for_each_system_measure_and_group():
     assert row["value"] == 21 / 38
 
 
-def test_score_names_systems_in_order():
-    rows = json.loads(run("score", GOLD, *SYSTEMS, "--system", "x", "--system", "y", "--json").stdout)["results"]
-    assert {row["system"] for row in rows} == {"x", "y", nli.MAJORITY}
+def test_systems_are_named_by_their_arguments():
+    named = [f"x={SYSTEMS[0]}", f"y={SYSTEMS[1]}"]
+    rows = json.loads(run("score", GOLD, *named, "--json", "--intervals", "none").stdout)["results"]
+    assert list(dict.fromkeys(row["system"] for row in rows)) == ["x", "y", nli.MAJORITY]
 
 
 def test_compare_shows_mcnemar_beside_the_test_by_premise():
     assert "McNemar p" in run("compare", GOLD, *SYSTEMS).stdout
     found = json.loads(run("compare", GOLD, *SYSTEMS, "--json").stdout)
-    assert {pair["a"] for pair in found["comparisons"][0]["discordant"]} == {"careful", nli.MAJORITY}
+    (discordant,) = found["comparisons"][0]["tables"]
+    assert {row[0].split(" – ")[0] for row in discordant["rows"]} == {"careful", nli.MAJORITY}
     both = json.loads(run("compare", GOLD, *SYSTEMS, "--json", "-m", "accuracy", "-m", "macro_f1").stdout)
     assert [one["measure"] for one in both["comparisons"]] == ["accuracy", "macro_f1"]
 
@@ -76,8 +78,9 @@ def test_breakdown_bins_by_vectors_and_training(tmp_path):
     items, report = tmp_path / "items.jsonl", tmp_path / "report.html"
     asked = ("--vectors", vectors, "--train", GOLD, "--draws", 20)
     said = run("breakdown", GOLD, *SYSTEMS, *asked, "--items", items, "--report", report).stdout
-    assert "accuracy by similarity, in percent" in said
-    assert "accuracy by frequency, in percent" in said
+    assert "accuracy/similarity" in said
+    assert "accuracy/frequency" in said
+    assert "no contradictions in:" in said
     first = json.loads(items.read_text().splitlines()[0])
     assert {"cosine", "training_count"} <= set(first)
     assert "By frequency" in report.read_text()
@@ -91,7 +94,7 @@ def test_breakdown_by_nothing_is_refused():
 
 def test_baseline_writes_predictions_that_can_be_scored(tmp_path):
     out = tmp_path / "default.jsonl"
-    said = run("baseline", GOLD, "--reading", "default", "-o", out).stdout
+    said = run("baseline", GOLD, "--reading", "default", "--predictions", out).stdout
     assert "wordnet_default" in said
     assert "co_hyponym" in out.read_text()
     assert "default" in run("score", GOLD, out).stdout
@@ -105,7 +108,7 @@ def test_baseline_can_be_the_lexical_rules_and_only_single_edits():
 
 
 def test_audit_looks_at_edits_words_and_other_files():
-    said = run("audit", GOLD, "--train", GOLD, "--test", DEMO / "pairs.jsonl").stdout
+    said = run("audit", GOLD, "--train", GOLD, "--other", DEMO / "pairs.jsonl").stdout
     assert "always contradiction is right in 60.53% of the pairs with gold" in said
     assert "identical pairs" in said
 
@@ -126,27 +129,28 @@ def test_validate_exits_with_2_where_something_stops_a_scoring(tmp_path):
 
 
 def test_convert_there_and_back_loses_nothing(tmp_path):
-    run("convert", GOLD, tmp_path / "a.jsonl", "--format", "snli")
-    run("convert", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--format", "touchstone")
+    run("convert", GOLD, tmp_path / "a.jsonl", "--names", "snli")
+    run("convert", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--names", "touchstone")
     assert (tmp_path / "b.jsonl").read_bytes() == GOLD.read_bytes()
 
 
 def test_the_example_is_what_its_readme_says():
-    pairs, runs = nli.read_pairs(GOLD), nli.read_runs(SYSTEMS)
+    pairs, runs = nli.read_gold(GOLD), nli.read_runs(SYSTEMS)
     results = nli.score(pairs, runs)
-    assert (len(nli.read_pairs(DEMO / "pairs.jsonl")), len(pairs), pairs.premises) == (41, 38, 10)
+    assert (len(nli.read_gold(DEMO / "pairs.jsonl")), len(pairs), pairs.premises) == (41, 38, 10)
     assert results.row("overlap", "recall.entailment").value == 1
     assert results.row("overlap", "recall.contradiction").value < 1 / 3
-    assert pairs_as_jsonl(pairs.pairs, "touchstone") == GOLD.read_text()
+    assert format_pairs(pairs.pairs, "touchstone") == GOLD.read_text()
     assert len((DEMO / "README.md").read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ("verify", "pairs.jsonl", "answers.jsonl", "-o", "pairs.jsonl"),
-        ("verify", "pairs.jsonl", "answers.jsonl", "-o", "x.jsonl", "--discards", "x.jsonl"),
-        ("baseline", "gold.jsonl", "-o", "gold.jsonl"),
+        ("verify", "pairs.jsonl", "answers.jsonl", "--kept", "pairs.jsonl"),
+        ("verify", "pairs.jsonl", "answers.jsonl", "--kept", "x.jsonl", "--discards", "x.jsonl"),
+        ("baseline", "gold.jsonl", "--predictions", "gold.jsonl"),
+        ("breakdown", "gold.jsonl", "x=careful.jsonl", "--train", "pairs.jsonl", "--items", "careful.jsonl"),
         ("explain", "gold.jsonl", "careful.jsonl", "--item", "d01", "--svg", "gold.jsonl"),
         ("compare", "gold.jsonl", "careful.jsonl", "--report", "careful.jsonl"),
         ("convert", "gold.jsonl", "gold.jsonl"),

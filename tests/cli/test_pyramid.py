@@ -45,14 +45,25 @@ def test_compare_shows_pairs():
 
 def test_explain_shows_the_units_and_writes_its_views(tmp_path):
     html, svg = tmp_path / "view.html", tmp_path / "view.svg"
-    output = run("explain", PEERS[1], "--html", html, "--svg", svg).stdout
+    output = run("explain", PEERS[1], "--report", html, "--svg", svg).stdout
     assert "X = 36 / 4 rounded half up = 9, optimum(X) = 26" in output
     assert "<mark" in html.read_text()
     assert svg.read_text().startswith("<svg")
 
 
+def test_explain_shows_a_document_set_in_all_peers(tmp_path):
+    found = json.loads(run("explain", DEMO, "--item", "T01", "--json").stdout)
+    assert [row[0] for row in found["tables"][0]["rows"]] == ["heron", "magpie", "sparrow"]
+    svg = tmp_path / "set.svg"
+    assert "set T01, peer heron" in run("explain", DEMO, "--item", "T01", "--svg", svg).stdout
+    assert "The bridge at Harrow Ford is closed, 2 times" in svg.read_text()
+    with pytest.raises(TouchstoneError, match="no such document set"):
+        run("explain", DEMO, "--item", "T02")
+
+
 def test_validate_lists_everything_and_strict_makes_warnings_count(tmp_path):
     assert run("validate", DEMO / "T01.pyr", *PEERS).stdout.count("ok: ") == 4
+    assert json.loads(run("validate", *PEERS, "--json").stdout)["faults"] == []
     text = (DEMO / "T01.pyr").read_text()
     start, end = text.index(" <startDocumentRegEx>"), text.index(" <text>")
     bare = tmp_path / "bare.pyr"
@@ -74,6 +85,9 @@ def test_describe_shows_pyramids_and_their_units_by_weight():
     output = run("describe", DEMO / "T01.pyr").stdout
     assert "Units by weight" in output
     assert "2.118" in output
+    assert "| T01 | 4 | 17 |" in run("describe", DEMO, "--format", "markdown").stdout
+    tables = json.loads(run("describe", PEERS[0], PEERS[1], "--json").stdout)["tables"]
+    assert [row[0] for row in tables[0]["rows"]] == ["T01"]
 
 
 def test_table_joins_ratings(tmp_path):
@@ -85,6 +99,11 @@ def test_table_joins_ratings(tmp_path):
     assert len(rows) == 3
     assert "1 of 3 rows have no ratings" in result.stderr
     assert "sparrow" in run("table", *PEERS).stdout
+    assert [row["peerid"] for row in json.loads(run("table", DEMO, "--json").stdout)["rows"]] == [
+        "heron",
+        "magpie",
+        "sparrow",
+    ]
 
 
 def test_presence_is_scored_compared_and_converted(tmp_path):
@@ -104,9 +123,9 @@ def test_presence_is_scored_compared_and_converted(tmp_path):
 
 
 def test_inputs_that_cannot_be_scored_are_refused(tmp_path):
-    with pytest.raises(TouchstoneError, match="is a pyramid"):
+    with pytest.raises(TouchstoneError, match="no run to score"):
         run("score", DEMO / "T01.pyr")
-    with pytest.raises(TouchstoneError, match=r"no \.pan or \.json file"):
+    with pytest.raises(TouchstoneError, match=r"no \.pan, \.json or \.pyr file"):
         run("score", tmp_path)
     with pytest.raises(TouchstoneError, match="no table format"):
         run("table", *PEERS, "-o", tmp_path / "x.xls")
@@ -117,5 +136,5 @@ def test_names_of_later_years_are_understood(tmp_path):
     text = min(DEMO.glob("*.pan")).read_text("utf-8")
     (tmp_path / "D0703-A.M.100.C.12").write_text(text, "utf-8")
     (tmp_path / "D0704-A.M.100.C.12.pan").write_text(text, "utf-8")
-    items = pyramid.read_annotations([tmp_path])
+    items = pyramid.read_gold(tmp_path).annotations
     assert [(one.set, one.peer, one.annotator) for one in items] == [("D0703-A", "12", ""), ("D0704-A", "12", "")]

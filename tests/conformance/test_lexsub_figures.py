@@ -218,7 +218,7 @@ def test_typing_slips_change_the_mode_of_seven_items(data):
     official = {name for name, item in read_official_gold(path.read_bytes().decode("latin-1")).items() if item.mode}
     gold = lexsub.read_gold(path)
     plain = Resampling("none")
-    top = lexsub.read_answers(path.parent / "runs" / "goldtop_test.best")
+    top = lexsub.read_run(path.parent / "runs" / "goldtop_test.best")
     results = lexsub.score(gold, top, ["els07.best_mode.R"], resampling=plain)
     ours = {row["id"] for row in results.items.to_arrow().to_pylist() if row["mode"] is not None}
     assert (len(ours), len(official)) == (1233, 1230)
@@ -240,7 +240,7 @@ def test_pn_stands_in_twenty_items_and_is_an_answer_of_none(data):
 def test_six_lines_of_the_baseline_have_another_part_of_speech(data):
     folder = data("ls07")
     gold = lexsub.read_gold(folder / "trial.gold")
-    run = lexsub.read_answers(folder / "runs" / "BL_trial.best")
+    run = lexsub.read_run(folder / "runs" / "BL_trial.best")
     notes = lexsub.score(gold, run, ["best"], resampling=Resampling("none")).notes
     assert any("part of speech" in note and note.endswith(" 6") for note in notes)
 

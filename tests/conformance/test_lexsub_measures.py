@@ -133,7 +133,7 @@ def items(data):
     paths = [folder / "runs" / f"WordTune_lemmatized_test.{view}" for view in ("best", "oot")]
     names = sorted({name for row in REAL.values() for name in row})
     plain = Resampling("none")
-    results = lexsub.score(lexsub.read_gold(folder / "test.gold"), lexsub.read_answers(*paths), names, resampling=plain)
+    results = lexsub.score(lexsub.read_gold(folder / "test.gold"), lexsub.read_run(*paths), names, resampling=plain)
     return {row["id"]: row for row in results.items.to_arrow().to_pylist()}
 
 

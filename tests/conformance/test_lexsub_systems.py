@@ -12,8 +12,7 @@ import pytest
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
 from touchstone.tasks import lexsub
-from touchstone.tasks.lexsub.systems.substituter import as_run
-from touchstone.tasks.lexsub.systems.writing import write_run
+from touchstone.tasks.lexsub.systems.substituter import as_run, write_run
 
 # Jabbari, Hepple and Guthrie 2010, Tables 1 and 2: nouns, adjectives, verbs, adverbs
 PAPER = {
@@ -84,7 +83,7 @@ def test_the_boundary_is_better_than_the_best_fixed_number_of_answers(test_data)
     own = runs["cmlc"][1]
     fixed = 4  # the best fixed number on held-out trial words: [learned] of the shipped configuration
     sizes = np.minimum(own.ranked.lists.codes.sizes, fixed)
-    first = replace(own, system="first 4", ranked=replace(own.ranked, cuts=sizes))
+    first = replace(own, name="first 4", ranked=replace(own.ranked, cuts=sizes))
     [pair] = compare(lexsub.score(gold, [own, first], ["F(k=1)"], resampling=BY_WORD), "F(k=1)").pairs
     assert pair.a == "boundary"
     assert pair.low > 0

@@ -12,7 +12,7 @@ import pytest
 
 from touchstone.tasks.mt.formats.analyses import inline_analyses
 from touchstone.tasks.mt.maxsim import maxsim
-from touchstone.tasks.mt.model import Compared, Texts
+from touchstone.tasks.mt.model import Joined, Texts
 from touchstone.text import Sentence, Stored
 
 CAT = ("the/DT cat/NN sit/VBD on/IN the/DT mat/NN", "the/DT cat/NN lie/VBD on/IN a/DT rug/NN")
@@ -106,7 +106,7 @@ IDENTITY = {
 def compared(system, reference):
     texts = [text or None for text in (system, reference)]
     hypothesis, references = (Texts([text or ""], inline_analyses([text], "toy")) for text in texts)
-    return Compared(hypothesis, (references,))
+    return Joined(hypothesis, (references,))
 
 
 def scored(name, pair):
@@ -170,7 +170,7 @@ def parsed(text, relations):
 def related(system, reference, of_system, of_reference):
     sides = (system, of_system), (reference, of_reference)
     hypothesis, references = (Texts([text], Stored([parsed(text, some)], "toy")) for text, some in sides)
-    return Compared(hypothesis, (references,))
+    return Joined(hypothesis, (references,))
 
 
 SUBJECT = ("dog", "nsubj", "bite")
@@ -252,7 +252,7 @@ def test_the_mean_segment_score_of_a_wmt12_system_is_near_the_published_one(data
     folder = data("wmt12")
     lines = (folder / "cs-en" / "uedin-wmt12").read_text(encoding="utf-8").split("\n")[:3003]
     references = (folder / "ref.en").read_text(encoding="utf-8").split("\n")[:3003]
-    pair = Compared(Texts([html.unescape(line) for line in lines]), (Texts(references),))
+    pair = Joined(Texts([html.unescape(line) for line in lines]), (Texts(references),))
     found = {}
     for syn, published in (("literal", 0.4859), ("identity", 0.4992)):  # with the tags of another tagger
         measure = maxsim("n", syn=syn)

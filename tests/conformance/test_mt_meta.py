@@ -10,14 +10,13 @@ import pytest
 
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.tasks.mt.agreement import agreement
-from touchstone.tasks.mt.formats import read_translations
-from touchstone.tasks.mt.formats.judgements import read_judgements
-from touchstone.tasks.mt.metaeval import Settings, meta, preferences
-from touchstone.tasks.mt.metaeval.human import win_shares
-from touchstone.tasks.mt.metrics import MEASURES
-from touchstone.tasks.mt.model import Compared, Texts
-from touchstone.tasks.mt.scoring import score
+from touchstone.tasks import mt
+from touchstone.tasks.mt.judges.agreement import agreement
+from touchstone.tasks.mt.judges.metaeval import Settings, meta, preferences
+from touchstone.tasks.mt.judges.metaeval.human import win_shares
+from touchstone.tasks.mt.judges.reading import read_judgements
+from touchstone.tasks.mt.measures import MEASURES
+from touchstone.tasks.mt.model import Joined, Texts
 
 PAIRS = ("cs-en", "de-en", "es-en")
 SWAP = 0.057
@@ -85,8 +84,8 @@ def on_judged_segments(judged, data, measures):
     """Return results whose records are worked out for the judged translations alone: a seventh of all."""
     folder, references, results = data("wmt12"), None, {}
     for pair in PAIRS:
-        own, systems = read_translations([folder / pair], [folder / "ref.en"])
-        references = references or own
+        references = references or mt.read_gold([folder / "ref.en"])
+        systems = mt.read(references, folder / pair).runs
         entries = judged.of_group(pair)
         found = []
         for system in systems:
@@ -94,7 +93,7 @@ def on_judged_segments(judged, data, measures):
             counted = np.zeros(len(references), np.bool_)
             counted[[references.row(judged.segments[code]) for code in np.unique(seen)]] = True
             some = Texts([text if used else "" for text, used in zip(system.texts, counted, strict=True)])
-            compared = Compared(some, references.texts, counted)
+            compared = Joined(some, references.texts, counted)
             records = {measure.name: measure.record(compared) for measure in measures}
             found.append(SystemRecords(system.name, records, pa.table({})))
         known = pa.table({"id": list(references.ids)})
@@ -129,9 +128,8 @@ def test_correlations_with_judges_are_those_that_were_measured(judged, data):
 def test_correlations_on_all_segments_are_those_that_were_measured(judged, data):
     folder, references, results = data("wmt12"), None, {}
     for pair in PAIRS:
-        own, systems = read_translations([folder / pair], [folder / "ref.en"])
-        references = references or own
-        results[pair] = score(references, systems, list(ALL), resampling=Resampling("none"))
+        references = references or mt.read_gold([folder / "ref.en"])
+        results[pair] = mt.score(references, folder / pair, list(ALL), resampling=Resampling("none"))
     settings = Settings(segments="all", resampling=Resampling(draws=50, cluster="segment"), swaps=1000)
     found = meta(judged, results, settings).criteria[0]
     values = {name: [found.finding(name, "spearman", pair).value for pair in PAIRS] for name in ALL}

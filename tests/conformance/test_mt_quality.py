@@ -7,9 +7,9 @@ each rule for ties; the interval of the difference is a bootstrap over source se
 import pytest
 
 from touchstone.tasks.mt.blend import learned
-from touchstone.tasks.mt.blend_learning import each_left_out, learn, ranked
-from touchstone.tasks.mt.metaeval.segments import compare_segments
-from touchstone.tasks.mt.ranked import read_group
+from touchstone.tasks.mt.blend.learning import each_left_out, learn, ranked
+from touchstone.tasks.mt.judges.metaeval.segments import compare_segments
+from touchstone.tasks.mt.judges.ranked import read_group
 
 HELD_OUT = {"cs-en": (0.3402, 0.3439, 0.5984), "de-en": (0.3665, 0.3682, 0.6016), "es-en": (0.3142, 0.3231, 0.5921)}
 RULES = ("discordant", "skip", "acc_eq")
@@ -23,7 +23,7 @@ def test_blend_beats_every_rival_on_pairs_it_was_not_learned_from_and_ships_what
     assert learned() == pytest.approx(learn(layers), abs=0.005)
 
     values = [one.values(learn(others)) for one, others in each_left_out(layers)]
-    said = [group.said for group in groups.values()]
+    said = [group.preferences for group in groups.values()]
     for rival in RIVALS:
         scores = [group.scored(rival) for group in groups.values()]
         for place, pair in enumerate(groups):

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from touchstone.tasks.mt.formats import read_translations
-from touchstone.tasks.mt.metrics import MEASURES
-from touchstone.tasks.mt.model import Compared
+from touchstone.tasks import mt
+from touchstone.tasks.mt.measures import MEASURES
+from touchstone.tasks.mt.model import Joined
 
 # Printed by mteval-v11b (one reference; with es-en/onlineA as a second) and by sacrebleu.
 BLEU = [
@@ -35,12 +35,12 @@ def compared(data):
 
     @cache
     def read(path):
-        return read_translations([folder / path], [folder / "ref.en"])
+        return mt.read(folder / "ref.en", folder / path)
 
-    (reference,) = read("cs-en/uedin-wmt12")[0].texts
+    (reference,) = read("cs-en/uedin-wmt12").gold.texts
 
     def of(system, *more):
-        return Compared(read(system)[1][0].texts, (reference, *(read(path)[1][0].texts for path in more)))
+        return Joined(read(system).runs[0].texts, (reference, *(read(path).runs[0].texts for path in more)))
 
     return of
 

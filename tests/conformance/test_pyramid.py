@@ -17,20 +17,19 @@ import pytest
 from touchstone.core.gold import Gold
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid import (
+    GoldSet,
     describe,
-    join,
     properties,
     read,
     read_presence,
-    read_ratings,
     score,
-    score_each,
+    score_table,
     tier_table,
+    unit_counts,
     validate,
 )
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
-from touchstone.tasks.pyramid.matching import match_of
-from touchstone.tasks.pyramid.model import Pyramid
+from touchstone.tasks.pyramid.model import Pyramid, unpadded
 
 
 @cache
@@ -53,17 +52,18 @@ def official(data):
 
 
 def test_all_462_official_scores_to_four_decimals_with_units_and_repetitions(duc, official):
-    table = score_each(duc("pan"), ["pyramid.modified", "scu.count", "scu.repeats"]).to_arrow()
+    table = score_table(GoldSet(duc("pan")), annotators="each").to_arrow()
     ours = {
-        (row["set"], row["peer"], row["annotator"]): (
-            f"{row['pyramid.modified']:.4f}".rstrip("0").removesuffix("."),
-            row["scu.count"],
-            row["scu.repeats"],
+        (row["setid"], row["peerid"], row["annotator"]): (
+            f"{row['score']:.4f}".rstrip("0").removesuffix("."),
+            row["nscu"],
+            row["nrep"],
         )
         for row in table.to_pylist()
     }
     theirs = {
-        key: (f"{float(value):.4f}".rstrip("0").removesuffix("."), *rest) for key, (value, *rest) in official.items()
+        (document_set, unpadded(peer), annotator): (f"{float(value):.4f}".rstrip("0").removesuffix("."), *rest)
+        for (document_set, peer, annotator), (value, *rest) in official.items()
     }
     assert len(theirs) == 462
     assert ours == theirs
@@ -172,14 +172,18 @@ def test_the_problems_of_the_482_files_are_the_known_ones(data):
     folder = data("duc2006")
     found = validate(sorted((folder / "pyr").iterdir()) + sorted((folder / "pan").iterdir()))
     assert found.faults == []
-    assert Counter((problem.rule, Path(problem.file).suffix) for problem in found.warnings) == {
+    assert found.warnings[0] == "22 summaries have several annotators, whose scores are averaged"
+    listed = [re.fullmatch(r".*(\.p[ay][nr])(?::(uid .*|peer, .*))?: (\w+): (.*)", text) for text in found.warnings[1:]]
+    assert Counter((one[3], one[1]) for one in listed) == {
         ("header", ".pyr"): 3,
         ("header", ".pan"): 56,
         ("C3", ".pyr"): 1,
         ("C3", ".pan"): 44,
         ("copy", ".pan"): 22 + 8 + 2,
+        ("double", ".pan"): 52,
     }
-    assert {problem.where for problem in found.warnings if problem.rule == "C3"} == {"uid 237"}
+    assert {one[2] for one in listed if one[3] == "C3"} == {"uid 237"}
+    assert all("the same spans as contributor" in one[4] for one in listed if one[3] == "double")
 
 
 def _tree(element):
@@ -204,11 +208,11 @@ def test_comments_are_kept(duc):
 
 
 def test_five_annotations_have_no_contributor_and_uid_0_is_used_in_33(duc):
-    sizes = [match_of(one).size for one in duc("pan")]
+    sizes = [unit_counts(one).size for one in duc("pan")]
     unmatched = [one.unmatched for one in duc("pan")]
     assert sum(size == 0 for size in sizes) == 5
     assert (sum(map(bool, unmatched)), sum(unmatched)) == (33, 251)
-    assert any("429 of 462" in note for note in score(duc("pan")).notes)
+    assert any("429 of 462" in note for note in score(GoldSet(duc("pan"))).notes)
 
 
 TABLE_1 = {  # set: mean modified score
@@ -231,15 +235,15 @@ ORDER = [1, 35, 17, 18, 25, 29, 32, 22, 14, 19, 5, 33, 24, 3, 6, 2, 15, 28, 27, 
 
 def test_the_means_of_document_sets_give_every_mean_printed_in_table_1(duc):
     scores = defaultdict(list)
-    for row in score_each(duc("pan")).to_arrow().to_pylist():
-        scores[row["set"]].append(row["pyramid.modified"])
-        scores[row["set"], row["annotator"]].append(row["pyramid.modified"])
+    for row in score_table(GoldSet(duc("pan")), annotators="each").to_arrow().to_pylist():
+        scores[row["setid"]].append(row["score"])
+        scores[row["setid"], row["annotator"]].append(row["score"])
     assert {name: round(fmean(scores[name]), 4) for name in TABLE_1} == TABLE_1
     assert [round(fmean(scores["D0631", who]), 4) for who in ("114", "115")] == [0.3572, 0.3572]
 
 
 def test_the_means_of_peers_and_their_order_are_those_of_table_2(duc):
-    results = score(duc("pan"), ["pyramid.modified"])
+    results = score(GoldSet(duc("pan")), measures=["pyramid.modified"])
     means = {row.system: row.value for row in results.rows}
     assert {name: round(means[name], 4) for name in TABLE_2} == TABLE_2
     assert {name: round(means[name], 3) for name in PRINTED} == PRINTED
@@ -249,18 +253,22 @@ def test_the_means_of_peers_and_their_order_are_those_of_table_2(duc):
 
 @pytest.mark.parametrize("annotator", ["114", "115"])
 def test_one_annotator_of_d0631_alone_gives_another_table_2(duc, annotator):
-    means = {row.system: row.value for row in score(duc("pan"), ["pyramid.modified"], annotator=annotator).rows}
+    means = {
+        row.system: row.value
+        for row in score(GoldSet(duc("pan")), measures=["pyramid.modified"], annotator=annotator).rows
+    }
     order = sorted(means, key=means.__getitem__)
     assert {name: round(means[name], 3) for name in PRINTED} != PRINTED or order != list(map(str, ORDER))
 
 
 def test_scores_meet_the_ratings_by_padded_or_unpadded_ids(duc, data):
-    ratings = read_ratings(data("duc2006") / "anova_table.csv")
-    averaged, each = join(duc("pan"), ratings), join(duc("pan"), ratings, annotators="each")
-    assert (averaged.table.num_rows, each.table.num_rows) == (440, 462)
+    gold, ratings = GoldSet(duc("pan")), data("duc2006") / "anova_table.csv"
+    averaged, each = score_table(gold, ratings), score_table(gold, ratings, annotators="each")
     assert averaged.notes == each.notes == ()
-    assert averaged.table.column("content").null_count == 0
-    rows = {(r["setid"], r["peerid"], r["annotator"]): r for r in each.table.to_pylist()}
+    assert averaged.to_arrow().num_rows == 440
+    assert averaged.to_arrow().column("content").null_count == 0
+    rows = {(r["setid"], r["peerid"], r["annotator"]): r for r in each.to_arrow().to_pylist()}
+    assert len(rows) == 462
     lines = [line.split(",") for line in (data("duc2006") / "anova_table.csv").read_text().splitlines()[1:]]
     for line in lines:
         row = rows[line[0], line[1], line[5]]
@@ -296,7 +304,7 @@ def test_realsumm_has_26400_decisions_of_which_45_7_percent_are_present(data):
     assert len({one.item for one in presence.decisions}) == 100
     assert len({(one.item, one.scu) for one in presence.decisions}) == 1056
     assert round(fmean(one.present for one in presence.decisions), 3) == 0.457
-    results = score(presence, ["pyramid.modified"])
+    results = score(GoldSet(presence=presence), measures=["pyramid.modified"])
     assert len(results.systems) == 25
     assert round(results.row("abs_bart_out", "pyramid.modified").value, 4) == 0.4835
     assert round(results.row("ext_bart_out", "pyramid.modified").value, 4) == 0.5368

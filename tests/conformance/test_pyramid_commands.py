@@ -12,6 +12,8 @@ from functools import cache
 
 import pytest
 
+from touchstone.tasks.pyramid.model import unpadded
+
 FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"
 
 
@@ -53,20 +55,19 @@ def pairs(found, factor):
 
 
 def test_462_official_scores_with_units_and_repetitions_in_one_command(run, data, tmp_path):
-    items = tmp_path / "items.csv"
-    measures = ("--measure", "pyramid.modified", "--measure", "scu.count", "--measure", "scu.repeats")
-    run("score", data("duc2006") / "pan", *measures, "--items", items)
-    with items.open(newline="") as lines:
+    scores = tmp_path / "scores.csv"
+    run("table", data("duc2006") / "pan", "--annotators", "each", "-o", scores)
+    with scores.open(newline="") as lines:
         ours = {
-            (row["set"], row["peer"], row["annotator"]): (
-                round(float(row["pyramid.modified"]), 4),
-                float(row["scu.count"]),
-                float(row["scu.repeats"]),
+            (row["setid"], row["peerid"], row["annotator"]): (
+                round(float(row["score"]), 4),
+                float(row["nscu"]),
+                float(row["nrep"]),
             )
             for row in csv.DictReader(lines)
         }
     official = [line.split("\t") for line in (data("duc2006") / "2006_modified_scores.txt").read_text().splitlines()]
-    theirs = {(row[0], row[1], row[5]): (float(row[2]), float(row[3]), float(row[4])) for row in official}
+    theirs = {(row[0], unpadded(row[1]), row[5]): (float(row[2]), float(row[3]), float(row[4])) for row in official}
     assert len(theirs) == 462
     assert ours == theirs
 

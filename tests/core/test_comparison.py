@@ -3,12 +3,18 @@
 import json
 import math
 from dataclasses import replace
+from time import process_time
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
+from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
+from touchstone.stats import compact_letters, holm, mean, mean_records
 
 ITEMS = 10
 GOLD = "".join(f"w{n % 4}.n {n} :: right 2;other 2;\n" for n in range(ITEMS))
@@ -24,13 +30,13 @@ def scored(tmp_path):
     """Score systems, given as texts by name, on the gold above."""
 
     def score(measures=("R",), gold=GOLD, **systems):
-        resampling = systems.pop("resampling", Resampling())
+        resampling = systems.pop("resampling", Resampling(cluster="item"))
         options = systems.pop("options", {})
         (tmp_path / "g.gold").write_text(gold)
         runs = []
         for name, text in systems.items():
             (tmp_path / f"{name}.oot").write_text(text)
-            runs.append(lexsub.read_answers(tmp_path / f"{name}.oot"))
+            runs.append(lexsub.read_run(tmp_path / f"{name}.oot"))
         return lexsub.score(lexsub.read_gold(tmp_path / "g.gold"), runs, measures, resampling=resampling, **options)
 
     return score
@@ -100,20 +106,53 @@ def test_holm_is_the_default_and_never_milder_than_benjamini_hochberg(three):
         assert mild.p_adjusted <= strict.p_adjusted
 
 
+SIX_PAIRS = {"a": lists(*range(10)), "b": lists(*range(2, 10)), "c": lists(*range(4, 10)), "d": lists(*range(6, 10))}
+"""Every system differs from the next on two items: only a and d differ on six, by chance in 2 of 2**6 cases."""
+
+
+def test_the_adjusted_p_decides_what_is_significant(scored):
+    """a and d: p is 2 / 2**6 = 0.03, which six pairs make 0.19."""
+    comparison = compare(scored(**SIX_PAIRS), "R")
+    widest = next(pair for pair in comparison.pairs if (pair.a, pair.b) == ("a", "d"))
+    assert widest.p == 2 / 2**6 < 0.05 < widest.p_adjusted == 6 * 2 / 2**6
+    assert not any(pair.significant for pair in comparison.pairs)
+
+
+def test_clusters_bold_cells_and_letters_follow_the_adjusted_p(scored):
+    """Were p itself to decide, a and d would differ: two letters, and a cell in bold."""
+    comparison = compare(scored(**SIX_PAIRS), "R")
+    assert comparison.ranks == [["a", "b", "c", "d"]]
+    assert comparison.pairs_table().bold == set()
+    differ = {(pair.a, pair.b): pair.significant for pair in comparison.pairs}
+    letters = compact_letters([row.system for row in comparison.standings], lambda a, b: differ[a, b])
+    assert set(letters.values()) == {"a"}
+
+
+def test_two_systems_alone_with_the_same_p_are_parted(scored):
+    """One pair needs no correction: the same difference is significant, bold, and parts two clusters."""
+    comparison = compare(scored(a=SIX_PAIRS["a"], d=SIX_PAIRS["d"]), "R")
+    assert comparison.pairs[0].p_adjusted == 2 / 2**6
+    assert comparison.ranks == [["a"], ["d"]]
+    assert comparison.pairs_table().bold == {(0, 4)}
+
+
 def test_clusters_part_systems_that_all_differ_from_all_below(scored):
     """a and b differ from c and d on eight items or more; a from b, and c from d, on one or two."""
     results = scored(a=lists(*range(10)), b=lists(*range(9)), c=lists(0), d=lists())
-    assert compare(results, "R").clusters == [["a", "b"], ["c", "d"]]
+    assert compare(results, "R").ranks == [["a", "b"], ["c", "d"]]
 
 
 def test_systems_that_no_test_parts_are_one_cluster(scored):
-    assert compare(scored(a=lists(1), b=lists(2), c=lists(3)), "R").clusters == [["a", "b", "c"]]
+    assert compare(scored(a=lists(1), b=lists(2), c=lists(3)), "R").ranks == [["a", "b", "c"]]
 
 
 def test_a_comparison_is_the_same_twice_and_depends_on_the_seed_alone(scored):
     texts = {"a": lists(*range(7)), "b": lists(4, 5, 6, 7, 8)}
     first, again, other = (
-        compare(scored(**texts, resampling=Resampling(seed=seed)), "R", test="bootstrap").pairs for seed in (0, 0, 1)
+        compare(
+            scored(**texts, resampling=Resampling("percentile", seed=seed, cluster="item")), "R", test="bootstrap"
+        ).pairs
+        for seed in (0, 0, 1)
     )
     assert first == again
     assert (first[0].low, first[0].high, first[0].p) != (other[0].low, other[0].high, other[0].p)
@@ -134,6 +173,54 @@ def test_items_of_one_word_are_swapped_together_where_the_unit_is_the_word(score
     assert by_item.p < 0.01
     assert by_word.p >= 2 / 2**4 * 0.9
     assert not by_word.significant
+
+
+def test_the_note_counts_the_clusters_that_were_swapped(scored):
+    texts = {"a": lists(*range(10)), "b": lists()}
+    by_item, by_word = (
+        compare(scored(**texts, resampling=Resampling(cluster=cluster)), "R") for cluster in ("item", "target")
+    )
+    assert by_item.note.startswith("paired permutation test over 10 items, all assignments, seed 0; ")
+    assert by_word.note.startswith("paired permutation test over 4 targets, all assignments, seed 0; ")
+    assert json.loads(by_word.to_json())["signature"]["test"].startswith("paired permutation test over 4 targets")
+
+
+def test_where_no_difference_could_be_significant_the_note_says_so(scored):
+    """Four words: the smallest p is 2 / 2**4. A note says it below the table and in JSON."""
+    comparison = compare(scored(a=lists(*range(10)), b=lists(), resampling=Resampling(cluster="target")), "R")
+    said = "no difference can be significant: 4 targets are too few for 1 pair"
+    assert said in comparison.notes
+    assert said in comparison.pairs_table().notes
+    assert said in json.loads(comparison.to_json())["notes"]
+
+
+def test_too_few_draws_for_the_pairs_are_said(scored):
+    """Three pairs under Holm need 60 draws, since p is at least 1 / (draws + 1)."""
+    wide = "".join(f"w.n {n} :: right 2;other 2;\n" for n in range(40))
+    runs = {name: "".join(f"w.n {n} ::: {'right' if n < k else 'no'}\n" for n in range(40)) for name, k in WIDE.items()}
+    few, enough = (compare(scored(gold=wide, **runs), "R", draws=draws) for draws in (50, 60))
+    assert few.notes == ["no difference can be significant: 50 draws are too few for 3 pairs, which need at least 60"]
+    assert not any(pair.significant for pair in few.pairs)
+    assert enough.notes == []
+    assert any(pair.significant for pair in enough.pairs)
+
+
+WIDE = {"a": 40, "b": 20, "c": 1}
+
+
+def test_a_measure_answers_to_the_name_that_results_know_it_by(scored):
+    """The results look the name up; the comparison goes by the canonical one."""
+
+    class Familiar(Results):
+        def measure(self, name):
+            return super().measure("F(k=1)" if name == "F" else name)
+
+    results = scored(("F(k=1)", "R"), a=lists(*range(10)), b=lists(*range(5)))
+    comparison = compare(Familiar(**{key: value for key, value in vars(results).items() if key != "rows"}), "F")
+    assert comparison.measure == "F(k=1)"
+    assert comparison.table().columns[2].header == "F(k=1)"
+    assert comparison.to_dict()["measure"] == "F(k=1)"
+    assert comparison.pairs == compare(results, "F(k=1)").pairs
 
 
 def test_f_is_compared_as_a_ratio_of_sums(scored):
@@ -180,7 +267,7 @@ def test_another_gold_is_refused(scored):
 
 def test_figures_over_a_pool_are_never_set_beside_generated_ones(scored, tmp_path):
     (tmp_path / "pool").write_text("".join(f"w{n}.n::right;wrong\n" for n in range(4)))
-    pool = lexsub.read_pool(tmp_path / "pool")
+    pool = tmp_path / "pool"
     with pytest.raises(TouchstoneError, match="pool"):
         compare([scored(a=lists(1)), scored(b=lists(2), options={"pool": pool})], "R")
     compare([scored(a=lists(1), options={"pool": pool}), scored(b=lists(2), options={"pool": pool})], "R")
@@ -226,7 +313,7 @@ def test_nothing_to_compare_is_refused_with_a_sentence(scored):
 
 def test_json_has_standings_clusters_and_pairs(three):
     whole = json.loads(compare(three, "R").to_json())
-    assert set(whole) >= {"signature", "measure", "results", "clusters", "pairs"}
+    assert set(whole) >= {"signature", "measure", "results", "ranks", "pairs"}
     assert [row["system"] for row in whole["results"]] == ["a", "b", "c"]
     assert set(whole["pairs"][0]) >= {
         *("a", "b", "difference", "low", "high", "p", "p_adjusted", "effect", "wins", "ties", "losses", "significant"),
@@ -266,7 +353,20 @@ def test_the_package_shows_compare_to_a_notebook():
     assert ts.compare is compare
 
 
-def test_one_unit_has_no_bootstrap_test(scored):
+def test_an_interval_of_a_difference_never_has_zero_width(scored):
+    """Ten items that never differ: others may, up to Wilson's bound for none of ten."""
+    (pair,) = compare(scored(a=lists(1, 2), b=lists(1, 2, answer="other")), "R").pairs
+    bound = 2.262157**2 / (10 + 2.262157**2)
+    assert (pair.low, pair.high) == pytest.approx((-bound, bound))
+
+
+def test_a_difference_of_f_that_never_varies_has_a_sentence(scored):
+    comparison = compare(scored(("F(k=1)",), a=lists(1, 2), b=lists(1, 2, answer="other")), "F(k=1)")
+    assert math.isnan(comparison.pairs[0].low)
+    assert "no interval: all 10 items have the same value" in comparison.notes
+
+
+def test_one_cluster_has_no_bootstrap_test(scored):
     """Drawn again, one item is always itself: that is no evidence of a difference."""
     one = scored(gold="a.n 1 :: right 2;\n", a="a.n 1 ::: right\n", b="a.n 1 ::: wrong\n")
     (pair,) = compare(one, "R", test="bootstrap").pairs
@@ -306,3 +406,42 @@ def test_results_whose_measures_depend_on_other_resources_are_not_compared(score
     named = [replace(measure, signature="WordNet 3.1") for measure in other.measures]
     with pytest.raises(TouchstoneError, match=r"they differ in R \( and WordNet 3.1\)"):
         compare([one, replace(other, measures=named)], "R")
+
+
+# --- many systems ----------------------------------------------------------------------------------------------------
+
+
+def many(n_systems, n_items, gain, cluster=None):
+    """Score systems, each better than the last by *gain*, on items in clusters of ten."""
+    random = np.random.default_rng(3)
+    difficulty = random.normal(size=n_items) + np.repeat(random.normal(size=n_items // 10), 10)
+    systems = []
+    for place in range(n_systems):
+        values = 1 / (1 + np.exp(-(difficulty + gain * place + random.normal(scale=0.7, size=n_items))))
+        systems.append(SystemRecords(f"s{place}", {"score": mean_records(values)}, pa.table({})))
+    items = pa.table({"id": [str(n) for n in range(n_items)], "document": [str(n // 10) for n in range(n_items)]})
+    measure = Measure("score", lambda joined: joined, mean)
+    return Results("items", [measure], systems, items, {}, Resampling(cluster=cluster))
+
+
+def test_differences_among_40_systems_are_found_under_holm_in_good_time():
+    """780 pairs need p below 0.05 / 780; 10,000 draws would give 1 / 10,001 at best."""
+    results = many(40, 2000, 0.05, cluster="document")
+    started = process_time()
+    comparison = compare(results, "score")
+    assert process_time() - started < 60  # about 3 s on an idle core
+    distant = [pair for pair in comparison.pairs if int(pair.a[1:]) - int(pair.b[1:]) >= 10]
+    assert len(comparison.pairs) == 780
+    assert all(pair.significant for pair in distant)
+    assert "39,000 draws" in comparison.test
+    assert not comparison.notes
+    adjusted = holm([pair.p for pair in comparison.pairs])
+    assert [pair.p_adjusted for pair in comparison.pairs] == adjusted.tolist()
+
+
+def test_the_users_own_draws_are_kept_and_judged():
+    comparison = compare(many(34, 200, 0.3), "score", draws=10_000)
+    assert "10,000 draws" in comparison.test
+    assert comparison.notes == [
+        "no difference can be significant: 10,000 draws are too few for 561 pairs, which need at least 11,220"
+    ]

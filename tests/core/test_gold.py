@@ -121,3 +121,39 @@ def test_weights_may_be_any_positive_number():
     gold = Gold({"glad": 0.25, "merry": 0.5})
     assert gold.credit(["glad"]) / gold.optimum() == pytest.approx(float(Fraction(1, 3)))
     assert gold.mode == "merry"
+
+
+@given(st.lists(st.tuples(GOLDS, ANSWERS, st.integers(0, 9)), min_size=1, max_size=6))
+def test_the_number_of_answers_allowed_may_differ_from_item_to_item(items):
+    """A pyramid allows each document set as many units as its model summaries have on average."""
+    golds = columns([weights for weights, _, _ in items])
+    earned = Earned.by(golds, codes([answers for _, answers, _ in items]))
+    allowed = np.array([n for _, _, n in items])
+    assert golds.optimum(allowed).tolist() == [Gold(weights).optimum(n) for weights, _, n in items]
+    firsts = [(Gold(weights), list(dict.fromkeys(answers))[:n]) for weights, answers, n in items]
+    assert earned.credit(allowed).tolist() == [gold.credit(first) for gold, first in firsts]
+    assert earned.hits(allowed).tolist() == [len(set(first) & set(gold.weights)) for gold, first in firsts]
+
+
+def test_a_label_earns_the_readers_who_gave_it():
+    """Votes of inference: the label's readers over those of the commonest label."""
+    golds = columns([{"e": 2, "n": 1}, {"c": 3}])
+    earned = Earned.by(golds, codes([["n"], ["c"]]))
+    assert (earned.credit(1) / golds.optimum(1)).tolist() == [1 / 2, 1]
+
+
+@given(st.lists(st.tuples(GOLDS, ANSWERS), min_size=1, max_size=9), st.data())
+def test_neighbouring_items_earn_alone_what_they_earn_among_others(items, data):
+    start = data.draw(st.integers(0, len(items)))
+    rows = slice(start, data.draw(st.integers(start, len(items))))
+    earned = Earned.by(columns([weights for weights, _ in items]), codes([answers for _, answers in items]))
+    part = earned.part(rows)
+    assert part.credit().tolist() == earned.credit()[rows].tolist()
+    assert part.golds.optimum(2).tolist() == earned.golds.optimum(2)[rows].tolist()
+
+
+def test_many_items_are_weighed_in_blocks_and_earn_the_same(monkeypatch):
+    golds, answers = columns([{"a": 3, "b": 1}, {"c": 2}, {"a": 1}] * 3), codes([["b", "a"], ["a"], ["a"]] * 3)
+    whole = Earned.by(golds, answers.distinct()).gains.values.tolist()
+    monkeypatch.setattr("touchstone.core.ragged.AT_A_TIME", 2)
+    assert Earned.by(golds, answers.distinct()).gains.values.tolist() == whole == [1, 3, 0, 1] * 3

@@ -5,14 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Ids, align
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.joining import Ids, Policy, join_ids
 
 NAMES = st.lists(st.text("abc123", min_size=1, max_size=3), unique=True, max_size=8)
 
 
 def answers(*ids: str) -> Ids:
     return Ids("a.oot", ids, range(1, len(ids) + 1))
+
+
+def align(gold, run, missing="skip", known=(), **policy):
+    """The row of the run that has each id of the gold, refused ids raised."""
+    return join_ids(gold, run, Policy(missing, **policy), known=known).check().rows
 
 
 @given(NAMES, st.randoms())
@@ -26,8 +31,42 @@ def test_an_item_without_an_answer_is_marked_not_dropped():
     assert align(["1", "2", "3"], answers("3", "1")).tolist() == [1, -1, 0]
 
 
-def test_nothing_answered_is_nothing_found():
+def test_an_empty_run_answers_nothing():
     assert align(["1", "2"], answers()).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("missing", [None, "error"])
+def test_missing_items_are_refused_with_their_ids_and_the_ways_out(missing):
+    with pytest.raises(TouchstoneError) as caught:
+        align(["1", "2", "3"], answers("2"), missing=missing)
+    assert [(fault.file, fault.value) for fault in caught.value.faults] == [("a.oot", "1"), ("a.oot", "3")]
+    assert "2 of 3 items have none" in str(caught.value)
+    assert "--missing zero" in str(caught.value)
+    assert "--missing skip" in str(caught.value)
+
+
+def test_a_missing_item_counts_under_zero_and_not_under_skip():
+    counted = {how: join_ids(["1", "2"], answers("2"), Policy(how)).counted.tolist() for how in ("zero", "skip")}
+    assert counted == {"zero": [True, True], "skip": [False, True]}
+
+
+def test_a_note_counts_missing_items_and_says_what_becomes_of_them():
+    joined = {how: join_ids(["1", "2"], answers("2"), Policy(how)) for how in ("zero", "skip")}
+    assert joined["zero"].note("mine") == ["mine: items without an answer, which score 0 (of 2): 1"]
+    assert joined["skip"].note("mine") == ["mine: items without an answer, which are left out (of 2): 1"]
+    assert join_ids(["2"], answers("2"), Policy("zero")).note("mine") == []
+
+
+def test_only_scored_items_must_have_an_answer_but_every_gold_id_is_known():
+    joined = join_ids(["1", "2", "3"], answers("3", "2"), scored=np.array([2])).check()
+    assert joined.rows.tolist() == [0]
+
+
+def test_what_a_task_finds_wrong_is_raised_together_with_the_ids():
+    with pytest.raises(TouchstoneError) as caught:
+        join_ids(["1"], answers("1", "9")).check([Fault("wrong word", "a.oot", 1)], ["look at the words"])
+    assert [fault.what for fault in caught.value.faults] == ["wrong word", "unknown item"]
+    assert "look at the words" in str(caught.value)
 
 
 def test_an_unknown_id_is_refused_with_file_line_and_the_nearest():
@@ -64,14 +103,14 @@ def test_unknown_ids_can_be_ignored_or_be_known_from_elsewhere():
         align(["1"], answers("3", "1"), known={"2"})
 
 
-def test_an_id_that_stands_twice_is_refused_with_both_places():
+def test_a_duplicate_id_is_refused_with_both_places():
     with pytest.raises(TouchstoneError) as caught:
         align(["1", "2"], Ids("a.oot", ["1", "2", "1", "1"], [3, 4, 9, 11]))
     assert [(fault.file, fault.line, fault.value) for fault in caught.value.faults] == [
         ("a.oot", 9, "1"),
         ("a.oot", 11, "1"),
     ]
-    assert "3 already" in str(caught.value)
+    assert "first seen on line 3" in str(caught.value)
     assert "--duplicates first" in str(caught.value)
 
 
@@ -79,10 +118,10 @@ def test_the_first_of_two_can_be_asked_for():
     assert align(["1", "2"], answers("1", "2", "1"), duplicates="first").tolist() == [0, 1]
 
 
-def test_an_unknown_id_that_stands_twice_is_not_accepted_by_either_leniency():
+def test_an_unknown_duplicate_id_is_not_accepted_by_either_leniency():
     with pytest.raises(TouchstoneError, match="unknown item"):
         align(["1"], answers("9", "9"), duplicates="first")
-    with pytest.raises(TouchstoneError, match="already"):
+    with pytest.raises(TouchstoneError, match="first seen"):
         align(["1"], answers("9", "9"), unknown="ignore")
 
 
@@ -91,7 +130,7 @@ def test_ids_are_strings_and_never_compared_as_numbers():
         align(["1"], answers("01"))
 
 
-def test_a_thousand_strangers_among_many_ids_are_named_within_a_second():
+def test_a_thousand_unknown_ids_among_many_are_all_named():
     gold = [str(n) for n in range(20_000)]
     strangers = [f"x{n}" for n in range(1000)]
     with pytest.raises(TouchstoneError) as caught:
@@ -102,3 +141,14 @@ def test_a_thousand_strangers_among_many_ids_are_named_within_a_second():
 def test_rows_are_integers_that_index_arrays():
     rows = align(["1", "2"], answers("2", "1"))
     assert np.array([10, 20])[rows].tolist() == [20, 10]
+
+
+def test_an_id_whose_row_holds_no_answer_is_missing():
+    """An empty line names an item and gives nothing: its id is checked, and the item is missing."""
+    run = answers("1", "2")
+    answered = np.array([True, False])
+    assert join_ids(["1", "2"], run, Policy("zero"), answered=answered).rows.tolist() == [0, -1]
+    with pytest.raises(TouchstoneError, match='no answer to this item: "2"'):
+        join_ids(["1", "2"], run, answered=answered).check()
+    with pytest.raises(TouchstoneError, match='unknown item: "2"'):
+        join_ids(["1"], run, Policy("zero"), answered=answered).check()

@@ -206,7 +206,7 @@ def plugged(tmp_path):
         answers.write_text("glad.a 1 ::: a;b;c\nglad.a 2 ::: a;b\nglad.a 3 ::: a\n")
         program = "from touchstone.cli import main; main()"
         command = [sys.executable, "-c", program, "lexsub", "score", str(gold), str(answers), *arguments]
-        environment = {**os.environ, "PYTHONPATH": str(folder)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
         return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=60)
 
     return run

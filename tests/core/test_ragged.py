@@ -136,3 +136,19 @@ def test_numbered_lists_share_the_numbers_of_the_interner(rows):
 def test_a_row_out_of_range_is_refused():
     with pytest.raises((IndexError, ValueError)):
         StringLists.of([["a"]])[5]
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=6), st.data())
+def test_rows_can_be_cut_and_parted_like_lists(rows, data):
+    lists = Ragged.of(rows, np.int64)
+    limits = data.draw(st.lists(st.integers(0, 6), min_size=len(rows), max_size=len(rows)))
+    start = data.draw(st.integers(0, len(rows)))
+    stop = data.draw(st.integers(start, len(rows)))
+
+    def plain(ragged):
+        return [row.tolist() for row in np.split(ragged.values, ragged.offsets[1:-1])] if len(ragged) else []
+
+    assert plain(lists.first(np.array(limits))) == [row[:n] for row, n in zip(rows, limits, strict=True)]
+    assert plain(lists.first(2)) == [row[:2] for row in rows]
+    assert plain(lists.part(slice(start, stop))) == rows[start:stop]
+    assert lists.sums(first=np.array(limits)).tolist() == [sum(row[:n]) for row, n in zip(rows, limits, strict=True)]

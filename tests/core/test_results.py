@@ -38,7 +38,7 @@ def scored(folder, gold, answers, measures=("R",), **options):
     """Score one system on a gold, both given as text."""
     (folder / "g.gold").write_text(gold)
     (folder / "s.oot").write_text(answers)
-    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_answers(folder / "s.oot"), measures, **options)
+    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_run(folder / "s.oot"), measures, **options)
 
 
 # --- values, groups and intervals ------------------------------------------------------------------------------------
@@ -111,7 +111,8 @@ def test_one_value_can_be_asked_for(results):
 
 def test_intervals_are_the_same_twice_and_other_with_another_seed(gold, runs):
     def ends(seed):
-        return [(row.low, row.high) for row in lexsub.score(gold, runs, NAMES, resampling=Resampling(seed=seed)).rows]
+        how = Resampling("percentile", seed=seed)
+        return [(row.low, row.high) for row in lexsub.score(gold, runs, NAMES, resampling=how).rows]
 
     assert ends(0) == ends(0)
     assert ends(0) != ends(1)
@@ -127,24 +128,49 @@ def test_more_confidence_is_a_wider_interval(gold, runs):
 
 
 def test_the_interval_of_a_ratio_is_of_the_ratio(tmp_path):
-    """P over attempted items: every attempted item scores 1, so every resample does, however few were attempted."""
+    """P over attempted items: every attempted item scores 1, so that P has the bound of ten items that never vary."""
     gold = "".join(f"w.n {n} :: a 2;\n" for n in range(1, 21))
     answers = "".join(f"w.n {n} ::: a\n" for n in range(1, 11))
-    results = scored(tmp_path, gold, answers, ["els07.oot.P", "els07.oot.R"])
+    results = scored(tmp_path, gold, answers, ["els07.oot.P", "els07.oot.R"], resampling=Resampling(cluster="item"))
     precision, recall = results.rows
-    assert (precision.value, precision.low, precision.high, precision.n) == (1, 1, 1, 10)
+    assert (precision.value, precision.high, precision.n) == (1, 1, 10)
+    assert precision.low == pytest.approx(10 / (10 + 2.262157**2))  # Wilson, with t of 9 degrees of freedom
     assert recall.value == 1 / 2
     assert recall.low < 1 / 2 < recall.high
 
 
-def test_one_unit_leaves_nothing_to_resample(tmp_path):
-    """All items share one target word: drawing target words draws the same items always."""
+def test_a_set_without_an_item_that_counts_has_the_value_that_its_measure_gives(tmp_path):
+    """Precision over attempted items is 0 where none is attempted (els07), and undefined in the paper's own sense."""
+    gold, answers = "w.n 1 :: a 2;\nw.v 2 :: a 2;\n", "w.n 1 ::: a\n"
+    attempted = scored(tmp_path, gold, answers, ["els07.oot.P"], by="pos")
+    assert [(row.group, row.value, row.n) for row in attempted.rows] == [("n", 1, 1), ("v", 0, 0), (None, 1, 1)]
+    (precision,) = attempted.measures
+    undefined = replace(attempted, measures=[replace(precision, empty=np.nan)])
+    assert np.isnan(undefined.row("s", "els07.oot.P", "v").value)
+
+
+def test_notes_on_intervals_stand_below_the_table_and_count_those_of_groups(tmp_path):
+    gold = "".join(f"w{n}.{'n' if n else 'v'} {n} :: a 2;b 1;\n" for n in range(12))
+    answers = "".join(f"w{n}.n {n} ::: {'ab'[n % 2]}\n" for n in range(12))
+    assert scored(tmp_path, gold, answers, ["R"]).table().notes == ["12 items carry an interval only roughly"]
+    assert scored(tmp_path, gold, answers, ["R"], by="pos").table().notes == [
+        "12 items carry an interval only roughly",
+        "values of groups without an interval, for too few items or no variation: 1",
+        "values of groups with a rough interval, for few items: 1",
+    ]
+
+
+def test_one_cluster_carries_no_interval(tmp_path):
+    """All items share one target word: nothing shows how target words vary."""
     gold = "".join(f"w.n {n} :: a 2;\n" for n in range(1, 11))
     answers = "".join(f"w.n {n} ::: a\n" for n in range(1, 6))
-    by_item = scored(tmp_path, gold, answers).rows[0]
-    by_target = scored(tmp_path, gold, answers, resampling=Resampling(cluster="target")).rows[0]
+    by_item = scored(tmp_path, gold, answers, resampling=Resampling(cluster="item")).rows[0]
+    results = scored(tmp_path, gold, answers, resampling=Resampling(cluster="target"))
+    by_target = results.rows[0]
     assert by_item.low < by_item.value < by_item.high
-    assert (by_target.low, by_target.value, by_target.high) == (1 / 2, 1 / 2, 1 / 2)
+    assert np.isnan([by_target.low, by_target.high]).all()
+    assert by_target.interval == ""
+    assert results.table().notes == ["no interval: 1 target cannot show how values vary"]
 
 
 def test_items_that_share_a_word_and_a_fate_have_a_wider_interval_by_word(tmp_path):
@@ -152,7 +178,7 @@ def test_items_that_share_a_word_and_a_fate_have_a_wider_interval_by_word(tmp_pa
     gold = "".join(f"w{n // 10}.n {n} :: a 2;\n" for n in range(100))
     answers = "".join(f"w{n // 10}.n {n} ::: a\n" for n in range(50))
     item, target = (
-        scored(tmp_path, gold, answers, resampling=Resampling(cluster=unit)).rows[0] for unit in (None, "target")
+        scored(tmp_path, gold, answers, resampling=Resampling(cluster=unit)).rows[0] for unit in ("item", "target")
     )
     assert (target.high - target.low) > 2 * (item.high - item.low)
 
@@ -168,8 +194,8 @@ def test_bca_and_percentile_are_two_intervals_of_one_value(gold, runs):
 
 def test_fewer_draws_than_asked_for_are_said(gold, runs, monkeypatch):
     """Where a thousand draws would take minutes fewer are made, and said so."""
-    monkeypatch.setattr("touchstone.stats.bootstrap.UNIT_DRAWS", 100 * len(gold))
-    results = lexsub.score(gold, runs, ["R"])
+    monkeypatch.setattr("touchstone.stats.bootstrap.CLUSTER_DRAWS", 100 * len(gold))
+    results = lexsub.score(gold, runs, ["R"], resampling=Resampling("percentile", cluster="item"))
     assert results.rows
     said = " ".join([results.signature["intervals"], *results.notes])
     assert "100 draws" in said
@@ -231,9 +257,9 @@ def test_items_are_the_same_in_pandas_polars_and_arrow(results):
     assert polars["id"].to_list() == pandas["id"].tolist() == arrow.column("id").to_pylist()
 
 
-def test_scoring_in_slices_changes_nothing(gold, runs, results, monkeypatch):
-    monkeypatch.setattr("touchstone.tasks.lexsub.scoring.AT_A_TIME", 5)
-    sliced = lexsub.score(gold, runs, NAMES)
+def test_scoring_in_blocks_changes_nothing(gold, runs, results, monkeypatch):
+    monkeypatch.setattr("touchstone.core.ragged.AT_A_TIME", 5)
+    sliced = replace(lexsub.TASK, block=7).score(pickle.loads(pickle.dumps(gold)), runs, NAMES)
     assert sliced.rows == results.rows
     assert sliced.items.to_arrow().to_pylist() == results.items.to_arrow().to_pylist()
 
@@ -251,7 +277,7 @@ def test_results_are_shown_as_a_table_with_intervals_in_a_notebook(results):
 
 
 def test_a_hostile_name_is_no_markup_in_a_notebook(gold, runs):
-    hostile = replace(runs[0], system="<script>alert(1)</script>")
+    hostile = replace(runs[0], name="<script>alert(1)</script>")
     assert "<script>" not in lexsub.score(gold, hostile, ["R"])._repr_html_()
 
 
@@ -267,7 +293,7 @@ def test_two_systems_of_one_name_are_refused(gold, runs):
 
 
 def test_no_system_is_refused(gold):
-    with pytest.raises(TouchstoneError, match="no system"):
+    with pytest.raises(TouchstoneError, match="no run to score"):
         lexsub.score(gold, [])
 
 

@@ -23,7 +23,7 @@ def scored(folder, gold, answers, measures=("R",), **options):
     """Score one system on a gold, both given as text."""
     (folder / "g.gold").write_text(gold)
     (folder / "s.oot").write_text(answers)
-    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_answers(folder / "s.oot"), measures, **options)
+    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_run(folder / "s.oot"), measures, **options)
 
 
 def test_the_same_inputs_elsewhere_have_the_same_signature_and_the_same_numbers(tmp_path):
@@ -39,7 +39,7 @@ def test_the_signature_names_all_that_the_numbers_depend_on():
     assert f"demo.gold#{digest[:12]}" in said
     for word in ("36 kept", "0 excluded", "rank@10", "P(k=1)", "best given", "best first of ranked", "no boundary"):
         assert word in said
-    assert {"keys", "compat", "pool", "lemmatize", "intervals"} <= set(signature)
+    assert {"keys", "reading", "policy", "intervals"} <= set(signature)
 
 
 SWORDS = {
@@ -57,7 +57,7 @@ def _swords(folder, changed):
     (folder / "dev.json").write_text(json.dumps(SWORDS))
     (folder / "r.jsonl").write_text('{"id":"1","answers":["smart"]}')
     gold = lexsub.read_gold(folder / "dev.json", min_weight=2 if changed else 1)
-    return lexsub.score(gold, lexsub.read_answers(folder / "r.jsonl"), ["R"])
+    return lexsub.score(gold, lexsub.read_run(folder / "r.jsonl"), ["R"])
 
 
 def _encoding(folder, changed):
@@ -66,17 +66,18 @@ def _encoding(folder, changed):
     (folder / "s.oot").write_bytes("w.n 1 ::: É\n".encode())
     encoding = "latin-1" if changed else "utf-8"
     gold = lexsub.read_gold(folder / "g.gold", encoding=encoding)
-    return lexsub.score(gold, lexsub.read_answers(folder / "s.oot", encoding=encoding), ["R"])
+    return lexsub.score(gold, lexsub.read_run(folder / "s.oot", encoding=encoding), ["R"])
 
 
-def _varied(step=3, **options):
+def _varied(before=Resampling(cluster="item"), step=3, **options):  # noqa: B008 (immutable)
     """Forty items of ten words and two parts of speech, of which every third (or *step*-th) is found in full."""
 
     def make(folder, changed):
         gold = "".join(f"w{n % 10}.{'nv'[n % 3 == 0]} {n} :: a 2;b {n % 5 + 1};\n" for n in range(40))
         every = step if changed else 3
         answers = "".join(f"w{n % 10}.n {n} ::: {'a;b' if n % every else 'b;x'}\n" for n in range(40))
-        return scored(folder, gold, answers, ["R", "P"], **(options if changed else {}))
+        usual = {"resampling": before}
+        return scored(folder, gold, answers, ["R", "P"], **(usual | options if changed else usual))
 
     return make
 
@@ -89,19 +90,19 @@ def _min_responses(folder, changed):
     (folder / "g.gold").write_text("w.n 1 :: a 2;\nw.n 2 :: b 1;\n")
     (folder / "s.oot").write_text("w.n 1 ::: a\n")
     gold = lexsub.read_gold(folder / "g.gold", min_responses=1 if changed else None)
-    return lexsub.score(gold, lexsub.read_answers(folder / "s.oot"), ["R"])
+    return lexsub.score(gold, lexsub.read_run(folder / "s.oot"), ["R"])
 
 
 def _pooled(folder, changed):
     (folder / "pool").write_text("w.n::a\n")
-    pool = lexsub.read_pool(folder / "pool") if changed else None
+    pool = folder / "pool" if changed else None
     return scored(folder, "w.n 1 :: a 2;b 2;\n", "w.n 1 ::: a;b\n", ["R"], pool=pool)
 
 
 def _cut(folder, changed):
     (folder / "g.gold").write_text("w.n 1 :: a 2;b 2;\n")
     (folder / "s.jsonl").write_text('{"id":"1","answers":["a","b"]' + (',"cut":1}' if changed else "}"))
-    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_answers(folder / "s.jsonl"), ["R"])
+    return lexsub.score(lexsub.read_gold(folder / "g.gold"), lexsub.read_run(folder / "s.jsonl"), ["R"])
 
 
 def _duplicates(folder, changed):
@@ -120,16 +121,16 @@ def _duplicates(folder, changed):
         _cut,
         _duplicates,
         _varied(step=4),
-        _varied(resampling=Resampling(seed=5)),
-        _varied(resampling=Resampling(draws=500)),
-        _varied(resampling=Resampling("bca")),
-        _varied(resampling=Resampling(level=0.5)),
+        _varied(Resampling("percentile"), resampling=Resampling("percentile", seed=5)),
+        _varied(Resampling("percentile"), resampling=Resampling("percentile", draws=500)),
+        _varied(resampling=Resampling("bca", cluster="item")),
+        _varied(resampling=Resampling(level=0.5, cluster="item")),
         _varied(resampling=Resampling(cluster="target")),
         _varied(resampling=Resampling(cluster="pos")),
     ],
     ids=[
         *("swords min weight", "encoding", "lemmatize", "min responses", "pool", "cut", "duplicates", "answers"),
-        *("seed", "draws", "bca", "level", "unit target", "unit pos"),
+        *("seed", "draws", "bca", "level", "cluster target", "cluster pos"),
     ],
 )
 def test_other_numbers_never_have_the_same_signature(tmp_path, make):

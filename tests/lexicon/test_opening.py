@@ -223,9 +223,3 @@ def test_numbers_of_absurd_length_name_no_synset():
     for name in ("1" * 5000 + "-n", "dog.n." + "1" * 5000):
         with pytest.raises(TouchstoneError):
             wordnet().synset(name)
-
-
-def test_lemma_counts_are_the_sums_of_sense_counts():
-    lexicon = wordnet()
-    ids = lexicon.lemma_ids(["dog", "be", "zebra"])
-    assert lexicon.lemma_counts[ids].tolist() == [lexicon.word(w).count() for w in ("dog", "be", "zebra")]

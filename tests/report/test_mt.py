@@ -8,14 +8,16 @@ import pytest
 
 import touchstone
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Policy
 from touchstone.core.matching import Link, Matching
 from touchstone.core.resampling import Resampling
+from touchstone.core.task import Inputs
 from touchstone.io.text import Source
 from touchstone.report.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
-from touchstone.report.mt import mt_page
 from touchstone.report.page import render
+from touchstone.report.results import task_page
 from touchstone.tasks import mt
-from touchstone.tasks.mt import Explanation, Layer, References, System, Texts
+from touchstone.tasks.mt import Explanation, GoldSet, Layer, Run, Texts
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
 FEW = Resampling(draws=20)
@@ -24,40 +26,48 @@ TEXT = "{http://www.w3.org/2000/svg}text"
 
 @pytest.fixture(scope="module")
 def page():
-    references, systems = mt.read_translations([DEMO / "de-en"], [DEMO / "refA.en"])
-    return mt_page(mt.score(references, systems, ["maxsim(n)", "ter"], resampling=FEW), references, systems)
+    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en")
+    return task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
+
+
+def page_of(gold, runs, measure, **settings):
+    inputs = Inputs(gold, runs, mt.Options())
+    return task_page(mt.TASK, inputs, mt.score(inputs, measures=[measure], resampling=FEW, **settings))
 
 
 def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
     titles = ["Summary", "Comparison", "Measures against measures", "Segments", "Measures", "Notes"]
     assert [section.title for section in page.sections] == titles
     html = render(page)
-    assert "ter (lower is better)" in html
+    assert "lower is better" in html
     assert "sparrow: empty translations, which score 0 (of 12): 1" in html
     assert html.count("alignment of segment") >= 4
 
 
 def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():
-    gold = References((Texts(["a cat sat"]),), ("1",), (Source("r", "0"),))
-    mine = System("x", Texts(["a <b> & cat"]), Source("x", "1"))
-    found = mt_page(mt.score(gold, mine, ["maxsim(n)"], resampling=FEW), gold, [mine])
-    assert [section.title for section in found.sections] == ["Summary", "Segments", "Measures"]
+    gold = GoldSet((Texts(["a cat sat"]),), ("1",), (Source("r", "0"),))
+    mine = Run("x", Texts(["a <b> & cat"]), Source("x", "1"))
+    found = page_of(gold, [mine], "maxsim(n)")
+    assert [section.title for section in found.sections if section.title != "Notes"] == [
+        "Summary",
+        "Segments",
+        "Measures",
+    ]
     assert "a &lt;b&gt; &amp; cat" in render(found)
 
 
 def test_a_measure_without_a_matching_shows_texts_alone():
-    gold = References((Texts(["a cat"]),), ("1",), (Source("r", "0"),))
-    systems = [System(name, Texts([text]), Source(name, name)) for name, text in (("x", "a cat"), ("y", "dogs"))]
-    html = render(mt_page(mt.score(gold, systems, ["chrf"], resampling=FEW), gold, systems))
+    gold = GoldSet((Texts(["a cat"]),), ("1",), (Source("r", "0"),))
+    systems = [Run(name, Texts([text]), Source(name, name)) for name, text in (("x", "a cat"), ("y", "dogs"))]
+    html = render(page_of(gold, systems, "chrf"))
     assert "alignment of segment" not in html
     assert "dogs" in html
 
 
 def test_missing_translations_do_not_break_the_report():
-    gold = References((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("r", "0"),))
-    systems = [System("x", Texts(["a cat", None]), Source("x", "1")), System("y", Texts(["a", "b"]), Source("y", "2"))]
-    results = mt.score(gold, systems, ["maxsim(n)"], resampling=FEW, policy=mt.Policy("skip"))
-    assert "(nothing)" in render(mt_page(results, gold, systems))
+    gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("r", "0"),))
+    systems = [Run("x", Texts(["a cat", None]), Source("x", "1")), Run("y", Texts(["a", "b"]), Source("y", "2"))]
+    assert "(nothing)" in render(page_of(gold, systems, "maxsim(n)", policy=Policy("skip")))
 
 
 def explanation(left: list[str], right: list[str], links: list[Link], **places) -> Explanation:
@@ -131,6 +141,6 @@ def test_the_picture_brings_its_own_white_ground():
 
 
 def test_a_measure_that_cannot_be_drawn_is_refused_by_explain():
-    gold = References((Texts(["a"]),), ("1",), (Source("r", "0"),))
+    gold = GoldSet((Texts(["a"]),), ("1",), (Source("r", "0"),))
     with pytest.raises(TouchstoneError, match="no matching to show"):
-        mt.explain(gold, System("x", Texts(["a"]), Source("x", "1")), "1", "bleu")
+        mt.explain(gold, Run("x", Texts(["a"]), Source("x", "1")), item="1", measure="bleu")

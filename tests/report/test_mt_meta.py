@@ -14,11 +14,11 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.io.text import Source
 from touchstone.report.mt_meta import meta_page
-from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, label_places, likeness
+from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, label_places, similarity
 from touchstone.report.page import render
 from touchstone.stats import mean, mean_records
-from touchstone.tasks.mt.judging import Entry, collect
-from touchstone.tasks.mt.metaeval import Settings, meta
+from touchstone.tasks.mt.judges.judgements import Entry, collect
+from touchstone.tasks.mt.judges.metaeval import Settings, meta
 
 NAMES = ("<b>x</b>", "y & z", "$w$", "plain")
 
@@ -81,10 +81,10 @@ def test_labels_stay_in_the_panel_and_rarely_cover_each_other(points):
 
 
 def test_a_heat_map_shows_a_missing_value_as_missing():
-    svg = likeness(["a", "b"], np.array([[1.0, np.nan], [np.nan, 1.0]]))
+    svg = similarity(["a", "b"], np.array([[1.0, np.nan], [np.nan, 1.0]]))
     assert svg.count(">–<") == 2
 
 
 def test_a_heat_map_needs_a_square():
     with pytest.raises(TouchstoneError, match="need a square of values"):
-        likeness(["a", "b"], np.ones((2, 3)))
+        similarity(["a", "b"], np.ones((2, 3)))

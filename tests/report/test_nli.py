@@ -6,41 +6,70 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
+from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.report.nli import nli_page, pair_figure
+from touchstone.report.nli import draw
 from touchstone.report.page import render
+from touchstone.report.results import task_page
 from touchstone.tasks import nli
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"
-FEW = Resampling(draws=20, cluster="premise")
+FEW = Resampling(draws=20)
+
+
+def report(gold, runs):
+    inputs = nli.TASK.read(gold, runs)
+    return task_page(nli.TASK, inputs, nli.score(inputs, resampling=FEW))
 
 
 @pytest.fixture(scope="module")
 def page():
-    pairs, runs = nli.read_pairs(DEMO / "gold.jsonl"), nli.read_runs([DEMO / "overlap.jsonl", DEMO / "careful.jsonl"])
-    return nli_page(nli.score(pairs, runs, resampling=FEW), pairs, runs)
+    return report(DEMO / "gold.jsonl", [DEMO / "overlap.jsonl", DEMO / "careful.jsonl"])
 
 
 def test_the_report_has_scores_categories_comparison_readers_and_pairs(page):
     assert [section.title for section in page.sections] == [
-        *("Summary", "By category", "Comparison", "Readers", "Pairs", "Measures", "Notes")
+        *("Summary", "By category", "Comparison", "Confusion", "Readers", "Pairs", "Measures", "Notes")
     ]
     html = render(page)
-    assert "below the majority class: overlap" in html
+    assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in html
     assert "McNemar" in html
 
 
 def test_a_set_without_categories_and_readers_has_no_such_sections():
-    pairs = nli.PairSet(Source("a", "0"), [nli.Pair("1", "a red hat", "a blue hat", "contradiction")], [1])
+    pairs = nli.GoldSet(Source("a", "0"), [nli.Pair("1", "a red hat", "a blue hat", "contradiction")], [1])
     run = nli.Run("x", Source("x", "1"), ["1"], ["neutral"], [1])
-    found = nli_page(nli.score(pairs, run, resampling=FEW), pairs, [run])
-    assert [section.title for section in found.sections] == ["Summary", "Comparison", "Pairs", "Measures", "Notes"]
+    assert [section.title for section in report(pairs, run).sections] == [
+        *("Summary", "Comparison", "Confusion", "Pairs", "Measures", "Notes")
+    ]
+
+
+def test_the_confusion_counts_labels_by_gold_label_without_the_majority_class(page):
+    (section,) = [section for section in page.sections if section.title == "Confusion"]
+    table = section.blocks[0].table
+    assert [column.header for column in table.columns] == ["system", "gold", *nli.LABELS]
+    assert [list(row) for row in table.rows[:3]] == [
+        ["overlap", "contradiction", 7, 16, 0],
+        ["", "entailment", 0, 12, 0],
+        ["", "neutral", 0, 1, 2],
+    ]
+    assert [row[0] for row in table.rows] == ["overlap", "", "", "careful", "", ""]
+
+
+def test_labels_that_are_none_of_the_three_have_columns_where_they_occur():
+    pairs = [nli.Pair(name, f"p {name}", "h", "neutral") for name in "12"]
+    gold = nli.GoldSet(Source("a", "0"), pairs, [1, 2])
+    inputs = nli.TASK.read(gold, nli.Run("x", Source("x", "1"), ["1"], ["other"], [1]))
+    found = task_page(nli.TASK, inputs, nli.score(inputs, resampling=FEW, policy=Policy("zero")))
+    (table,) = [section.blocks[0].table for section in found.sections if section.title == "Confusion"]
+    assert [column.header for column in table.columns][-2:] == ["other", "no prediction"]
+    assert list(table.rows[-1]) == ["", "neutral", 0, 0, 0, 1, 1]
 
 
 def explained(premise, hypothesis):
-    pairs = nli.PairSet(Source("a", "0"), [nli.Pair("1", premise, hypothesis, "neutral")], [1])
-    return nli.explain(pairs, [], "1")
+    pairs = nli.GoldSet(Source("a", "0"), [nli.Pair("1", premise, hypothesis, "neutral")], [1])
+    return nli.explain_pair(pairs, [], "1")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +82,7 @@ def explained(premise, hypothesis):
     ],
 )
 def test_the_drawing_of_a_pair_is_well_formed_whatever_the_sentences_hold(premise, hypothesis):
-    root = ElementTree.fromstring(pair_figure(explained(premise, hypothesis)))
+    root = ElementTree.fromstring(draw(explained(premise, hypothesis)))
     assert root.tag.endswith("svg")
     said = " ".join("".join(root.itertext()).split())
     assert all(word in said for word in (*premise.split()[:3], *hypothesis.split()[:3]))

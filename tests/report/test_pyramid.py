@@ -8,8 +8,9 @@ import pytest
 
 import touchstone
 from touchstone.report.page import render
-from touchstone.report.pyramid import explanation_page, highlighted, pyramid_page, sets_table, shade, tiers_svg
-from touchstone.tasks.pyramid import Contributor, Part, Unit, explain, read, score
+from touchstone.report.pyramid import draw, highlighted, sets_table, shade, tiers_svg
+from touchstone.report.results import explanation_page, task_page
+from touchstone.tasks.pyramid import TASK, Contributor, GoldSet, Part, Unit, explain, explain_summary, read, score
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
 EVIL = '<script>alert("x")</script>&\x1b'
@@ -35,7 +36,7 @@ def evil(magpie):
 
 
 def test_every_unit_is_marked_in_the_colour_of_its_weight_and_numbered(magpie):
-    html = highlighted(explain(magpie))
+    html = highlighted(explain_summary(magpie))
     heaviest = shade(4, 4)
     assert (
         f'<mark style="background:{heaviest};color:inherit" title="1: (4) The bridge at Harrow Ford is closed">' in html
@@ -45,7 +46,9 @@ def test_every_unit_is_marked_in_the_colour_of_its_weight_and_numbered(magpie):
 
 
 def test_the_highlighted_text_is_the_summary(magpie):
-    (body,) = ElementTree.fromstring(f"<x>{highlighted(explain(magpie)).replace('&nbsp;', ' ')}</x>").findall("div")
+    (body,) = ElementTree.fromstring(f"<x>{highlighted(explain_summary(magpie)).replace('&nbsp;', ' ')}</x>").findall(
+        "div"
+    )
     for sup in body.findall("sup"):
         sup.text = ""
     assert "".join(body.itertext()) == magpie.text
@@ -82,13 +85,18 @@ def test_an_empty_tier_between_others_is_drawn_as_empty(magpie):
     assert "0 units</text>" in svg
 
 
+def page(things):
+    inputs = TASK.read(GoldSet(things))
+    return render(task_page(TASK, inputs, score(inputs)))
+
+
 def test_nothing_of_a_file_becomes_markup(evil):
-    found = explain(evil)
+    explained = explain(GoldSet([evil]))
     for html in (
-        highlighted(found),
-        tiers_svg(evil.pyramid, found.match.counts),
-        render(explanation_page(found)),
-        render(pyramid_page(score([evil]), [evil])),
+        highlighted(explain_summary(evil)),
+        draw(explained.drawing),
+        render(explanation_page(TASK, explained)),
+        page([evil]),
     ):
         assert "<script" not in html
         assert "\x1b" not in html
@@ -96,11 +104,23 @@ def test_nothing_of_a_file_becomes_markup(evil):
 
 
 def test_the_report_has_peers_sets_pyramids_weights_and_summaries():
-    inputs = [read(path) for path in sorted(DEMO.glob("*.pan"))]
-    html = render(pyramid_page(score(inputs), inputs))
+    html = page([read(path) for path in sorted(DEMO.glob("*.pan"))])
     for anchor in ("summary", "sets", "pyramids", "weights", "summaries", "measures"):
         assert f'<section id="{anchor}">' in html
     assert html.count("<svg") >= 5
+
+
+def test_the_page_of_a_set_shows_each_of_a_few_summaries(magpie):
+    heron = read(DEMO / "eve.T01.M.60.A.heron.pan")
+    html = render(explanation_page(TASK, explain(GoldSet([heron, magpie]))))
+    assert html.count('<div class="summary"') == 2
+
+
+def test_the_page_of_a_set_with_many_summaries_shows_its_pyramid(magpie):
+    many = [replace(magpie, peer=str(number), source=None) for number in range(5)]
+    html = render(explanation_page(TASK, explain(GoldSet(many))))
+    assert '<div class="summary"' not in html
+    assert "5 times" in html
 
 
 def test_document_sets_stand_hardest_first(magpie):

@@ -13,7 +13,7 @@ from touchstone.report.figures import Estimate
 from touchstone.report.page import render
 from touchstone.report.pyramid_analysis import agreement_page, analysis_page, power_figure, power_page
 from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores
-from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_annotations, reading
+from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_gold, reading
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
 EVIL = "<script>alert(1)</script>"
@@ -90,7 +90,7 @@ def test_the_report_of_power_has_the_curve_of_two_peers_and_none_of_all():
 
 
 def test_the_report_of_agreement_begins_with_the_scores():
-    made = read_annotations([DEMO])
+    made = read_gold(DEMO).annotations
     page = agreement_page(agree(reading("ann", made), reading("bob", made)))
     assert [section.title for section in page.sections] == ["Scores", "Content units"]
     assert "<svg" in render(page)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from training.packing import layer
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.text.analyser import MODEL
 from touchstone.text.network import open_network
-from touchstone.text.packing import layer
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04broken"])

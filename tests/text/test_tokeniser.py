@@ -55,10 +55,10 @@ def test_what_was_seen_before_changes_nothing(texts):
 
 
 def test_a_line_of_a_hundred_thousand_characters_takes_no_time():
-    start = time.monotonic()
+    start = time.process_time()
     for text in ("x" * 100_000, "'" * 100_000, "." * 100_000, "n't" * 33_000, "(" * 100_000, "cannot" * 16_000):
         assert tokenise(text).ends[-1] == len(text)
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_a_curly_apostrophe_between_letters_is_an_apostrophe():

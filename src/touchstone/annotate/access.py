@@ -1,7 +1,7 @@
-"""Whose eyes may rest on what: every object is fetched through here, by the person who asks for it.
+"""Authorisation: every object is fetched through this module, for the person who asks for it.
 
-An annotator sees their own answers. Reviewers and those above see the answers of others in their projects, but not
-on an item that they have yet to annotate themselves. What may not be seen is reported as not there.
+Annotators see their own answers. Reviewers, managers and admins also see the answers of others in their projects, but
+not to an item that they still have to annotate themselves. What a person may not see is reported as not found.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.refusals import not_found
 from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Member, Project, Revision
-from touchstone.annotate.tasks.protocol import Subject
+from touchstone.annotate.tasks.base import Subject
 from touchstone.io.jsonl import Json
 
 
@@ -26,7 +26,7 @@ class Held:
 
 
 def visible_projects(session: Session, person: Person) -> list[Project]:
-    """Return the projects that the person belongs to; an admin belongs to all."""
+    """Return the projects that the person is a member of; for an admin, all projects."""
     query = select(Project).order_by(Project.archived_at.is_not(None), Project.name)
     return list(session.scalars(query.where(_belongs(person))))
 
@@ -39,23 +39,23 @@ def _belongs(person: Person) -> ColumnElement[bool]:
 
 
 def project_for(session: Session, person: Person, project_id: int) -> Project:
-    """Return a project that the person belongs to."""
-    found = session.scalar(select(Project).where(Project.id == project_id, _belongs(person)))
-    if found is None:
+    """Return a project that the person is a member of."""
+    project = session.scalar(select(Project).where(Project.id == project_id, _belongs(person)))
+    if project is None:
         raise not_found("project")
-    return found
+    return project
 
 
 def item_for(session: Session, person: Person, item_id: int) -> tuple[Item, Project]:
-    """Return an item of a project that the person belongs to: to reviewers, and to those it was assigned to."""
-    found = session.execute(select(Item, Project).join(Project).where(Item.id == item_id, _belongs(person))).first()
-    if found is None or not (person.may("reviewer") or assignment_of(session, person, item_id)):
+    """Return an item and its project, for reviewers of the project and for people whom the item is assigned to."""
+    row = session.execute(select(Item, Project).join(Project).where(Item.id == item_id, _belongs(person))).first()
+    if row is None or not (person.may("reviewer") or assignment_of(session, person, item_id)):
         raise not_found("item")
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def assignment_of(session: Session, person: Person, item_id: int) -> Assignment | None:
-    """Return the person's own duty to annotate an item."""
+    """Return the person's assignment to annotate an item."""
     return session.scalar(
         select(Assignment).where(
             Assignment.item_id == item_id, Assignment.account_id == person.id, Assignment.duty == "annotate"
@@ -66,13 +66,10 @@ def assignment_of(session: Session, person: Person, item_id: int) -> Assignment 
 def answer_for(session: Session, person: Person, answer_id: int) -> Held:
     """Return an answer that the person may see."""
     query = select(Answer, Item, Project).join(Item, Answer.item_id == Item.id).join(Project)
-    found = session.execute(query.where(Answer.id == answer_id, _belongs(person))).first()
-    if found is None:
+    row = session.execute(query.where(Answer.id == answer_id, _belongs(person))).first()
+    if row is None or not _may_see(session, person, row[0]):
         raise not_found("answer")
-    held = Held(*found)
-    if not _may_see(session, person, held.answer):
-        raise not_found("answer")
-    return held
+    return Held(*row)
 
 
 def _may_see(session: Session, person: Person, answer: Answer) -> bool:
@@ -86,13 +83,13 @@ def _may_see(session: Session, person: Person, answer: Answer) -> bool:
 
 
 def is_blind(session: Session, person: Person, item_id: int) -> bool:
-    """Say whether the person has yet to annotate the item, and so must not see what others made of it."""
+    """Return whether the person still has to annotate the item, and so must not see the answers of others."""
     own = assignment_of(session, person, item_id)
     return own is not None and own.finished_at is None
 
 
 def is_to_review(session: Session, person: Person, answer_id: int) -> bool:
-    """Say whether the person was asked to review an answer."""
+    """Return whether the person was asked to review an answer."""
     query = select(Assignment.id).where(
         Assignment.about_id == answer_id, Assignment.account_id == person.id, Assignment.duty == "review"
     )
@@ -115,7 +112,17 @@ def shown_answers(session: Session, person: Person, item: Item) -> list[Answer]:
 
 
 def subject_of(session: Session, item: Item, digest: str | None = None) -> Subject:
-    """Return an item as its task sees it, with the attachment of that *digest*, or its present one."""
+    """Return an item as its task sees it.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    item
+        The item.
+    digest
+        The digest of the attachment; the current one of the item if None.
+    """
     chosen = digest or item.attachment_digest
     attachment = attachment_body(session, chosen)
     identity = f"{session.get_bind().engine.url} {item.id} {item.created_at} {chosen}"
@@ -123,13 +130,13 @@ def subject_of(session: Session, item: Item, digest: str | None = None) -> Subje
 
 
 def attachment_body(session: Session, digest: str | None) -> Json:
-    """Return the attachment of that digest."""
+    """Return the attachment with a digest."""
     body: Json = session.scalar(select(Attachment.body).where(Attachment.digest == digest)) if digest else None
     return body
 
 
 def body_of(session: Session, answer: Answer, version: int | None = None) -> Json:
-    """Return the body of an answer, as it is or as it was at a *version*."""
+    """Return the body of an answer at a *version*; the current one if None."""
     at = answer.version if version is None else version
     body: Json = session.scalar(select(Revision.body).where(Revision.answer_id == answer.id, Revision.version == at))
     return body

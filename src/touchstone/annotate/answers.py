@@ -1,7 +1,7 @@
-"""Saving: an answer is opened once and saved again and again; nothing that was acknowledged is lost or overwritten.
+"""Saving answers: nothing that was acknowledged is lost or overwritten.
 
-A save names the version that it started from and a key of its own. A stale version is refused with both versions; the
-same key again is acknowledged again and changes nothing. Every version stays.
+A save names the version that it started from and has a unique key. A save from an old version is refused, and the
+refusal contains both versions. A repeated key is acknowledged again and changes nothing. Every version is kept.
 """
 
 import hashlib
@@ -15,20 +15,34 @@ from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found
+from touchstone.annotate.refusals import Refusal, forbidden, invalid
 from touchstone.annotate.showing import is_adjudicated, why_not_editable
-from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, dump, now
+from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.protocol import Upload
+from touchstone.annotate.tasks.base import Upload
 from touchstone.io.jsonl import Json
 
 OPENED = "opened"
-"""The key of version 0: the answer before anybody did anything."""
+"""The key of version 0, before anything was entered."""
 
 
 @dataclass(frozen=True)
 class Save:
-    """What somebody wants to save: see the module."""
+    """A new version of an answer.
+
+    Parameters
+    ----------
+    version, key
+        The version that it started from, and its unique key (see the module).
+    body, unsure, comment, done
+        The content.
+    seconds
+        The time spent since the last save.
+    change
+        A description for the history.
+    restores
+        The version that an undo or a redo restores; its violations are tolerated.
+    """
 
     version: int
     key: str
@@ -39,47 +53,41 @@ class Save:
     seconds: float = 0.0
     change: str = ""
     restores: int | None = None
-    """The version that an undo or a redo goes back to: what it broke may be broken again."""
 
     @property
     def digest(self) -> str:
-        """What tells one save from another under the same key."""
+        """A hash of the content, which tells saves with the same key apart."""
         whole = dump([self.body, self.unsure, self.comment, self.done])
         return hashlib.sha256(whole.encode()).hexdigest()
 
 
 def open_answer(session: Session, person: Person, item_id: int) -> tuple[Answer, bool]:
-    """Return the person's answer to an item that was assigned to them, and whether it was only now begun."""
+    """Return the person's answer to an assigned item, and whether it is new."""
     item, project = item_for(session, person, item_id)
     query = select(Assignment).where(Assignment.item_id == item.id, Assignment.account_id == person.id)
     mine = session.scalar(query.where(Assignment.duty == "annotate").with_for_update())
     if mine is None:
         raise forbidden("this item was not assigned to you")
-    found = session.scalar(
+    present = session.scalar(
         select(Answer).where(Answer.item_id == item.id, Answer.account_id == person.id, Answer.kind == "annotation")
     )
-    if found is not None:
-        return found, False
-    _check_may_begin(session, person, project, item)
-    made = Answer(
-        item_id=item.id,
-        account_id=person.id,
-        author_name=person.name,
-        kind="annotation",
-        attachment_digest=item.attachment_digest,
-    )
-    begin(session, person, project, made, _first_body(session, project, item))
-    return made, True
-
-
-def _check_may_begin(session: Session, person: Person, project: Project, item: Item) -> None:
+    if present is not None:
+        return present, False
     if project.archived_at:
         raise forbidden("the project is archived")
     if item.purpose == "work" and is_adjudicated(session, item.id):
         raise Refusal(409, "finished", "this item has been adjudicated")
-    why = qualifying.why_not(session, person, project, item)
-    if why:
-        raise Refusal(403, "not_qualified", why)
+    reason = qualifying.why_not(session, person, project, item)
+    if reason:
+        raise Refusal(403, "not_qualified", reason)
+    answer = new_answer(person, item, "annotation", attachment_digest=item.attachment_digest)
+    begin(session, person, project, answer, _first_body(session, project, item))
+    return answer, True
+
+
+def new_answer(person: Person, item: Item, kind: str, **more: object) -> Answer:
+    """Return an answer of the person to an item, with further columns; it is not yet stored."""
+    return Answer(item_id=item.id, account_id=person.id, kind=kind, **{"author_name": person.name, **more})
 
 
 def _first_body(session: Session, project: Project, item: Item) -> Json:
@@ -92,27 +100,40 @@ def _first_body(session: Session, project: Project, item: Item) -> Json:
 
 
 def begin(session: Session, person: Person, project: Project, answer: Answer, body: Json) -> None:
-    """Add an answer with its version 0."""
+    """Store a new answer with its version 0."""
     session.add(answer)
     session.flush()
-    session.add(Revision(answer_id=answer.id, version=0, account_id=person.id, key=OPENED, digest="", body=body))
+    session.add(answer.revision(OPENED, body, person.id))
     detail: Json = {"kind": answer.kind, "item_id": answer.item_id}
     audit.record(session, person.actor, "open", "answer", answer.id, project_id=project.id, detail=detail)
 
 
 def save_answer(
-    store: Store, person: Person, answer_id: int, save: Save, brought: Sequence[Json] = ()
+    store: Store, person: Person, answer_id: int, save: Save, tolerated: Sequence[Json] = ()
 ) -> dict[str, Json]:
-    """Save a version of an answer and return the acknowledgement; it is on disk by then.
+    """Save a version of an answer and return the acknowledgement, when the version is on disk.
 
-    What takes time, the task's rules, is looked at before the writer's turn; the version is looked at again within it.
-    What a body that was *brought* by a file breaks is let through, as the file's.
+    The rules of the task, which take time, are checked before the transaction that writes; the version is checked
+    again within it.
+
+    Parameters
+    ----------
+    store
+        The database.
+    person
+        Who saves.
+    answer_id
+        The answer.
+    save
+        The new version.
+    tolerated
+        Bodies whose violations are tolerated, such as that of an imported file.
     """
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         saved = _saved_before(session, held, save)
         if saved is None:
-            _check(session, person, held, save, brought)
+            _check(session, person, held, save, tolerated)
     if saved is None:
         with store.writing() as session:
             saved = _write(session, person, held, save)
@@ -120,15 +141,15 @@ def save_answer(
 
 
 def _saved_before(session: Session, held: Held, save: Save) -> Revision | None:
-    """Return the version that was saved under this key, if one was."""
+    """Return the version that was saved under this key, if any."""
     query = select(Revision).where(Revision.answer_id == held.answer.id, Revision.key == save.key)
-    found = session.scalar(query)
-    if found is not None and found.digest != save.digest:
-        raise invalid("this key was used for another save", hint="give each save a key of its own")
-    return found
+    saved = session.scalar(query)
+    if saved is not None and saved.digest != save.digest:
+        raise invalid("this key was used for another save", hint="give each save a unique key")
+    return saved
 
 
-def _check(session: Session, person: Person, held: Held, save: Save, brought: Sequence[Json]) -> None:
+def _check(session: Session, person: Person, held: Held, save: Save, tolerated: Sequence[Json]) -> None:
     _check_editable(session, person, held)
     if held.answer.version != save.version:
         raise conflict(session, held.answer, save)
@@ -138,26 +159,24 @@ def _check(session: Session, person: Person, held: Held, save: Save, brought: Se
     if held.answer.kind == "review":
         reviewed = body_of(session, session.get_one(Answer, held.answer.about_id))
         by_author = held.answer.account_id != person.id
-        problems = task.review_problems(subject, reviewed, save.body, before, by_author=by_author)
+        problems = task.review_problems(subject, reviewed, save.body, before, by_author)
     else:
-        allowed = [] if save.restores is None else [body_of(session, held.answer, save.restores)]
-        problems = task.problems(subject, save.body, before, done=save.done, allowed=[*allowed, *brought])
+        restored = [] if save.restores is None else [body_of(session, held.answer, save.restores)]
+        problems = task.problems(subject, save.body, save.done, [before, *restored, *tolerated])
     if problems:
         raise invalid(problems[0].message, problems)
 
 
 def _check_editable(session: Session, person: Person, held: Held) -> None:
-    why = why_not_editable(session, person, held)
-    if why is None:
-        return
-    finished = held.answer.account_id == person.id
-    raise Refusal(409, "finished", why) if finished else forbidden(why)
+    reason = why_not_editable(session, person, held)
+    if reason is not None:
+        raise Refusal(409, "finished", reason) if held.answer.account_id == person.id else forbidden(reason)
 
 
 def _write(session: Session, person: Person, held: Held, save: Save) -> Revision:
-    """Write the next version, if the answer is still at the version that was looked at; refuse otherwise."""
+    """Write the next version if the answer is still at the version that was checked; refuse otherwise."""
     at, answer = now(), held.answer
-    raised = session.execute(
+    updated = session.execute(
         update(Answer)
         .where(Answer.id == answer.id, Answer.version == save.version, ~_settled(held))
         .values(
@@ -170,16 +189,22 @@ def _write(session: Session, person: Person, held: Held, save: Save) -> Revision
         )
         .execution_options(synchronize_session=False)
     )
-    if raised.rowcount != 1:  # type: ignore[attr-defined]
+    if updated.rowcount != 1:  # type: ignore[attr-defined]
         return _overtaken(session, person, answer.id, save)
-    revision = _revision(person, answer.id, save, at)
+    revision = Revision(
+        **columns(save, "key", "digest", "body", "unsure", "comment", "done", "seconds", "change"),
+        answer_id=answer.id,
+        version=save.version + 1,
+        account_id=person.id,
+        at=at,
+    )
     session.add(revision)
     _finish(session, person, held, save)
     return revision
 
 
 def _settled(held: Held) -> ColumnElement[bool]:
-    """Say, within the writing itself, whether the last word on the item was said meanwhile."""
+    """Return a condition, checked while writing, that the item has been adjudicated in the meantime."""
     if held.answer.kind != "annotation" or held.item.purpose != "work":
         return false()
     last = aliased(Answer)
@@ -187,7 +212,7 @@ def _settled(held: Held) -> ColumnElement[bool]:
 
 
 def _overtaken(session: Session, person: Person, answer_id: int, save: Save) -> Revision:
-    """Return the same save, where it was sent twice at once; otherwise refuse it for what happened meanwhile."""
+    """Return the same save if it was sent twice at once; otherwise refuse it because of what happened meanwhile."""
     held = answer_for(session, person, answer_id)
     saved = _saved_before(session, held, save)
     if saved is None:
@@ -196,25 +221,8 @@ def _overtaken(session: Session, person: Person, answer_id: int, save: Save) -> 
     return saved
 
 
-def _revision(person: Person, answer_id: int, save: Save, at: str) -> Revision:
-    return Revision(
-        answer_id=answer_id,
-        version=save.version + 1,
-        account_id=person.id,
-        key=save.key,
-        digest=save.digest,
-        at=at,
-        body=save.body,
-        unsure=save.unsure,
-        comment=save.comment,
-        done=save.done,
-        seconds=save.seconds,
-        change=save.change,
-    )
-
-
 def _finish(session: Session, person: Person, held: Held, save: Save) -> None:
-    """Write down what a save brings with it: the log, the duty that is done, the test that is decided."""
+    """Record what follows from a save: the log, the finished assignment, the result of a test."""
     detail: Json = {"version": save.version + 1, "done": save.done, "change": save.change[:200]}
     audit.record(session, person.actor, "save", "answer", held.answer.id, project_id=held.project.id, detail=detail)
     duty = _duty(session, person, held) if save.done != held.answer.done else None
@@ -237,8 +245,7 @@ def _duty(session: Session, person: Person, held: Held) -> Assignment | None:
 
 
 def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
-    """Return the refusal of a stale save: what it started from, what is there now, and what was to be saved."""
-    yours: Json = {"body": save.body, "unsure": save.unsure, "comment": save.comment, "done": save.done}
+    """Return the refusal of a save from an old version: the version it started from, the present one, and the save."""
     return Refusal(
         409,
         "conflict",
@@ -247,27 +254,39 @@ def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
         beside={
             "base": revision_object(session, answer.id, save.version),
             "current": revision_object(session, answer.id, answer.version),
-            "yours": yours,
+            "yours": columns(save, "body", "unsure", "comment", "done"),
         },
     )
 
 
 def revision_object(session: Session, answer_id: int, version: int) -> Json:
-    """Return one version of an answer, None where there is no such version."""
+    """Return one version of an answer, or None if there is no such version."""
     query = (
         select(Revision, Account.name)
         .outerjoin(Account, Revision.account_id == Account.id)
         .where(Revision.answer_id == answer_id, Revision.version == version)
     )
-    found = session.execute(query).first()
-    return None if found is None else {**_history_row(found[0], found[1]), "body": found[0].body}
+    row = session.execute(query).first()
+    return None if row is None else {**_history_row(row[0], row[1]), "body": row[0].body}
 
 
 def revision_objects(session: Session, answer_id: int, *, before: int | None, limit: int) -> list[Json]:
-    """Return the history of an answer without its bodies, the latest version first."""
-    columns = (Revision.version, Revision.at, Revision.change, Revision.done, Revision.unsure, Revision.comment)
+    """Return the history of an answer without the bodies, the latest version first.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    answer_id
+        The answer.
+    before
+        The version that the wanted versions precede; None for the latest.
+    limit
+        The largest number of versions.
+    """
+    shown = (Revision.version, Revision.at, Revision.change, Revision.done, Revision.unsure, Revision.comment)
     query = (
-        select(*columns, Account.name)
+        select(*shown, Account.name)
         .outerjoin(Account, Revision.account_id == Account.id)
         .where(Revision.answer_id == answer_id)
         .order_by(Revision.version.desc())
@@ -277,28 +296,20 @@ def revision_objects(session: Session, answer_id: int, *, before: int | None, li
     return [_history_row(row, row.name) for row in rows]
 
 
-def _history_row(row: "Revision | object", by: str | None) -> dict[str, Json]:
-    names = ("version", "change", "done", "unsure", "comment")
-    return {name: getattr(row, name) for name in names} | {"saved_at": getattr(row, "at"), "by": by}  # noqa: B009
-
-
-def one_revision(session: Session, answer_id: int, version: int) -> Json:
-    """Return one version of an answer, or say that there is none."""
-    found = revision_object(session, answer_id, version)
-    if found is None:
-        raise not_found("version")
-    return found
+def _history_row(row: object, author: str | None) -> dict[str, Json]:
+    saved_at = columns(row, "at")["at"]
+    return {**columns(row, "version", "change", "done", "unsure", "comment"), "saved_at": saved_at, "by": author}
 
 
 def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Upload) -> dict[str, Json]:
-    """Save what a file holds as the next version of an answer; *save* says all but the body.
+    """Save the content of *file* as the next version of an answer; *save* has everything but the body.
 
-    What is wrong with the file is listed and does not keep it out.
+    Violations in the file are listed in the result and do not prevent the import.
     """
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         subject = subject_of(session, held.item, held.answer.attachment_digest)
         before = body_of(session, held.answer)
     body, notes = TASKS[held.project.task].read_body(subject, before, file)
-    acknowledged = save_answer(store, person, answer_id, replace(save, body=body), [body])
-    return {**acknowledged, "body": body, "notes": list(notes)}
+    acknowledgement = save_answer(store, person, answer_id, replace(save, body=body), [body])
+    return {**acknowledgement, "body": body, "notes": list(notes)}

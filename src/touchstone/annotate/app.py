@@ -1,4 +1,4 @@
-"""The application: routes, guards and what happens when something goes wrong, put together."""
+"""The FastAPI application: routes, middleware and error handlers."""
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 
 from touchstone import __version__
 from touchstone.annotate import pages
-from touchstone.annotate.api import accounts, documents, managing, work
+from touchstone.annotate.api import accounts, managing, work
 from touchstone.annotate.api.parts import Reply
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
@@ -16,16 +16,24 @@ from touchstone.annotate.settings import Settings
 from touchstone.core.errors import TouchstoneError
 
 CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 413: "too_large", 422: "invalid"}
-SAID = {404: "there is nothing here", 405: "this cannot be done here"}
+MESSAGES = {404: "page not found", 405: "method not allowed"}
 
 
 def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
-    """Return the application over the database of *settings*, its tables brought up to date."""
+    """Return the application over a database with up-to-date tables.
+
+    Parameters
+    ----------
+    settings
+        The settings of the server.
+    store
+        The open database; opened from *settings* if None.
+    """
     app = FastAPI(title="Touchstone annotate", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.store = store or open_store(settings.database)
-    for one in (accounts, work, managing, documents, pages):
-        app.router.routes.extend(one.routes.routes)  # plainly there, so that their roles can be looked at
+    for module in (accounts, work, managing, pages):
+        app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
     app.mount("/static", pages.static_files())
     app.add_middleware(Guard, hosts=settings.hosts, failed=_failed)
     app.add_exception_handler(TouchstoneError, _refused)
@@ -54,36 +62,37 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
-        Problem(".".join(map(str, one["loc"][1:])), str(one["msg"]).lower(), one["type"]) for one in error.errors()
+        Problem(".".join(map(str, fault["loc"][1:])), str(fault["msg"]).lower(), fault["type"])
+        for fault in error.errors()
     ]
     where = f": {problems[0].where}, {problems[0].message}" if problems else ""
-    return _answer(request, Refusal(422, "invalid", f"the request is not as it should be{where}", problems=problems))
+    return _answer(request, Refusal(422, "invalid", f"invalid request{where}", problems=problems))
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    message = SAID.get(error.status_code, str(error.detail))
+    message = MESSAGES.get(error.status_code, str(error.detail))
     return _answer(request, Refusal(error.status_code, CODES.get(error.status_code, "refused"), message))
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    log.warning("the database did not answer in time: %s", error)
+    log.warning("the database did not respond in time: %s", error)
     return _answer(request, Refusal(503, "busy", "the database is busy", hint="try again", retry_after=1))
 
 
 async def _raced(request: Request, error: Exception) -> Response:
-    log.warning("two requests made the same thing: %s", error)
-    message = "somebody made the same thing at the same moment"
-    return _answer(request, Refusal(409, "taken", message, hint="look again"))
+    log.warning("two requests created the same object: %s", error)
+    message = "somebody else created the same object at the same time"
+    return _answer(request, Refusal(409, "taken", message, hint="reload the page"))
 
 
 async def _out_of_range(request: Request, error: Exception) -> Response:
-    """Refuse a number that no column can hold: in an address it leads nowhere, in a body it is wrong."""
-    log.warning("more than the database can hold: %s", error)
+    """Refuse a number that no column can hold: not found in a URL, invalid in a body."""
+    log.warning("a value is out of range: %s", error)
     if request.method in SAFE_METHODS:
-        return _answer(request, Refusal(404, "not_found", SAID[404]))
+        return _answer(request, Refusal(404, "not_found", MESSAGES[404]))
     return _answer(request, Refusal(422, "invalid", "a value is out of the range of the database"))
 
 
 def _failed(request: Request) -> Response:
-    return _answer(request, Refusal(500, "failed", "something went wrong here", hint="the server's log has the reason"))
+    return _answer(request, Refusal(500, "failed", "internal server error", hint="the server log contains the reason"))

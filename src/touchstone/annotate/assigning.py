@@ -1,4 +1,4 @@
-"""Who annotates what: some items by one person, some by several, so that their agreement can be measured."""
+"""Assigning items to people: some to one person, some to several, so that agreement can be measured."""
 
 import random
 from collections import Counter
@@ -18,7 +18,7 @@ from touchstone.io.jsonl import Json
 
 @dataclass(frozen=True)
 class Assigned:
-    """How many duties were made; *by* has each person's id, name and number of items."""
+    """The number of new assignments; *by* has the id, the name and the number of items of each person."""
 
     made: int
     by: tuple[tuple[int, str, int], ...]
@@ -35,25 +35,43 @@ def assign(
     seed: int = 0,
     kind: str | None = None,
 ) -> Assigned:
-    """Give each item to people, the least busy first; a share *overlap* of the items to *per_item*, others to one.
+    """Assign the items of a project to people with the fewest items first.
 
-    Adds what is missing and takes nothing away, so that it can be run again when items or people join. The same
-    *seed* chooses the same items and people.
+    Existing assignments are kept, so that this can be run again after adding items or people.
+
+    Parameters
+    ----------
+    session
+        A session to write with.
+    actor
+        Who assigns, for the log.
+    project
+        The project.
+    accounts
+        The accounts to assign items to; all annotators of the project if None.
+    per_item
+        The number of people for each shared item.
+    overlap
+        The share of the items that are shared; the others are assigned to one person each.
+    seed
+        The seed of the random choice of items and people.
+    kind
+        The kind of items to assign; all kinds if None.
     """
     people = _people(session, project, accounts)
     if not 1 <= per_item <= len(people):
-        raise invalid(f"{per_item} people for each item, but there are {len(people)}")
+        raise invalid(f"{per_item} people per item, but there are only {len(people)}")
     if not 0 <= overlap <= 1:
         raise invalid("the overlap is a share from 0 to 1")
     items = _work_items(session, project, kind)
-    given = _given(session, project)
+    assigned = _assigned(session, project)
     draw = random.Random(seed)
     shared = set(draw.sample(items, round(overlap * len(items))))
     load = Counter({account.id: 0 for account in people})
-    load.update(one for who in given.values() for one in who if one in load)
+    load.update(account for accounts in assigned.values() for account in accounts if account in load)
     made: Counter[int] = Counter()
     for item in items:
-        has = given.get(item, set())
+        has = assigned.get(item, set())
         for chosen in _choose(load, has, (per_item if item in shared else 1) - len(has), draw):
             session.add(Assignment(item_id=item, account_id=chosen))
             load[chosen] += 1
@@ -62,7 +80,7 @@ def assign(
     qualifying.assign_tests(session, project, {account.id for account in people})
     detail: Json = {"made": made.total(), "per_item": per_item, "overlap": overlap, "seed": seed}
     audit.record(session, actor, "assign", "project", project.id, project_id=project.id, detail=detail)
-    return Assigned(made.total(), tuple((one.id, one.name, load[one.id]) for one in people))
+    return Assigned(made.total(), tuple((account.id, account.name, load[account.id]) for account in people))
 
 
 def _people(session: Session, project: Project, accounts: Sequence[int] | None) -> list[Account]:
@@ -81,51 +99,51 @@ def _work_items(session: Session, project: Project, kind: str | None) -> list[in
     return list(session.scalars(query if kind is None else query.where(Item.kind == kind)))
 
 
-def _given(session: Session, project: Project) -> dict[int, set[int]]:
-    """Return who has which item already."""
+def _assigned(session: Session, project: Project) -> dict[int, set[int]]:
+    """Return the accounts that each item is assigned to."""
     query = select(Assignment.item_id, Assignment.account_id).join(Item, Assignment.item_id == Item.id)
-    found: dict[int, set[int]] = {}
+    assigned: dict[int, set[int]] = {}
     for item, account in session.execute(
         query.where(Item.project_id == project.id, Item.purpose == "work", Assignment.duty == "annotate")
     ):
-        found.setdefault(item, set()).add(account)
-    return found
+        assigned.setdefault(item, set()).add(account)
+    return assigned
 
 
 def _choose(load: Counter[int], has: set[int], number: int, draw: random.Random) -> list[int]:
-    """Return those with the least to do, at random among equals."""
+    """Return the accounts with the smallest load, at random among equals."""
     free = sorted(account for account in load if account not in has)
     draw.shuffle(free)
     return sorted(free, key=lambda account: load[account])[: max(0, number)]
 
 
 def assign_review(session: Session, manager: Person, project: Project, answer_id: int, account_id: int) -> int:
-    """Ask somebody to review another's finished answer."""
+    """Assign the review of a finished answer to another account, and return the id of the assignment."""
     held = answer_for(session, manager, answer_id)
     if held.project.id != project.id:
         raise not_found("answer")
     if held.answer.kind != "annotation" or not held.answer.done:
-        raise forbidden("a review is of a finished annotation")
+        raise forbidden("only a finished annotation can be reviewed")
     if held.answer.account_id == account_id:
-        raise forbidden("nobody reviews their own answer")
+        raise forbidden("nobody can review their own answer")
     if session.get(Member, (project.id, account_id)) is None:
         raise not_found("member")
     query = select(Assignment.id).where(Assignment.about_id == answer_id, Assignment.account_id == account_id)
     if session.scalar(query) is not None:
-        raise Refusal(409, "taken", "this review was assigned already")
-    made = Assignment(item_id=held.item.id, account_id=account_id, duty="review", about_id=answer_id)
-    session.add(made)
+        raise Refusal(409, "taken", "this review is already assigned")
+    assignment = Assignment(item_id=held.item.id, account_id=account_id, duty="review", about_id=answer_id)
+    session.add(assignment)
     session.flush()
     audit.record(session, manager.actor, "assign review", "answer", answer_id, project_id=project.id)
-    return made.id
+    return assignment.id
 
 
 def withdraw(session: Session, manager: Person, assignment: Assignment, project: Project) -> None:
-    """Take back a duty that nobody has begun."""
+    """Delete an assignment that has not been started."""
     query = select(Answer.id).where(Answer.item_id == assignment.item_id, Answer.account_id == assignment.account_id)
     if assignment.duty == "review":
         query = query.where(Answer.about_id == assignment.about_id)
     if session.scalar(query) is not None:
-        raise Refusal(409, "finished", "this was begun already")
+        raise Refusal(409, "finished", "this assignment has already been started")
     session.delete(assignment)
     audit.record(session, manager.actor, "withdraw", "assignment", assignment.id, project_id=project.id)

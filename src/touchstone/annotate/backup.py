@@ -1,6 +1,6 @@
-"""Backups: the whole database as one SQLite file, whichever kind it is in, taken while people work.
+"""Backups: the whole database as one SQLite file, made while the server runs.
 
-A backup holds all that was acknowledged before it began. It can be restored into either kind of database.
+A backup contains everything that was acknowledged before it began. It can be restored into SQLite or PostgreSQL.
 """
 
 import os
@@ -21,11 +21,11 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
 ROWS = 500
-"""How many rows are copied at once: a version of an answer may be large."""
+"""Rows copied at once; a version of an answer may be large."""
 
 
 def back_up(url: str, path: str | Path) -> None:
-    """Write the database at *url* to a SQLite file that its owner alone may read."""
+    """Write the database at *url* to the SQLite file *path*, readable only by its owner."""
     _check_not_itself(url, Path(path))
     store = open_store(url)
     try:
@@ -42,10 +42,21 @@ def back_up(url: str, path: str | Path) -> None:
 
 
 def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None:
-    """Make the database at *url* what the backup at *path* holds; everybody has to log in again.
+    """Replace the content of a database by a backup; everybody has to log in again.
 
-    A database that is not empty is refused unless it is to be *replaced*; then it is backed up first, beside the
-    backup, and the path of that is returned.
+    Parameters
+    ----------
+    url
+        The database.
+    path
+        The backup.
+    replace
+        Whether to replace a database that is not empty. It is backed up first, in the folder of the backup.
+
+    Returns
+    -------
+    Path or None
+        The backup of the former content, if there was any.
     """
     _check_not_itself(url, Path(path))
     with _prepared(Path(path)) as copy:
@@ -64,7 +75,7 @@ def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None
 def _check_not_itself(url: str, path: Path) -> None:
     file = sqlite_file(url)
     if file is not None and file.resolve() == path.resolve():
-        raise TouchstoneError("this is the database itself", file=str(path), hint="name another file")
+        raise TouchstoneError("this is the database itself", file=str(path), hint="give another file")
 
 
 def _keep(store: Store, path: Path, replace: bool) -> Path | None:
@@ -73,7 +84,7 @@ def _keep(store: Store, path: Path, replace: bool) -> Path | None:
     if not used:
         return None
     if not replace:
-        hint = "restore into another --database, or say --replace: what is there is backed up first"
+        hint = "restore into another --database, or use --replace, which makes a backup first"
         raise TouchstoneError("the database is not empty", value=store.engine.url.render_as_string(), hint=hint)
     kept = path.with_name(f"{path.stem}-before-restore-{now()[:19].replace(':', '')}.sqlite")
     back_up(store.url, kept)
@@ -82,7 +93,7 @@ def _keep(store: Store, path: Path, replace: bool) -> Path | None:
 
 @contextmanager
 def _prepared(path: Path) -> Iterator[Path]:
-    """Give a copy of a backup, checked and brought to this version of the tables, with nobody logged in."""
+    """Give a checked copy of a backup, migrated to this version, with all sessions ended."""
     if not path.is_file():
         raise TouchstoneError("no such file", file=str(path))
     with tempfile.TemporaryDirectory() as folder:
@@ -101,19 +112,18 @@ def _prepared(path: Path) -> Iterator[Path]:
 
 
 def _check_whole(file: Path, name: str) -> None:
-    """Refuse a file that is damaged, or no database of ours."""
+    """Refuse a file that is damaged or not an annotation database."""
     try:
         with closing(sqlite3.connect(file)) as connection:
-            said = connection.execute("PRAGMA integrity_check").fetchone()[0]
-            broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+            integrity = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
             connection.execute("SELECT version_num FROM alembic_version")
             connection.execute("SELECT count(*) FROM accounts")
     except sqlite3.DatabaseError:
         raise TouchstoneError("is not a backup of an annotation database", file=name) from None
-    if said != "ok" or broken:
-        raise TouchstoneError(
-            f"is damaged ({said if said != 'ok' else 'rows refer to rows that are not there'})", file=name
-        )
+    if integrity != "ok" or dangling:
+        reason = integrity if integrity != "ok" else "references to missing rows"
+        raise TouchstoneError(f"is damaged ({reason})", file=name)
 
 
 def _copy_file(source: Path | None, target: Path | None) -> None:
@@ -132,7 +142,7 @@ def _copy_file(source: Path | None, target: Path | None) -> None:
 
 
 def _copy_out(store: Store, target: Path) -> None:
-    """Copy one state of a PostgreSQL database into a new SQLite file."""
+    """Copy a snapshot of a PostgreSQL database into a new SQLite file."""
     engine = create_engine(f"sqlite:///{target}")
     try:
         migrate(engine)
@@ -146,7 +156,7 @@ def _copy_out(store: Store, target: Path) -> None:
 
 
 def _copy_in(copy: Path, engine: Engine) -> None:
-    """Replace what a PostgreSQL database holds by the rows of a SQLite file, in one transaction."""
+    """Replace the content of a PostgreSQL database by the rows of a SQLite file, in one transaction."""
     source = create_engine(f"sqlite:///{copy}")
     try:
         with source.connect() as reading, engine.begin() as writing:
@@ -156,27 +166,21 @@ def _copy_in(copy: Path, engine: Engine) -> None:
             _copy_rows(reading, writing)
             for table in Base.metadata.sorted_tables:
                 if "id" in table.columns:
-                    writing.execute(
-                        select(
-                            func.setval(
-                                func.pg_get_serial_sequence(table.name, "id"),
-                                func.coalesce(select(func.max(table.c.id)).scalar_subquery(), 1),
-                                select(func.max(table.c.id)).scalar_subquery().is_not(None),
-                            )
-                        )
-                    )
+                    last = select(func.max(table.c.id)).scalar_subquery()
+                    sequence = func.pg_get_serial_sequence(table.name, "id")
+                    writing.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
     finally:
         source.dispose()
 
 
 def _copy_rows(source: Connection, target: Connection) -> None:
-    """Copy all rows as they are stored, tables that others refer to first."""
-    theirs, ours = MetaData(), MetaData()
-    theirs.reflect(source)
-    ours.reflect(target)
+    """Copy all rows as they are stored, in the order of the references between tables."""
+    old, new = MetaData(), MetaData()
+    old.reflect(source)
+    new.reflect(target)
     for table in Base.metadata.sorted_tables:
         rows = source.execution_options(yield_per=ROWS).execute(
-            select(theirs.tables[table.name]).order_by(*theirs.tables[table.name].primary_key)
+            select(old.tables[table.name]).order_by(*old.tables[table.name].primary_key)
         )
         for batch in rows.mappings().partitions(ROWS):
-            target.execute(insert(ours.tables[table.name]), [dict(row) for row in batch])
+            target.execute(insert(new.tables[table.name]), [dict(row) for row in batch])

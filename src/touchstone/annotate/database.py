@@ -1,7 +1,7 @@
-"""The database: SQLite by default, PostgreSQL for teams; one way to read, one way to write.
+"""The database: SQLite by default, PostgreSQL for teams.
 
 An acknowledged write is on disk: SQLite runs with a write-ahead log and full synchronisation, PostgreSQL with
-synchronous commits. Writers of SQLite queue here rather than in the file, where waiting is by polling.
+synchronous commits. Writers of SQLite wait for a lock here, since waiting for the file means polling.
 """
 
 import sqlite3
@@ -11,23 +11,23 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.settings import private_folder, sqlite_file
 from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
-"""How long a connection to SQLite waits for another process, such as a command beside the server."""
+"""How long a connection to SQLite waits for another process, such as a command run while the server is up."""
 
 CONNECTIONS = 40
-"""As many as the server has threads: none of them waits for a connection."""
+"""As many as the server has threads, so that none waits for a connection."""
 
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MS}")
 
 
 class Store:
-    """A database, opened: `reading` and `writing` give sessions on it."""
+    """An open database; `reading` and `writing` give sessions."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -44,7 +44,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session whose changes are on disk when the block ends, all of them, or none where it fails."""
+        """Give a session whose changes are all on disk when the block ends, or none if it fails."""
         with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -54,16 +54,21 @@ class Store:
 
 
 def take_turn(session: Session, what: str) -> None:
-    """Let those who do the same thing go one after another until their transactions end.
+    """Serialise transactions that do the same thing, so that what they count does not change before they act on it.
 
-    What is counted now must not change before it is acted upon. Writers of SQLite go one after another anyway.
+    Parameters
+    ----------
+    session
+        The session of the transaction; the lock is released at its end. SQLite has only one writer anyway.
+    what
+        The name of the lock.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": what})
 
 
 def open_store(url: str) -> Store:
-    """Return the store at *url* with its tables as this version wants them, or say why there is none."""
+    """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails."""
     from touchstone.annotate.migrating import migrate
 
     file = sqlite_file(url)
@@ -79,23 +84,13 @@ def open_store(url: str) -> Store:
         raise
     except DBAPIError as error:
         store.close()
-        raise TouchstoneError(
-            f"the database cannot be used ({_reason(error)})", file=str(file) if file else None
-        ) from None
+        reason = str(error.orig).strip().split("\n")[0]
+        raise TouchstoneError(f"cannot use the database ({reason})", file=str(file) if file else None) from None
     return store
 
 
-def _reason(error: DBAPIError) -> str:
-    return str(error.orig).strip().split("\n")[0]
-
-
-def is_busy(error: Exception) -> bool:
-    """Say whether trying again may help: another process holds the file, or the server dropped the connection."""
-    return isinstance(error, OperationalError)
-
-
 def _server_engine(url: str) -> Engine:
-    on_disk = {"options": "-c synchronous_commit=on"}  # whatever the server's default is
+    on_disk = {"options": "-c synchronous_commit=on"}  # whatever the default of the server is
     return create_engine(url, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=True, connect_args=on_disk)
 
 
@@ -104,13 +99,13 @@ def _sqlite_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401, ARG001 (SQLAlchemy's)
-        connection.isolation_level = None  # transactions are begun below, not by the driver's guess
+        connection.isolation_level = None  # transactions are begun below, not by the driver
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A writer takes the lock at once: one that began by reading could not be let through later.
+        # A writer takes the lock at once: a reader cannot always be promoted to a writer later.
         writes = connection.get_execution_options().get("immediate")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

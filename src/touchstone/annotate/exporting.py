@@ -1,25 +1,88 @@
-"""A project as files: what its task makes of the answers, in exactly the forms that Touchstone's commands read."""
+"""The finished answers of a project, for agreement figures and for files that Touchstone's commands read."""
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate.gathering import gather
-from touchstone.annotate.tables import Project
+from touchstone.annotate.tables import Account, Answer, Attachment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.protocol import OutFile
+from touchstone.annotate.tasks.base import Figure, FinishedAnswer, OutputFile, Subject
 from touchstone.core.errors import TouchstoneError
+from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in an archive: the same answers make the same bytes."""
+"""The time of every file in an archive, so that the same answers give the same bytes."""
 
 
-def export_files(session: Session, project: Project) -> Iterator[OutFile]:
-    """Yield the files of a project: every annotator apart, and what was adjudicated."""
+def gather(session: Session, project: Project) -> tuple[list[Subject], list[FinishedAnswer]]:
+    """Return the work items of a project and the finished answers to them, both in the order of the items."""
+    attachments = _attachments(session, project)
+    query = select(Item).where(Item.project_id == project.id, Item.purpose == "work").order_by(Item.position)
+    items = {item.id: item for item in session.scalars(query)}
+    rows = session.execute(
+        select(Answer, Revision.body, Account.name, Account.email)
+        .join(Revision, (Revision.answer_id == Answer.id) & (Revision.version == Answer.version))
+        .outerjoin(Account, Answer.account_id == Account.id)
+        .where(Answer.item_id.in_(select(Item.id).where(Item.project_id == project.id, Item.purpose == "work")))
+        .where(Answer.kind != "review", Answer.done)
+        .order_by(Answer.id)
+    ).all()
+    names = _names([(name, email) for answer, _, name, email in rows if answer.kind == "annotation"])
+    answers: dict[int, list[FinishedAnswer]] = {}
+    for answer, body, name, email in rows:
+        author = names[name, email] if answer.kind == "annotation" else answer.author_name
+        subject = _subject(items[answer.item_id], attachments.get(answer.attachment_digest or ""))
+        finished = FinishedAnswer(subject, author, answer.kind, body, answer.unsure, answer.comment, answer.seconds)
+        answers.setdefault(answer.item_id, []).append(finished)
+    subjects = [_subject(item, attachments.get(item.attachment_digest or "")) for item in items.values()]
+    return subjects, [answer for item in items for answer in answers.get(item, [])]
+
+
+def _attachments(session: Session, project: Project) -> dict[str, Json]:
+    """Return the attachments of the items of a project and of the answers to them, by digest."""
+    items = select(Item.id).where(Item.project_id == project.id)
+    of_items = select(Item.attachment_digest).where(Item.project_id == project.id)
+    of_answers = select(Answer.attachment_digest).where(Answer.item_id.in_(items))
+    query = select(Attachment).where(Attachment.digest.in_(of_items.union(of_answers)))
+    return {attachment.digest: attachment.body for attachment in session.scalars(query)}
+
+
+def _subject(item: Item, attachment: Json) -> Subject:
+    return Subject(item.key, item.kind, item.payload, item.hidden, attachment)
+
+
+def _names(people: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return a name for each (name, email) in files: the name, followed by the address if two people share it."""
+    distinct = list(dict.fromkeys(people))
+    counts = Counter(name for name, _ in distinct)
+    return {(name, email): name if counts[name] == 1 else f"{name} ({email})" for name, email in distinct}
+
+
+def agreement(session: Session, project: Project) -> dict[str, Json]:
+    """Return how far the annotators of a project agree, as JSON."""
+    report = TASKS[project.task].agreement(gather(session, project)[1])
+    return {"figures": [_figure(figure) for figure in report.figures], "notes": list(report.notes)}
+
+
+def _figure(figure: Figure) -> dict[str, Json]:
+    value = figure.agreement
+    numbers = {"value": value.value, "low": value.interval.low, "high": value.interval.high}
+    return {
+        "about": figure.about,
+        **{name: float(number) if isfinite(number) else None for name, number in numbers.items()},
+        **columns(value, "name", "distance", "unit", "units", "answers", "left_out", "reason"),
+    }
+
+
+def export_files(session: Session, project: Project) -> Iterator[OutputFile]:
+    """Yield the files of a project: the answers of each annotator, and the adjudicated ones."""
     items, answers = gather(session, project)
     if not items:
         raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
@@ -27,7 +90,7 @@ def export_files(session: Session, project: Project) -> Iterator[OutFile]:
 
 
 def export_zip(session: Session, project: Project) -> bytes:
-    """Return the files of a project as one archive."""
+    """Return the files of a project as a zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in export_files(session, project):

@@ -1,4 +1,4 @@
-"""Files into items: read by Touchstone's own readers, what is odd in them listed, nothing written where one fails."""
+"""Importing files as items: nothing is written if any of the files has a fault."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.accounts import Actor
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import invalid
-from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, Revision, dump
+from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, dump
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.protocol import Imported, NewItem, Upload
+from touchstone.annotate.tasks.base import Imported, NewItem, Upload
 from touchstone.annotate.writable import is_writable
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 
 MOST_ITEMS = 200_000
-CAME = "imported"
-"""The key of the one version of an imported answer."""
+IMPORTED = "imported"
+"""The key of the only version of an imported answer."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """What an import brought; *notes* say what is odd in the files."""
+    """The numbers of imported items and answers, and *notes* on what is unusual in the files."""
 
     items: int
     answers: int
@@ -34,71 +34,98 @@ class Added:
 
 
 def read_files(store: Store, project: Project, files: Sequence[Upload], purpose: str) -> Imported:
-    """Return what *files* hold for a project, before anything is written."""
+    """Return the items in *files*, before anything is written.
+
+    Parameters
+    ----------
+    store
+        The database.
+    project
+        The project that the items are for.
+    files
+        The uploaded files.
+    purpose
+        What the items are for: work, qualification or training.
+    """
     if purpose not in PURPOSES:
         raise invalid(f"there is no purpose {purpose[:40]!r}", hint=f"purposes are {', '.join(PURPOSES)}")
     if not files:
         raise invalid("no file was given")
     with store.reading() as session:
-        beside = _attachables(session, project)
-    found = TASKS[project.task].read(files, project.settings, known=purpose != "work", beside=beside)
-    if not found.items:
+        present = _attachables(session, project)
+    imported = TASKS[project.task].read(files, project.settings, purpose != "work", present)
+    if not imported.items:
         raise TouchstoneError("no item in these files")
-    _check_text(found.items)
-    if len(found.items) > MOST_ITEMS:
-        raise TouchstoneError(f"{len(found.items):,} items; {MOST_ITEMS:,} are the most at once")
-    return found
+    _check_text(imported.items)
+    if len(imported.items) > MOST_ITEMS:
+        raise TouchstoneError(f"{len(imported.items):,} items; {MOST_ITEMS:,} are the most at once")
+    return imported
 
 
 def _check_text(items: Sequence[NewItem]) -> None:
-    """Refuse items with text that no export could carry: a file brings in what a form could not."""
+    """Refuse items with characters that no export could contain; files can have them, forms cannot."""
     for item in items:
-        answers: Json = [[one.author, one.body, one.comment] for one in item.answers]
+        answers: Json = [[answer.author, answer.body] for answer in item.answers]
         if not is_writable([item.key, item.payload, item.hidden, item.known, item.attachment, answers]):
-            raise TouchstoneError("a control character, which no file could carry", value=item.key[:100], kind="id")
+            raise TouchstoneError(
+                "a control character, which an export could not contain", value=item.key[:100], kind="id"
+            )
 
 
 def add_items(
-    session: Session, actor: Actor, project: Project, found: Imported, purpose: str, *, start: bool = False
+    session: Session, actor: Actor, project: Project, imported: Imported, purpose: str, *, start: bool = False
 ) -> Added:
-    """Add items with the answers that came with them; an answer to an item that is there already joins it.
+    """Store items with the answers in their files; answers to an existing item are added to it.
 
-    With *start*, annotators begin with the imported answer, also where the task would have them begin afresh.
+    Parameters
+    ----------
+    session
+        A session to write with.
+    actor
+        Who imports, for the log.
+    project
+        The project.
+    imported
+        The result of `read_files`.
+    purpose
+        What the items are for: work, qualification or training.
+    start
+        Whether annotators begin with the imported answer, even if the task would give them an empty one.
     """
-    there = {(item.kind, item.key): item for item in _items(session, project, purpose)}
+    present = {(item.kind, item.key): item for item in _items(session, project, purpose)}
     position = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
     added = answers = 0
     faults: list[Fault] = []
-    for new in found.items:
-        item = there.get((new.kind, new.key))
+    for new in imported.items:
+        item = present.get((new.kind, new.key))
         if item is None:
             position += 1
-            item = there[new.kind, new.key] = _add(session, project, new, purpose, position, start)
+            item = present[new.kind, new.key] = _add(session, project, new, purpose, position, start)
             added += 1
         elif item.payload != new.payload or not new.answers:
-            faults.append(Fault("there is an item of this id already", value=new.key, kind="id"))
+            faults.append(Fault("duplicate item id", value=new.key, kind="id"))
             continue
         answers += _add_answers(session, item, new)
     if faults:
-        raise TouchstoneError.of(faults, "give new items ids of their own")
+        raise TouchstoneError.of(faults, "give new items unique ids")
     session.flush()
     if purpose != "work":
         qualifying.assign_tests(session, project, _annotators(session, project))
     detail: Json = {"items": added, "answers": answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)
-    return Added(added, answers, tuple(found.notes))
+    return Added(added, answers, tuple(imported.notes))
 
 
 def _attachables(session: Session, project: Project) -> dict[str, Json]:
-    """Return what peers can be read against: of each pyramid its adjudicated version, else the latest finished one."""
-    found: dict[str, Json] = {}
+    """Return the pyramids for new peers: of each set the adjudicated version, or the latest finished one."""
+    attachables: dict[str, Json] = {}
     pyramids = select(Item).where(Item.project_id == project.id, Item.purpose == "work", Item.kind == "pyramid")
     for item in session.scalars(pyramids):
         query = select(Answer).where(Answer.item_id == item.id, Answer.done, Answer.kind != "review")
         best = session.scalar(query.order_by(Answer.kind != "adjudicated", Answer.updated_at.desc()).limit(1))
         task, subject = TASKS[project.task], subject_of(session, item)
-        found[item.key] = task.attachment(subject, body_of(session, best) if best else task.blank(subject))
-    return found
+        attachables[item.key] = task.attachment(subject, body_of(session, best) if best else task.blank(subject))
+    return attachables
 
 
 def _items(session: Session, project: Project, purpose: str) -> list[Item]:
@@ -129,7 +156,7 @@ def _add(session: Session, project: Project, new: NewItem, purpose: str, positio
 
 
 def attach(session: Session, body: Json) -> str | None:
-    """Keep an attachment, unless it is there already, and return its digest."""
+    """Store an attachment unless it exists already, and return its digest."""
     if body is None:
         return None
     digest = hashlib.sha256(dump(body).encode()).hexdigest()
@@ -140,22 +167,15 @@ def attach(session: Session, body: Json) -> str | None:
 
 
 def _add_answers(session: Session, item: Item, new: NewItem) -> int:
-    """Add the answers that came with an item, each with the attachment that it came with."""
+    """Store the answers to an item, with the attachment from the same file, and return how many."""
     taken = set(session.scalars(select(Answer.author_name).where(Answer.item_id == item.id)))
     digest = attach(session, new.attachment)
-    for one in new.answers:
-        if one.author in taken:
-            what = f"{one.author or 'somebody'} has an answer to this item already"
-            raise TouchstoneError(what, value=item.key, kind="id")
-        answer = Answer(
-            item_id=item.id,
-            author_name=one.author,
-            kind="imported",
-            done=one.done,
-            comment=one.comment,
-            attachment_digest=digest,
-        )
+    for new_answer in new.answers:
+        author = new_answer.author
+        if author in taken:
+            raise TouchstoneError(f"duplicate answer of {author or 'an unnamed author'}", value=item.key, kind="id")
+        answer = Answer(item_id=item.id, author_name=author, kind="imported", done=True, attachment_digest=digest)
         session.add(answer)
         session.flush()
-        session.add(Revision(answer_id=answer.id, version=0, key=CAME, digest="", body=one.body, done=one.done))
+        session.add(answer.revision(IMPORTED, new_answer.body))
     return len(new.answers)

@@ -1,4 +1,4 @@
-"""Bringing a database from any earlier version of the tables to this one; the server does it when it starts."""
+"""Migrations: bring a database from any earlier version of the tables to this one when it is opened."""
 
 from pathlib import Path
 
@@ -13,37 +13,42 @@ from touchstone.core.errors import TouchstoneError
 FOLDER = Path(__file__).parent / "migrations"
 
 _LOCK = 7_205_759_403
-"""Any number: those who migrate one PostgreSQL database wait for each other by it."""
+"""An arbitrary number for the lock that serialises migrations of a PostgreSQL database."""
 
 
 def migrate(engine: Engine, to: str = "head") -> None:
-    """Run the migrations that the database has not had, in one transaction; a database of a later version is refused.
+    """Run the missing migrations in one transaction; refuse a database of a later version.
 
-    *to* stops at an earlier version: tests begin there.
+    Parameters
+    ----------
+    engine
+        The database.
+    to
+        The version to stop at, for tests.
     """
     with engine.execution_options(immediate=True).begin() as connection:
         migrate_connection(connection, to)
 
 
 def migrate_connection(connection: Connection, to: str = "head") -> None:
-    """Run the migrations within a transaction that is open already."""
+    """Run the missing migrations (see `migrate`) within an open transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     present = version_of(connection)
     if present is not None and present not in versions():
-        hint = "install the version of touchstone that made it, or a later one"
-        raise TouchstoneError("the database belongs to a later version", value=present, hint=hint)
+        hint = "install the version of touchstone that created it, or a later one"
+        raise TouchstoneError("the database has a later version", value=present, hint=hint)
     command.upgrade(_config(connection), to)
 
 
 def versions() -> list[str]:
-    """Return every version of the tables, the first one first."""
+    """Return all versions of the tables, oldest first."""
     script = ScriptDirectory(str(FOLDER))
     return [revision.revision for revision in reversed(list(script.walk_revisions()))]
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the version of the tables that a database has, None where it has none."""
+    """Return the version of the tables in a database, or None if it has no tables."""
     return MigrationContext.configure(connection).get_current_revision()
 
 

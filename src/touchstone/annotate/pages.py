@@ -1,4 +1,4 @@
-"""The pages: rendered here, with the data that their modules need; all text is escaped by the templates."""
+"""The pages, rendered with the data that their JavaScript modules need; the templates escape all text."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +17,7 @@ from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.api.managing import item_object
 from touchstone.annotate.api.parts import TheSettings, TheStore
 from touchstone.annotate.api.work import feedback_object, next_answer, work_object
+from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import Refusal
 from touchstone.annotate.safety import Admin, Annotator, Manager, Public, Reviewer, asking
 from touchstone.annotate.tables import Answer
@@ -37,7 +38,7 @@ _ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators
 
 
 class _Static(StaticFiles):
-    """Files of the package: a browser asks again each time, and is told when nothing changed."""
+    """Files of the package, which browsers revalidate on each use."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file."""
@@ -54,15 +55,29 @@ def static_files() -> StaticFiles:
 def page(
     template: str, person: Person | None, data: Mapping[str, Json] | None = None, status: int = 200, **more: object
 ) -> Response:
-    """Return a page; *data* is for its module, *more* for its template alone."""
+    """Return a page.
+
+    Parameters
+    ----------
+    template
+        The name of the template.
+    person
+        Who is logged in, if anybody.
+    data
+        Data for the JavaScript module of the page.
+    status
+        The HTTP status.
+    more
+        Further variables of the template.
+    """
     account = account_object(person) if person else None
     name = template.removesuffix(".html")
-    whole = {"account": account, "page": name, "data": dict(data or {}), **more}
-    return HTMLResponse(_ENVIRONMENT.get_template(template).render(whole), status)
+    variables = {"account": account, "page": name, "data": dict(data or {}), **more}
+    return HTMLResponse(_ENVIRONMENT.get_template(template).render(variables), status)
 
 
 def refused(request: Request, refusal: Refusal) -> Response:
-    """Return the page of a refusal; whoever is not logged in is asked to do so first."""
+    """Return the error page of a refusal, or redirect to the login page if nobody is logged in."""
     if refusal.status == 401:
         return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
     return page("error.html", None, status=refusal.status, message=refusal.message, hint=refusal.hint)
@@ -70,42 +85,40 @@ def refused(request: Request, refusal: Refusal) -> Response:
 
 @routes.get("/login", dependencies=[Public])
 def login(request: Request, store: TheStore) -> Response:
-    """Ask who it is."""
+    """Show the login form."""
     with store.reading() as session:
         nobody = not accounts.has_accounts(session)
-    if asking(request):
-        return RedirectResponse("/", 303)
-    return page("login.html", None, nobody=nobody)
+    return RedirectResponse("/", 303) if asking(request) else page("login.html", None, nobody=nobody)
 
 
 @routes.get("/setup", dependencies=[Public])
 def setup(store: TheStore) -> Response:
-    """Ask for the first account."""
+    """Show the form for the first account."""
     with store.reading() as session:
-        there = accounts.has_accounts(session)
-    return RedirectResponse("/login", 303) if there else page("setup.html", None)
+        taken = accounts.has_accounts(session)
+    return RedirectResponse("/login", 303) if taken else page("setup.html", None)
 
 
 @routes.get("/invitation/{token}", dependencies=[Public])
 def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
-    """Ask an invited person for a name and a password."""
+    """Show the form for an invited person."""
     with store.reading() as session:
-        found = accounts.invitation_of(session, settings.secret, token)
-    return page("invitation.html", None, email=found.email, role=found.role, token=token)
+        row = accounts.invitation_of(session, settings.secret, token)
+    return page("invitation.html", None, email=row.email, role=row.role, token=token)
 
 
 @routes.get("/")
 def home(person: Annotator, store: TheStore) -> Response:
-    """Show what there is to do."""
+    """Show the projects of the person."""
     with store.reading() as session:
-        found = visible_projects(session, person)
-        projects: list[Json] = [showing.project_object(session, person, one) for one in found]
+        rows = visible_projects(session, person)
+        projects: list[Json] = [showing.project_object(session, person, row) for row in rows]
     return page("home.html", person, {"projects": projects}, projects=projects)
 
 
 @routes.get("/account")
 def account(person: Annotator, store: TheStore) -> Response:
-    """Show one's own account."""
+    """Show the account of the person."""
     with store.reading() as session:
         rows = sessions.open_sessions(session, person)
     return page("account.html", person, {"sessions": list(rows)}, sessions=rows)
@@ -113,43 +126,45 @@ def account(person: Annotator, store: TheStore) -> Response:
 
 @routes.get("/projects/new")
 def new_project(person: Manager) -> Response:
-    """Ask what a new project is to be."""
+    """Show the form for a new project."""
     return page("project_new.html", person, {"tasks": list(TASKS)}, tasks=list(TASKS))
 
 
 @routes.get("/projects/{project_id}")
 def project(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Show a project to those who look after it; others go to their work."""
-    with store.reading() as session:
-        found = showing.project_object(session, person, project_for(session, person, project_id))
+    """Show a project to reviewers and managers; redirect others to their work."""
+    shown = _project(store, person, project_id)
     if not person.may("reviewer"):
         return RedirectResponse(f"/projects/{project_id}/work", 303)
-    return page("project.html", person, {"project": found, "account": account_object(person)}, project=found)
+    return page("project.html", person, {"project": shown, "account": account_object(person)}, project=shown)
+
+
+def _project(store: Store, person: Person, project_id: int) -> dict[str, Json]:
+    with store.reading() as session:
+        return showing.project_object(session, person, project_for(session, person, project_id))
 
 
 @routes.get("/projects/{project_id}/work")
 def work(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Go to the next thing to do, or say that there is none."""
+    """Redirect to the next item to annotate, or show that there is none."""
     answer = next_answer(store, person, project_id)
     if answer is not None:
         return RedirectResponse(f"/answers/{answer.id}", 303)
-    with store.reading() as session:
-        found = showing.project_object(session, person, project_for(session, person, project_id))
-    data = {"project": found, "qualification": found["qualification"]}
-    return page("qualification.html", person, data, project=found, qualification=found["qualification"])
+    shown = _project(store, person, project_id)
+    data = {"project": shown, "qualification": shown["qualification"]}
+    return page("qualification.html", person, data, project=shown, qualification=shown["qualification"])
 
 
 @routes.get("/projects/{project_id}/guidelines")
 def guidelines(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Show how to annotate."""
-    with store.reading() as session:
-        found = showing.project_object(session, person, project_for(session, person, project_id))
-    return page("guidelines.html", person, {"project": found}, project=found)
+    """Show the guidelines of a project."""
+    shown = _project(store, person, project_id)
+    return page("guidelines.html", person, {"project": shown}, project=shown)
 
 
 @routes.get("/answers/{answer_id}")
 def answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
-    """Show an answer to work on, or to read."""
+    """Show an answer for editing or reading."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         data = _answer_data(session, person, held)
@@ -159,21 +174,23 @@ def answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
 def _answer_data(session: Session, person: Person, held: Held) -> dict[str, Json]:
     reviewed = session.get(Answer, held.answer.about_id) if held.answer.about_id else None
     reviews = [] if reviewed else reviewing.reviews_of(session, person, held)
+
+    def shown(answer: Answer) -> dict[str, Json]:
+        return showing.answer_object(session, person, Held(answer, held.item, held.project))
+
     return {
-        "answer": showing.answer_object(session, person, held),
+        "answer": shown(held.answer),
         "project": showing.project_object(session, person, held.project),
         "work": work_object(session, person, held.project.id),
         "account": account_object(person),
-        "reviewed": showing.answer_object(session, person, Held(reviewed, held.item, held.project))
-        if reviewed
-        else None,
-        "reviews": [showing.answer_object(session, person, one) for one in reviews],
+        "reviewed": None if reviewed is None else shown(reviewed),
+        "reviews": [shown(review.answer) for review in reviews],
     }
 
 
 @routes.get("/answers/{answer_id}/feedback")
 def feedback(answer_id: int, person: Annotator, store: TheStore) -> Response:
-    """Show the prepared answer beside one's own."""
+    """Show the prepared answer beside the person's own."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         data = {**_answer_data(session, person, held), **feedback_object(session, held)}
@@ -182,13 +199,13 @@ def feedback(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 @routes.get("/items/{item_id}/adjudicate")
 def adjudicate(item_id: int, person: Reviewer, store: TheStore) -> Response:
-    """Show the answers of several people, and a place for the last word."""
+    """Show the answers of several people, and the adjudicated answer."""
     with store.reading() as session:
-        found = item_object(session, person, item_id)
-        owner = project_for(session, person, int(str(found["project_id"])))
+        item = item_object(session, person, item_id)
+        owner = project_for(session, person, int(str(item["project_id"])))
         project = showing.project_object(session, person, owner)
-    data = {**found, "project": project, "account": account_object(person)}
-    return page("adjudicate.html", person, data, project=project, item=found)
+    data = {**item, "project": project, "account": account_object(person)}
+    return page("adjudicate.html", person, data, project=project, item=item)
 
 
 @routes.get("/users")

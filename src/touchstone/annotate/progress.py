@@ -1,4 +1,4 @@
-"""How far a project is: items, people, days, and the time that an answer takes."""
+"""The progress of a project: items, people, days, and time per answer."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from touchstone.io.jsonl import Json
 
 
 class Done(NamedTuple):
-    """What figures need of an answer."""
+    """The columns of an answer that figures need."""
 
     account_id: int | None
     kind: str
@@ -28,20 +28,20 @@ class Done(NamedTuple):
 
 
 def progress(session: Session, project: Project) -> dict[str, Json]:
-    """Return what is assigned, done and adjudicated, by person and by day."""
+    """Return the numbers of assigned, finished and adjudicated items, by person and by day."""
     work = (Item.project_id == project.id, Item.purpose == "work")
     counted = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(
         Item, Assignment.item_id == Item.id
     )
     assigned, done = session.execute(counted.where(*work, Assignment.duty == "annotate")).one()
     answers = _answers(session, project)
-    finished = [one for one in answers if one.done and one.purpose == "work"]
-    days = Counter(one.updated_at[:10] for one in finished if one.kind == "annotation")
+    finished = [answer for answer in answers if answer.done and answer.purpose == "work"]
+    days = Counter(answer.updated_at[:10] for answer in finished if answer.kind == "annotation")
     return {
         "items": session.scalar(select(func.count(Item.id)).where(*work)) or 0,
         "assigned": assigned,
         "done": done,
-        "adjudicated": sum(one.kind == "adjudicated" for one in finished),
+        "adjudicated": sum(answer.kind == "adjudicated" for answer in finished),
         "annotators": [dict(row) for row in _people(session, project, answers)],
         "days": [{"day": day, "done": count} for day, count in sorted(days.items())],
     }
@@ -54,7 +54,7 @@ def _answers(session: Session, project: Project) -> list[Done]:
 
 
 def _people(session: Session, project: Project, answers: Sequence[Done]) -> list[dict[str, Json]]:
-    """Return a row for each member, and for those who left and had something to do."""
+    """Return a row for each member, and for former members with assignments."""
     duties = (
         select(Assignment.account_id, func.count(Assignment.id), func.count(Assignment.finished_at))
         .join(Item, Assignment.item_id == Item.id)
@@ -62,14 +62,16 @@ def _people(session: Session, project: Project, answers: Sequence[Done]) -> list
         .group_by(Assignment.account_id)
     )
     counts = {account: (assigned, done) for account, assigned, done in session.execute(duties)}
-    theirs: dict[int | None, list[Done]] = {}
-    for one in answers:
-        if one.kind in ("annotation", "review"):
-            theirs.setdefault(one.account_id, []).append(one)
+    by_account: dict[int | None, list[Done]] = {}
+    for answer in answers:
+        if answer.kind in ("annotation", "review"):
+            by_account.setdefault(answer.account_id, []).append(answer)
     people = {account.id: account for account in members(session, project)}
-    away = counts.keys() - people.keys()
-    people |= {one.id: one for one in session.scalars(select(Account).where(Account.id.in_(away)))}
-    return [_person(one, *counts.get(one.id, (0, 0)), theirs.get(one.id, [])) for one in people.values()]
+    former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
+    people |= {account.id: account for account in session.scalars(former)}
+    return [
+        _person(account, *counts.get(account.id, (0, 0)), by_account.get(account.id, [])) for account in people.values()
+    ]
 
 
 def _person(account: Account, assigned: int, done: int, answers: Sequence[Done]) -> dict[str, Json]:
@@ -86,7 +88,7 @@ def _person(account: Account, assigned: int, done: int, answers: Sequence[Done])
 
 
 def member_objects(session: Session, project: Project) -> list[Json]:
-    """Return who belongs to a project, how far they are, and how they did on its test."""
+    """Return the members of a project with their progress and their test results."""
     rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
     return [
         {

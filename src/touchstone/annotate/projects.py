@@ -1,4 +1,4 @@
-"""Projects: what is annotated, by whom, under which settings."""
+"""Projects: their settings and their members."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 
 PASS_MARK = 0.8
-"""The share of a qualification test that must be right, unless the project says otherwise."""
+"""The default share of a qualification test that must be correct."""
 
 LONGEST_NOTE = 20_000
 
@@ -22,7 +22,21 @@ LONGEST_NOTE = 20_000
 def create_project(
     session: Session, actor: Actor, name: str, task: str, given: Mapping[str, Json] | None = None
 ) -> Project:
-    """Make a project; whoever makes it belongs to it."""
+    """Create a project, with its creator as a member.
+
+    Parameters
+    ----------
+    session
+        A session to write with.
+    actor
+        Who creates it.
+    name
+        A name that no other project has.
+    task
+        The name of the task.
+    given
+        Settings; the others get their defaults.
+    """
     if task not in TASKS:
         raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
     plain = _checked_name(session, name)
@@ -36,14 +50,14 @@ def create_project(
 
 
 def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the settings of a project: the pass mark of its test, a note for annotators, and what its task asks."""
+    """Return checked settings with defaults: the pass mark, the note for annotators, and the settings of the task."""
     own = dict(given)
     pass_mark = own.pop("pass_mark", PASS_MARK)
     note = own.pop("note", "")
     if isinstance(pass_mark, bool) or not isinstance(pass_mark, int | float) or not 0 <= pass_mark <= 1:
-        raise invalid("the pass mark is a share from 0 to 1")
+        raise invalid("the pass mark must be a share from 0 to 1")
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
-        raise invalid(f"the note is a text of at most {LONGEST_NOTE:,} characters")
+        raise invalid(f"the note must be a text of at most {LONGEST_NOTE:,} characters")
     return {"pass_mark": pass_mark, "note": note, **TASKS[task].settings(own)}
 
 
@@ -52,7 +66,7 @@ def _checked_name(session: Session, name: str) -> str:
     if not 1 <= len(plain) <= 200:
         raise invalid("the name of a project has 1 to 200 characters")
     if session.scalar(select(Project.id).where(Project.name == plain)) is not None:
-        raise Refusal(409, "taken", "there is a project of this name already", hint="choose another name")
+        raise Refusal(409, "taken", "there is already a project with this name", hint="choose another name")
     return plain
 
 
@@ -66,7 +80,25 @@ def change_project(
     settings: Mapping[str, Json] | None = None,
     archived: bool | None = None,
 ) -> None:
-    """Change a project, if nobody else did since *version*; the settings that are given join those that are there."""
+    """Change a project, unless somebody else changed it since *version*.
+
+    Parameters
+    ----------
+    session
+        A session to write with.
+    actor
+        Who changes it.
+    project
+        The project.
+    version
+        The version that the change is based on.
+    name
+        The new name, if any.
+    settings
+        Settings to change; the others stay.
+    archived
+        Whether to archive or restore the project, if given.
+    """
     changed: dict[str, Json] = {}
     if name is not None and name != project.name:
         changed["name"] = _checked_name(session, name)
@@ -91,17 +123,17 @@ def _has_items(session: Session, project: Project) -> bool:
 
 
 def project_named(session: Session, name: str) -> Project:
-    """Return the project of that name, or say which name is near."""
-    found = session.scalar(select(Project).where(Project.name == " ".join(name.split())))
-    if found is None:
+    """Return the project with a name; an error names the most similar one."""
+    project = session.scalar(select(Project).where(Project.name == " ".join(name.split())))
+    if project is None:
         names = session.scalars(select(Project.name)).all()
-        hint = f"there are: {', '.join(names[:10])}" if names else "there is none yet: project create makes one"
+        hint = f"projects: {', '.join(names[:10])}" if names else "there are none yet: use project create"
         raise TouchstoneError("no such project", value=name, near=nearest(name, names), hint=hint)
-    return found
+    return project
 
 
 def add_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Let an account take part in a project; an annotator gets its test at once."""
+    """Add an account to a project; an annotator gets its test items at once."""
     account = session.get(Account, account_id)
     if account is None or account.disabled_at:
         raise not_found("account")
@@ -114,7 +146,7 @@ def add_member(session: Session, actor: Actor, project: Project, account_id: int
 
 
 def remove_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Take an account out of a project; what it answered stays, what it had not begun goes to nobody."""
+    """Remove an account from a project; its answers stay, and its open assignments are deleted."""
     member = session.get(Member, (project.id, account_id))
     if member is None:
         raise not_found("member")
@@ -130,6 +162,6 @@ def remove_member(session: Session, actor: Actor, project: Project, account_id: 
 
 
 def members(session: Session, project: Project) -> list[Account]:
-    """Return who belongs to a project, by name."""
+    """Return the members of a project, sorted by name."""
     query = select(Account).join(Member).where(Member.project_id == project.id).order_by(Account.name, Account.id)
     return list(session.scalars(query))

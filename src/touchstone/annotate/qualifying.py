@@ -1,4 +1,4 @@
-"""Qualification tests: items with a known answer, which whoever is to annotate has to do well on first."""
+"""Qualification tests: items with known answers, which annotators must pass before they annotate."""
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -8,21 +8,20 @@ from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.accounts import Actor, Person
 from touchstone.annotate.database import take_turn
 from touchstone.annotate.refusals import not_found
-from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, Revision, now
+from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
 
 def status(session: Session, project: Project, account_id: int) -> dict[str, Json]:
-    """Return how somebody stands with the test of a project."""
+    """Return an account's progress and result in the test of a project."""
     items = _count(session, project)
-    done = _done(session, project, account_id)
     result = session.get(Qualification, (project.id, account_id))
     return {
         "required": items > 0,
         "pass_mark": project.settings["pass_mark"],
         "items": items,
-        "done": done,
+        "done": sum(answer.done for answer, _ in _answers(session, project, account_id)),
         "score": result.score if result else None,
         "passed": result.passed if result else None,
         "attempt": result.attempt if result else 1,
@@ -44,12 +43,8 @@ def _answers(session: Session, project: Project, account_id: int) -> list[tuple[
     return [(answer, item) for answer, item in session.execute(query)]
 
 
-def _done(session: Session, project: Project, account_id: int) -> int:
-    return sum(answer.done for answer, _ in _answers(session, project, account_id))
-
-
 def why_not(session: Session, person: Person, project: Project, item: Item) -> str | None:
-    """Return why the test keeps the person from answering about an item, None where it does not."""
+    """Return why the test prevents the person from annotating an item, or None."""
     if item.purpose == "training" or not _count(session, project):
         return None
     result = session.get(Qualification, (project.id, person.id))
@@ -62,7 +57,7 @@ def why_not(session: Session, person: Person, project: Project, item: Item) -> s
 
 
 def decide(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Write down the result of the test, once every item of it is answered."""
+    """Store the result of the test, once all of its items are answered."""
     take_turn(session, f"test {project.id} {account_id}")
     answers = _answers(session, project, account_id)
     if sum(answer.done for answer, _ in answers) < _count(session, project):
@@ -73,7 +68,7 @@ def decide(session: Session, actor: Actor, project: Project, account_id: int) ->
     result = session.get(Qualification, (project.id, account_id)) or Qualification(
         project_id=project.id, account_id=account_id, attempt=1
     )
-    # Adding up tenths must not fail somebody by the last bit of a float.
+    # A rounding error in a sum of tenths must not fail anybody.
     result.score, result.passed = score, score >= float(project.settings["pass_mark"]) - 1e-9  # type: ignore[arg-type]
     result.decided_at = now()
     session.add(result)
@@ -82,7 +77,7 @@ def decide(session: Session, actor: Actor, project: Project, account_id: int) ->
 
 
 def reset(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Let somebody take the test again; what they answered stays in the history."""
+    """Let an account take the test again; the earlier answers stay in the history."""
     result = session.get(Qualification, (project.id, account_id))
     if result is None:
         raise not_found("result")
@@ -97,10 +92,7 @@ def reset(session: Session, actor: Actor, project: Project, account_id: int) -> 
 def _reopen(session: Session, answer: Answer, body: Json) -> None:
     answer.version += 1
     answer.done, answer.unsure, answer.comment, answer.updated_at = False, False, "", now()
-    key = f"attempt-{answer.version}"
-    session.add(
-        Revision(answer_id=answer.id, version=answer.version, key=key, digest="", body=body, change="new attempt")
-    )
+    session.add(answer.revision(f"attempt-{answer.version}", body, change="new attempt"))
     assignment = session.scalar(
         select(Assignment).where(Assignment.item_id == answer.item_id, Assignment.account_id == answer.account_id)
     )
@@ -109,10 +101,10 @@ def _reopen(session: Session, answer: Answer, body: Json) -> None:
 
 
 def assign_tests(session: Session, project: Project, account_ids: set[int]) -> None:
-    """Give the items of the test and of the training to those who are to annotate, where they have them not yet."""
-    wanted = set(session.scalars(select(Item.id).where(Item.project_id == project.id, Item.purpose != "work")))
+    """Assign the test and training items of a project to members who do not have them yet."""
+    items = set(session.scalars(select(Item.id).where(Item.project_id == project.id, Item.purpose != "work")))
     members = set(session.scalars(select(Member.account_id).where(Member.project_id == project.id)))
     for account_id in account_ids & members:
         query = select(Assignment.item_id).where(Assignment.account_id == account_id)
-        for item_id in sorted(wanted - set(session.scalars(query))):
+        for item_id in sorted(items - set(session.scalars(query))):
             session.add(Assignment(item_id=item_id, account_id=account_id))

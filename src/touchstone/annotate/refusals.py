@@ -1,4 +1,4 @@
-"""What the application answers when it does not do what it was asked to: a code for programs, a sentence for people."""
+"""Refused requests: a code for programs and a message for people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from touchstone.io.jsonl import Json
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with an answer: *where* in its body, by which *rule*."""
+    """Something wrong with an answer: *where* in its body, and which *rule* it breaks."""
 
     where: str
     message: str
@@ -17,7 +17,23 @@ class Problem:
 
 
 class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
-    """A request that is not carried out: HTTP's *status*, a *code*, and what belongs to it."""
+    """A request that is not carried out.
+
+    Parameters
+    ----------
+    status
+        The HTTP status.
+    code, message
+        The reason, for programs and for people.
+    hint
+        What to do instead.
+    problems
+        The faults of the body, one by one.
+    beside
+        Further data for the response, such as both versions in a conflict.
+    retry_after
+        After how many seconds to try again.
+    """
 
     def __init__(
         self,
@@ -35,7 +51,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
         self.message, self.problems, self.beside = message, tuple(problems), dict(beside or {})
 
     def content(self) -> dict[str, Json]:
-        """Return the refusal as the JSON that a program is sent."""
+        """Return the JSON of the response."""
         error: dict[str, Json] = {
             "code": self.code,
             "message": self.message,
@@ -48,22 +64,22 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
 
 
 def not_found(what: str) -> Refusal:
-    """Return the refusal for what is not there, or not for this person to see: nobody can tell which."""
+    """Return the refusal for something that does not exist or that the person may not see, without telling which."""
     return Refusal(404, "not_found", f"there is no such {what}")
 
 
 def forbidden(why: str, hint: str | None = None) -> Refusal:
-    """Return the refusal for what this person may see but not do."""
+    """Return the refusal for something that the person may see but not do."""
     return Refusal(403, "forbidden", why, hint=hint)
 
 
 def invalid(message: str, problems: Sequence[Problem] = (), hint: str | None = None) -> Refusal:
-    """Return the refusal for what breaks a rule."""
+    """Return the refusal for an invalid request."""
     return Refusal(422, "invalid", message, problems=problems, hint=hint)
 
 
 def as_refusal(error: TouchstoneError) -> Refusal:
-    """Return any fault of an input as a refusal, each of its faults a problem."""
+    """Return an input error as a refusal, with a problem for each of its faults."""
     if isinstance(error, Refusal):
         return error
     problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:100]]

@@ -1,4 +1,4 @@
-"""The second look: reviews of an answer, adjudication into one of its own, and pyramids that change under peers."""
+"""Reviews of answers, adjudication, and new versions of a pyramid for peers that were annotated with an old one."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,69 +16,70 @@ from touchstone.annotate.access import (
     subject_of,
 )
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.answers import begin
+from touchstone.annotate.answers import begin, new_answer
 from touchstone.annotate.importing import attach
 from touchstone.annotate.refusals import Refusal, forbidden, not_found
 from touchstone.annotate.showing import is_outdated, title
-from touchstone.annotate.tables import Answer, Item, Revision, now
+from touchstone.annotate.tables import Answer, Item, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
 
 def open_adjudication(session: Session, person: Person, item_id: int, from_answer: int | None) -> tuple[Answer, bool]:
-    """Return the adjudicated answer to an item, begun from one that is there where there is none yet."""
+    """Return the adjudicated answer to an item, and whether it is new.
+
+    Parameters
+    ----------
+    session
+        A session to write with.
+    person
+        Who adjudicates.
+    item_id
+        The item.
+    from_answer
+        The answer that a new adjudication starts from; None to start with an empty one.
+    """
     item, project = item_for(session, person, item_id)
     if is_blind(session, person, item.id):
-        raise forbidden("you have yet to annotate this item yourself")
+        raise forbidden("annotate this item yourself before you adjudicate it")
     session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
-    found = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
-    if found is not None:
-        return found, False
-    first = next((one for one in shown_answers(session, person, item) if one.id == from_answer), None)
+    present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
+    if present is not None:
+        return present, False
+    answers = shown_answers(session, person, item)
+    first = next((answer for answer in answers if answer.id == from_answer), None)
     if from_answer is not None and first is None:
         raise not_found("answer")
     body = body_of(session, first) if first else TASKS[project.task].blank(subject_of(session, item))
-    made = Answer(
-        item_id=item.id,
-        account_id=person.id,
-        author_name="adjudicated",
-        kind="adjudicated",
-        attachment_digest=first.attachment_digest if first else item.attachment_digest,
-    )
-    begin(session, person, project, made, body)
-    return made, True
+    digest = first.attachment_digest if first else item.attachment_digest
+    answer = new_answer(person, item, "adjudicated", author_name="adjudicated", attachment_digest=digest)
+    begin(session, person, project, answer, body)
+    return answer, True
 
 
 def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answer, bool]:
-    """Return the person's review of somebody's finished answer."""
+    """Return the person's review of somebody else's finished answer, and whether it is new."""
     held = answer_for(session, person, answer_id)
     answer = held.answer
     if answer.kind != "annotation" or not answer.done:
-        raise forbidden("a review is of a finished annotation")
+        raise forbidden("only a finished annotation can be reviewed")
     if answer.account_id == person.id:
-        raise forbidden("nobody reviews their own answer")
+        raise forbidden("you cannot review your own answer")
     if not (person.may("reviewer") or is_to_review(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)
-    found = session.scalar(query)
-    if found is not None:
-        return found, False
-    made = Answer(
-        item_id=held.item.id,
-        account_id=person.id,
-        author_name=person.name,
-        kind="review",
-        about_id=answer.id,
-        attachment_digest=answer.attachment_digest,
-    )
-    body: Json = {"proposals": [], "decisions": {}}
-    begin(session, person, held.project, made, body)
-    return made, True
+    present = session.scalar(query)
+    if present is not None:
+        return present, False
+    digest = answer.attachment_digest
+    review = new_answer(person, held.item, "review", about_id=answer.id, attachment_digest=digest)
+    begin(session, person, held.project, review, {"proposals": [], "decisions": {}})
+    return review, True
 
 
 def reviews_of(session: Session, person: Person, held: Held) -> list[Held]:
-    """Return the reviews of an answer: its author sees those that were sent, reviewers all."""
+    """Return the reviews of an answer: its author sees those that were sent, reviewers see all."""
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == held.answer.id).order_by(Answer.id)
     if not person.may("reviewer"):
         query = query.where(Answer.done | (Answer.account_id == person.id))
@@ -86,9 +87,9 @@ def reviews_of(session: Session, person: Person, held: Held) -> list[Held]:
 
 
 def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]:
-    """Make a finished pyramid the one that the peers of its set are read against; report whom it touches.
+    """Attach a finished pyramid to the peers of its set, and report which answers it affects.
 
-    No answer is rewritten: each keeps the pyramid that it was made against until its author takes the new one.
+    No answer is rewritten: each keeps the pyramid that it was made with until its author takes the new one.
     """
     held = answer_for(session, person, answer_id)
     if held.item.kind != "pyramid" or not held.answer.done or held.answer.kind == "review":
@@ -107,30 +108,29 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
 
 
 def _touched(session: Session, held: Held, item: Item, new: Json) -> list[Json]:
-    found: list[Json] = []
+    rows: list[Json] = []
     for answer in session.scalars(select(Answer).where(Answer.item_id == item.id, Answer.kind != "review")):
         subject = subject_of(session, item, answer.attachment_digest)
-        said = TASKS[held.project.task].changes(subject, new, body_of(session, answer))
-        if said:
-            found.append(
-                {"answer_id": answer.id, "title": title(item), "author": answer.author_name, "touched": list(said)}
-            )
-    return found
+        changes = TASKS[held.project.task].changes(subject, new, body_of(session, answer))
+        if changes:
+            where: dict[str, Json] = {"answer_id": answer.id, "title": title(item), "author": answer.author_name}
+            rows.append({**where, "touched": list(changes)})
+    return rows
 
 
 def changes(session: Session, person: Person, answer_id: int) -> dict[str, Json]:
-    """Return what the present attachment of its item would change in an answer."""
+    """Return what the current attachment of its item would change in an answer."""
     held = answer_for(session, person, answer_id)
     if not is_outdated(held):
         return {"outdated": False, "touched": []}
     subject = subject_of(session, held.item, held.answer.attachment_digest)
     new = attachment_body(session, held.item.attachment_digest)
-    said = TASKS[held.project.task].changes(subject, new, body_of(session, held.answer))
-    return {"outdated": True, "touched": list(said)}
+    touched = TASKS[held.project.task].changes(subject, new, body_of(session, held.answer))
+    return {"outdated": True, "touched": list(touched)}
 
 
 def rebase(session: Session, person: Person, answer_id: int) -> Held:
-    """Set an answer on the present attachment of its item, as a version of its own."""
+    """Convert an answer to the current attachment of its item, as a new version."""
     held = answer_for(session, person, answer_id)
     answer = held.answer
     if answer.account_id != person.id or answer.kind != "annotation":
@@ -142,22 +142,8 @@ def rebase(session: Session, person: Person, answer_id: int) -> Held:
     body = TASKS[held.project.task].rebased(subject, new, body_of(session, answer))
     answer.version += 1
     answer.attachment_digest, answer.updated_at = held.item.attachment_digest, now()
-    key = f"rebase-{answer.version}"
     change = "take the new pyramid"
-    session.add(
-        Revision(
-            answer_id=answer.id,
-            version=answer.version,
-            account_id=person.id,
-            key=key,
-            digest="",
-            body=body,
-            unsure=answer.unsure,
-            comment=answer.comment,
-            done=answer.done,
-            change=change,
-        )
-    )
+    session.add(answer.revision(f"rebase-{answer.version}", body, person.id, change))
     detail: Json = {"version": answer.version, "change": change}
     audit.record(session, person.actor, "rebase", "answer", answer.id, project_id=held.project.id, detail=detail)
     session.flush()

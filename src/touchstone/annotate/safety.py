@@ -1,6 +1,6 @@
-"""What stands before every route: who may ask, from where, with how much, and what a browser may do with the answer.
+"""Checks before every route: role, origin, host, content type and size; security headers on every response.
 
-Deny by default: a route that does not say which role it needs keeps the application from starting.
+Deny by default: the application does not start if a route declares no role.
 """
 
 import json
@@ -29,14 +29,14 @@ COOKIE = "touchstone_session"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MEGABYTE = 1_000_000
 LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
-"""The most that a request may hold, by the end of its path; the largest pyramid of DUC 2006 is 82 kB."""
+"""The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types touchstone-worker"
 )
-"""No inline script or style, nothing from elsewhere, and no string that becomes markup; one policy, for one worker."""
+"""No inline scripts or styles, nothing from other sites, no strings as markup; one trusted type, for the worker."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -49,29 +49,29 @@ HEADERS = {
 }
 
 _SUSPECT = re.compile(rb"\\u(?:00[01]|[dD][89abAB]|[fF]{3}[eEfF])|\\[bf]|\xef\xbf[\xbe\xbf]")
-"""Bytes without which a JSON text brings in nothing unwritable: escapes, and two characters as they are."""
+"""Bytes without which a JSON text contains nothing unwritable: escapes, and two characters themselves."""
 
 
 class Needs:
-    """The role that a route needs, None for a route that is open to everybody."""
+    """A dependency that checks the role that a route needs; None for a public route."""
 
     def __init__(self, role: str | None) -> None:
         self.role = role
 
     def __call__(self, request: Request) -> Person | None:
-        """Return who asks, or refuse."""
+        """Return the person, or refuse the request."""
         if self.role is None:
             return None
         person = asking(request)
         if person is None:
             raise Refusal(401, "not_logged_in", "you are not logged in", hint="log in and try again")
         if not person.may(self.role):
-            raise forbidden(f"this needs the role {self.role}, and you are {person.role}")
+            raise forbidden(f"this needs the role {self.role}; your role is {person.role}")
         return person
 
 
 def asking(request: Request) -> Person | None:
-    """Return who sends a request, None where nobody is logged in."""
+    """Return the person who sends a request, or None if nobody is logged in."""
     token = request.cookies.get(COOKIE)
     state = request.app.state
     return person_of(state.store, state.settings.secret, token) if token else None
@@ -85,15 +85,15 @@ Admin = Annotated[Person, Depends(Needs("admin"))]
 
 
 def roles_of_routes(app: FastAPI) -> dict[tuple[str, str], str | None]:
-    """Return the role that each method and path needs; a route that declares none is an error."""
-    found: dict[tuple[str, str], str | None] = {}
+    """Return the role that each method and path needs; raise an error if a route declares none."""
+    roles: dict[tuple[str, str], str | None] = {}
     for route in app.routes:
         if isinstance(route, Mount) and route.path == "/static":
             continue
         for method in getattr(route, "methods", None) or ("GET",):
             if method != "HEAD":
-                found[method, getattr(route, "path", "?")] = _role(route)
-    return found
+                roles[method, getattr(route, "path", "?")] = _role(route)
+    return roles
 
 
 def _role(route: BaseRoute) -> str | None:
@@ -109,7 +109,7 @@ def _needs(dependant: Dependant) -> list[Needs]:
 
 
 class StrictRequest(Request):
-    """A request whose JSON is read strictly: no number that is none, no text that no file could carry."""
+    """A request whose JSON is read strictly: no NaN or infinity, no characters that an export could not contain."""
 
     async def json(self) -> Any:  # noqa: ANN401 (Starlette's)
         """Return the value of the body."""
@@ -117,7 +117,7 @@ class StrictRequest(Request):
 
 
 def strict_json(raw: bytes) -> Any:  # noqa: ANN401 (JSON of any shape)
-    """Return the value of a JSON text, or refuse it."""
+    """Return the value of a JSON text; refuse invalid JSON, and numbers and characters that cannot be stored."""
     try:
         value = json.loads(raw.decode(), parse_constant=_no_number, parse_float=_number)
     except UnicodeDecodeError:
@@ -125,12 +125,12 @@ def strict_json(raw: bytes) -> Any:  # noqa: ANN401 (JSON of any shape)
     except (ValueError, RecursionError) as error:
         raise HTTPException(400, f"the request is not JSON ({str(error).split(':')[0].lower()})") from None
     if _SUSPECT.search(raw) and not is_writable(value):
-        raise HTTPException(422, "holds a control character, which no file could carry")
+        raise HTTPException(422, "a control character, which an export could not contain")
     return value
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _number(text: str) -> float:
@@ -154,7 +154,17 @@ class StrictRoute(APIRoute):
 
 
 class Guard:
-    """ASGI middleware: host, origin, type and size of requests; headers of answers."""
+    """ASGI middleware: checks host, origin, type and size of requests, and sets response headers.
+
+    Parameters
+    ----------
+    app
+        The application.
+    hosts
+        The allowed host names; any if None.
+    failed
+        Makes the response to an unexpected error.
+    """
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] | None, failed: Callable[[Request], Response]) -> None:
         self.app, self.hosts, self.failed = app, hosts, failed
@@ -193,7 +203,7 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts is not None and host.rpartition(":")[0] not in self.hosts and host not in self.hosts:
-            return Refusal(403, "forbidden", "this server does not answer to that name")
+            return Refusal(403, "forbidden", "unknown host name")
         if scope["method"] in SAFE_METHODS:
             return None
         if not _same_origin(headers, scope["scheme"], host):
@@ -203,12 +213,12 @@ class Guard:
             return Refusal(413, "too_large", f"more than {_limit(scope) // MEGABYTE} MB")
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if (length or "transfer-encoding" in headers) and kind != "application/json":
-            return Refusal(415, "not_json", "a request must hold JSON")
+            return Refusal(415, "not_json", "the request must be JSON")
         return None
 
 
 def _same_origin(headers: Headers, scheme: str, host: str) -> bool:
-    """Say whether the page that sends a request is ours: browsers say so, and scripts of other sites cannot lie."""
+    """Return whether a request comes from our own pages, by headers that scripts of other sites cannot forge."""
     origin = headers.get("origin")
     if origin is not None:
         return bool(host) and origin == f"{scheme}://{host}"
@@ -220,7 +230,7 @@ def _limit(scope: Scope) -> int:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Return *receive*, ended when more comes than was announced and allowed."""
+    """Return *receive*, which fails when the body exceeds *limit* bytes, whatever its announced length."""
     taken = 0
 
     async def counted() -> Message:

@@ -1,4 +1,4 @@
-"""Logging in and out: tokens in cookies, hashes in the database, and a limit for those who guess."""
+"""Logging in and out: tokens in cookies, hashes in the database, and a limit on failed attempts."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,16 +10,16 @@ from touchstone.annotate import audit
 from touchstone.annotate.accounts import Person, end_sessions, hash_password, new_token, password_fits, token_hash
 from touchstone.annotate.database import Store, take_turn
 from touchstone.annotate.refusals import Refusal, not_found
-from touchstone.annotate.tables import Account, Attempt, LogIn, now
+from touchstone.annotate.tables import Account, Attempt, LogIn, columns, now
 from touchstone.io.jsonl import Json
 
 LASTS = timedelta(days=30)
 SEEN_EVERY = timedelta(minutes=5)
-"""How often a session's last use is written down: not with each request, which would make reading writing."""
+"""How often the last use of a session is stored: not with each request, which would make every read a write."""
 
 WINDOW = timedelta(minutes=15)
 PER_PAIR, PER_EMAIL, PER_ADDRESS = 5, 30, 30
-"""Failed tries within the window: of one address on one account, on one account, of one address."""
+"""Failed attempts within the window: from one address on one account, on one account, from one address."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,19 @@ class Origin:
 
 
 def log_in(store: Store, secret: bytes, email: str, password: str, origin: Origin) -> tuple[Account, str]:
-    """Return the account and the token of a new session; whoever guesses too often has to wait."""
+    """Return the account and the token of a new session; refuse after too many failed attempts.
+
+    Parameters
+    ----------
+    store
+        The database.
+    secret
+        The secret of the installation, which tokens are hashed with.
+    email, password
+        What the person entered.
+    origin
+        Where the request comes from.
+    """
     account = _verified(store, secret, email, password, origin)
     with store.writing() as session:
         token = start_session(session, secret, account, origin)
@@ -41,7 +53,7 @@ def log_in(store: Store, secret: bytes, email: str, password: str, origin: Origi
 def _verified(store: Store, secret: bytes, email: str, password: str, origin: Origin) -> Account:
     """Return the account with this address and password.
 
-    A try is written down before the password is looked at, so that many at once do not slip past the limit.
+    An attempt is stored before the password is checked, so that simultaneous attempts count towards the limit.
     """
     plain = email.strip().casefold()
     with store.writing() as session:
@@ -49,7 +61,7 @@ def _verified(store: Store, secret: bytes, email: str, password: str, origin: Or
     with store.reading() as session:
         account = session.scalar(select(Account).where(Account.email == plain, Account.disabled_at.is_(None)))
     if not password_fits(account.password_hash if account else None, password) or account is None:
-        raise Refusal(401, "wrong_login", "the address or the password is wrong")
+        raise Refusal(401, "wrong_login", "wrong email address or password")
     with store.writing() as session:
         session.execute(update(Attempt).where(Attempt.id == attempt).values(success=True))
     return account
@@ -69,9 +81,7 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
     )
     if any((session.scalar(query) or 0) >= most for most, query in tries):
         wait = int(WINDOW.total_seconds())
-        raise Refusal(
-            429, "too_many", "too many failed tries to log in", hint="wait a quarter of an hour", retry_after=wait
-        )
+        raise Refusal(429, "too_many", "too many failed logins", hint="wait 15 minutes", retry_after=wait)
     session.execute(delete(Attempt).where(Attempt.at < now(-timedelta(days=1))))
     session.add(attempt)
     session.flush()
@@ -81,27 +91,27 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
 def start_session(session: Session, secret: bytes, account: Account, origin: Origin) -> str:
     """Log an account in and return the token for its browser."""
     token = new_token()
-    made = LogIn(
+    login = LogIn(
         account_id=account.id,
         token_hash=token_hash(secret, token),
         expires_at=now(LASTS),
         address=origin.address[:100],
         agent=origin.agent[:300],
     )
-    session.add(made)
+    session.add(login)
     session.flush()
-    audit.record(session, (account.id, account.name), "log in", "session", made.id)
+    audit.record(session, (account.id, account.name), "log in", "session", login.id)
     return token
 
 
 def person_of(store: Store, secret: bytes, token: str) -> Person | None:
-    """Return who holds a token, None where it is unknown, has run out or was revoked."""
+    """Return the person with a session token, or None if it is unknown, expired or revoked."""
     query = select(LogIn, Account).join(Account).where(LogIn.token_hash == token_hash(secret, token))
     with store.reading() as session:
-        found = session.execute(query).one_or_none()
-    if found is None:
+        row = session.execute(query).one_or_none()
+    if row is None:
         return None
-    login, account = found
+    login, account = row
     if login.revoked_at or account.disabled_at or login.expires_at < now():
         return None
     if login.seen_at < now(-SEEN_EVERY):
@@ -123,7 +133,7 @@ def log_out(session: Session, person: Person, session_id: int) -> None:
 
 
 def change_password(store: Store, secret: bytes, person: Person, current: str, new: str, origin: Origin) -> None:
-    """Set a new password, for whoever knows the present one; all other sessions end."""
+    """Set a new password for a person who knows the *current* one; end all their other sessions."""
     _verified(store, secret, person.email, current, origin)
     hashed = hash_password(new)
     with store.writing() as session:
@@ -133,7 +143,7 @@ def change_password(store: Store, secret: bytes, person: Person, current: str, n
 
 
 def open_sessions(session: Session, person: Person) -> list[dict[str, Json]]:
-    """Return where the person is logged in, the latest first."""
+    """Return the person's open sessions, the most recently used first."""
     query = (
         select(LogIn)
         .where(LogIn.account_id == person.id, LogIn.revoked_at.is_(None), LogIn.expires_at > now())
@@ -141,12 +151,8 @@ def open_sessions(session: Session, person: Person) -> list[dict[str, Json]]:
     )
     return [
         {
-            "id": one.id,
-            "created_at": one.created_at,
-            "seen_at": one.seen_at,
-            "address": one.address,
-            "agent": one.agent,
-            "current": one.id == person.session_id,
+            **columns(login, "id", "created_at", "seen_at", "address", "agent"),
+            "current": login.id == person.session_id,
         }
-        for one in session.scalars(query)
+        for login in session.scalars(query)
     ]

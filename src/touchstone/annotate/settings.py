@@ -1,6 +1,6 @@
-"""Where an installation keeps its things: the database, and the secret that its tokens are hashed with.
+"""Settings of an installation: the database, and the secret that tokens are hashed with.
 
-Both lie in the user's data folder unless told otherwise, and only their owner may read them.
+Both are in the user's data folder by default, and only their owner may read them.
 """
 
 import ipaddress
@@ -18,11 +18,18 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 @dataclass(frozen=True)
 class Settings:
-    """What the server is told: its *database* as a URL, and its *secret*.
+    """Settings of the server.
 
-    *hosts* are the names under which it may be asked, so that no other name can be made to point at it; None where it
-    listens to more than this machine and cannot know them. *setup* is the word that lets somebody make the first
-    account; None where there is one already.
+    Parameters
+    ----------
+    database
+        The URL of the database.
+    secret
+        The secret of the installation.
+    hosts
+        The allowed host names, which prevents DNS rebinding; None (any) if the server listens beyond this machine.
+    setup
+        The setup token for the first account; None if there is an account.
     """
 
     database: str
@@ -32,14 +39,14 @@ class Settings:
 
 
 def data_folder() -> Path:
-    """Return the folder for what is kept between runs: ``$XDG_DATA_HOME/touchstone/annotate``, or its usual place."""
-    given = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(given) if Path(given).is_absolute() else Path.home() / ".local" / "share"
+    """Return the data folder: ``touchstone/annotate`` in ``$XDG_DATA_HOME``, by default ``~/.local/share``."""
+    home = Path(os.environ.get("XDG_DATA_HOME", ""))
+    base = home if home.is_absolute() else Path.home() / ".local" / "share"
     return base / "touchstone" / "annotate"
 
 
 def database_url(given: str | None) -> str:
-    """Return the URL of a database: PostgreSQL's as it is given, else that of a SQLite file.
+    """Return the URL of a database given as a PostgreSQL URL or a SQLite file; the default file if None.
 
     >>> database_url("postgresql://ann@db/gold"), database_url("/tmp/gold.sqlite")
     ('postgresql+psycopg://ann@db/gold', 'sqlite:////tmp/gold.sqlite')
@@ -53,26 +60,25 @@ def database_url(given: str | None) -> str:
         return f"postgresql+psycopg://{rest}"
     if scheme == "sqlite":
         return given
-    raise TouchstoneError(
-        "no such kind of database", value=scheme, hint="give a file name, or postgresql://user@host/name"
-    )
+    hint = "give a file name, or postgresql://user@host/name"
+    raise TouchstoneError("unsupported kind of database", value=scheme, hint=hint)
 
 
 def sqlite_file(url: str) -> Path | None:
-    """Return the file of a SQLite database, None for another kind."""
+    """Return the file of a SQLite database, or None for another kind."""
     prefix = "sqlite:///"
     return Path(url.removeprefix(prefix)) if url.startswith(prefix) else None
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder that only its owner may look into, where there is none yet."""
+    """Create a folder that only its owner can read, unless it exists."""
     if not path.is_dir():
         make_folder(path)
         path.chmod(0o700)
 
 
 def installation_secret(folder: Path) -> bytes:
-    """Return the secret of the installation; the first call makes it, readable by its owner alone."""
+    """Return the secret of the installation; the first call creates it, readable only by its owner."""
     private_folder(folder)
     path = folder / "secret"
     try:
@@ -80,23 +86,23 @@ def installation_secret(folder: Path) -> bytes:
     except FileExistsError:
         return _checked_secret(path)
     with os.fdopen(handle, "wb") as out:
-        made = secrets.token_bytes(SECRET_BYTES)
-        out.write(made)
-    return made
+        secret = secrets.token_bytes(SECRET_BYTES)
+        out.write(secret)
+    return secret
 
 
 def _checked_secret(path: Path) -> bytes:
     if path.stat().st_mode & 0o077:
-        raise TouchstoneError("others may read the secret", file=str(path), hint=f"run: chmod 600 {path}")
-    found = path.read_bytes()
-    if len(found) < SECRET_BYTES:
+        raise TouchstoneError("other users can read the secret", file=str(path), hint=f"run: chmod 600 {path}")
+    secret = path.read_bytes()
+    if len(secret) < SECRET_BYTES:
         hint = "remove the file; everybody will have to log in again"
-        raise TouchstoneError("the secret is cut short", file=str(path), hint=hint)
-    return found
+        raise TouchstoneError("the secret is incomplete", file=str(path), hint=hint)
+    return secret
 
 
 def is_local(host: str) -> bool:
-    """Say whether a server bound to *host* can be reached from this machine alone.
+    """Return whether a server bound to *host* is only reachable from this machine.
 
     >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0")
     (True, True, False)

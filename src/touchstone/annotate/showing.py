@@ -1,4 +1,4 @@
-"""Answers, items and projects as the JSON that pages and programs are given."""
+"""Answers, items and projects as JSON for pages and for the API."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, is_blind, subject_of
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.tables import Answer, Assignment, Item, Project
+from touchstone.annotate.tables import Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
@@ -18,35 +18,26 @@ ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == 
 
 
 def title(item: Item) -> str:
-    """Return what an item is called to those who must not know where it comes from."""
+    """Return the title of an item for people who must not know where it comes from."""
     return f"item {item.position}"
 
 
 def answer_object(session: Session, person: Person, held: Held) -> Object:
-    """Return an answer with its item, as the person may see them."""
+    """Return an answer with its item, as far as the person may see them."""
     answer, item, project = held.answer, held.item, held.project
     task = TASKS[project.task]
     subject = subject_of(session, item, answer.attachment_digest)
     body = body_of(session, answer)
     derived = {} if answer.kind == "review" else task.derived(subject, body)
     return {
-        "id": answer.id,
-        "item_id": item.id,
+        **columns(answer, "id", "item_id", "kind", "version", "unsure", "comment", "done", "seconds"),
+        **columns(answer, "created_at", "updated_at", "about_id"),
         "project_id": project.id,
         "task": project.task,
-        "kind": answer.kind,
         "purpose": item.purpose,
         "author": answer.author_name,
         "mine": answer.account_id == person.id,
-        "version": answer.version,
         "body": body,
-        "unsure": answer.unsure,
-        "comment": answer.comment,
-        "done": answer.done,
-        "seconds": answer.seconds,
-        "created_at": answer.created_at,
-        "updated_at": answer.updated_at,
-        "about_id": answer.about_id,
         "editable": why_not_editable(session, person, held) is None,
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
@@ -55,22 +46,22 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
 
 
 def is_outdated(held: Held) -> bool:
-    """Say whether the item's attachment changed since the answer was begun."""
+    """Return whether the attachment of the item has changed since the answer was begun."""
     return held.answer.kind != "review" and held.answer.attachment_digest != held.item.attachment_digest
 
 
 def why_not_editable(session: Session, person: Person, held: Held) -> str | None:
-    """Return why the person may not change an answer now, None where they may."""
+    """Return why the person may not change an answer now, or None if they may."""
     answer, item = held.answer, held.item
     if held.project.archived_at:
         return "the project is archived"
     if answer.kind == "imported":
-        return "an imported answer stays as it came"
+        return "an imported answer cannot be changed"
     if answer.kind == "review":
         return _why_not_review(session, person, answer)
     if answer.kind == "adjudicated":
         if not person.may("reviewer") or is_blind(session, person, item.id):
-            return "adjudicating needs the role reviewer, and your own answer first"
+            return "adjudication needs the role reviewer, and your own answer first"
         return None
     if answer.account_id != person.id:
         return "this is somebody else's answer"
@@ -89,20 +80,16 @@ def _why_not_review(session: Session, person: Person, review: Answer) -> str | N
 
 
 def is_adjudicated(session: Session, item_id: int) -> bool:
-    """Say whether the last word on an item has been said."""
+    """Return whether an item has been adjudicated."""
     query = select(Answer.id).where(Answer.item_id == item_id, Answer.kind == "adjudicated", Answer.done)
     return session.scalar(query) is not None
 
 
 def project_object(session: Session, person: Person, project: Project) -> Object:
-    """Return a project, and how far the person is with it."""
+    """Return a project and the person's progress in it."""
     return {
-        "id": project.id,
-        "name": project.name,
-        "task": project.task,
+        **columns(project, "id", "name", "task", "version", "settings"),
         "archived": project.archived_at is not None,
-        "version": project.version,
-        "settings": project.settings,
         "mine": _mine(session, person, project),
         "qualification": qualifying.status(session, project, person.id),
     }
@@ -121,14 +108,15 @@ def _mine(session: Session, person: Person, project: Project) -> Object:
 
 
 TURN = case((Item.purpose == "qualification", 0), (Item.purpose == "training", 1), else_=2)
-"""The order in which the purposes of items come up."""
+"""The order of the purposes in a list of work."""
 
 
 def work_list(session: Session, person: Person, project: Project) -> list[Json]:
-    """Return what the person is asked to do in a project, in the order in which to do it."""
-    columns = (Assignment.item_id, Item.position, Item.kind, Item.purpose, Assignment.duty, Assignment.about_id)
+    """Return the person's assignments in a project, in the order in which to do them."""
+    assignment = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at)
+    answer = (Answer.id.label("answer_id"), Answer.unsure)
     query = (
-        select(*columns, Assignment.finished_at, Answer.id, Answer.unsure)
+        select(*assignment, Item.position, Item.kind, Item.purpose, *answer)
         .join(Item, Assignment.item_id == Item.id)
         .outerjoin(Answer, _own_answer(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
@@ -136,30 +124,24 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     )
     return [
         {
-            "item_id": item_id,
-            "answer_id": answer_id,
-            "title": f"item {position}",
-            "kind": kind,
-            "purpose": purpose,
-            "duty": duty,
-            "about_id": about_id,
-            "done": finished is not None,
-            "unsure": bool(unsure),
-            "position": position,
+            **columns(row, "item_id", "answer_id", "kind", "purpose", "duty", "about_id", "position"),
+            "title": f"item {row.position}",
+            "done": row.finished_at is not None,
+            "unsure": bool(row.unsure),
         }
-        for item_id, position, kind, purpose, duty, about_id, finished, answer_id, unsure in session.execute(query)
+        for row in session.execute(query)
     ]
 
 
 def _own_answer(person: Person) -> ColumnElement[bool]:
-    """Say which answer belongs to a duty: the person's own to the item, or their review of what it is about."""
+    """Return the condition that an answer belongs to an assignment: the person's own answer, or their review."""
     annotation = (Assignment.duty == "annotate") & (Answer.kind == "annotation")
     review = (Assignment.duty == "review") & (Answer.kind == "review") & (Answer.about_id == Assignment.about_id)
     return (Answer.item_id == Item.id) & (Answer.account_id == person.id) & (annotation | review)
 
 
 def next_duty(session: Session, person: Person, project: Project) -> Assignment | None:
-    """Return the first duty that is not done and can be: the test first, then what is to be learnt from, then work."""
+    """Return the person's first open assignment: test items first, then training, then work."""
     if project.archived_at:
         return None
     query = (
@@ -181,7 +163,19 @@ def next_duty(session: Session, person: Person, project: Project) -> Assignment 
 def item_rows(
     session: Session, project: Project, *, offset: int, limit: int, purpose: str | None
 ) -> tuple[int, list[Json]]:
-    """Return how many items there are, and some of them with how far they are."""
+    """Return the number of items in a project, and a page of them with their progress.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    project
+        The project.
+    offset, limit
+        The first item of the page, and the largest number of items.
+    purpose
+        The purpose of the items; any if None.
+    """
     wanted = [Item.project_id == project.id, *([Item.purpose == purpose] if purpose else [])]
     total = session.scalar(select(func.count(Item.id)).where(*wanted)) or 0
     query = select(Item, ADJUDICATED).where(*wanted).order_by(Item.position).offset(offset).limit(limit)
@@ -194,11 +188,8 @@ def item_rows(
         answers.setdefault(answer.item_id, []).append(answer)
     return total, [
         {
-            "id": item.id,
-            "key": item.key,
-            "kind": item.kind,
+            **columns(item, "id", "key", "kind", "purpose"),
             "title": title(item),
-            "purpose": item.purpose,
             "assigned": assigned[item.id],
             "done": len(answers.get(item.id, ())),
             "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
@@ -210,7 +201,7 @@ def item_rows(
 
 
 def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
-    """Say whether all who finished an item made the same of it; None where fewer than two did."""
+    """Return whether all finished answers to an item are the same; None if there are fewer than two."""
     if len(answers) < 2:
         return None
     task, subject = TASKS[project.task], subject_of(session, item)

@@ -1,7 +1,7 @@
-"""The tables: accounts, projects, items, and the answers that people give, each version kept.
+"""The tables: accounts, projects, items, and answers with all their versions.
 
-Times are UTC in ISO 8601 as text, so that both databases, backups and JSON agree on them; JSON is text or, where it
-is large, text compressed.
+Times are UTC in ISO 8601 as text, so that both databases, backups and JSON represent them alike. JSON is stored as
+text, compressed if it may be large.
 """
 
 import json
@@ -16,18 +16,18 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from touchstone.io.jsonl import Json
 
 ROLES = ("annotator", "reviewer", "manager", "admin")
-"""What people may do: each role may do what those before it may."""
+"""Each role may do what the roles before it may."""
 
 PURPOSES = ("work", "qualification", "training")
 DUTIES = ("annotate", "review")
 KINDS = ("annotation", "imported", "adjudicated", "review")
 
 FASTEST = 1
-"""zlib's level: an answer of 80 kB packs to a fifth in under a millisecond, and higher levels gain little."""
+"""The zlib level: an answer of 80 kB shrinks to a fifth in under a millisecond, and higher levels gain little."""
 
 
 def now(later: timedelta = timedelta()) -> str:
-    """Return the present time, or a *later* one, as text that sorts."""
+    """Return the current time plus *later*, as text that sorts."""
     return moment(datetime.now(UTC) + later)
 
 
@@ -51,7 +51,7 @@ def dump(value: Json) -> str:
 
 
 class JsonText(TypeDecorator[Any]):
-    """A JSON value, kept as text in either database."""
+    """A JSON value, stored as text in either database."""
 
     impl = Text
     cache_ok = True
@@ -66,7 +66,7 @@ class JsonText(TypeDecorator[Any]):
 
 
 class Packed(TypeDecorator[Any]):
-    """A JSON value that may be large, kept compressed."""
+    """A JSON value that may be large, stored compressed."""
 
     impl = LargeBinary
     cache_ok = True
@@ -81,7 +81,7 @@ class Packed(TypeDecorator[Any]):
 
 
 class Base(DeclarativeBase):
-    """What the tables have in common."""
+    """The base class of the tables."""
 
 
 def _id() -> Mapped[int]:
@@ -91,6 +91,16 @@ def _id() -> Mapped[int]:
 def _is_one_of(column: str, names: tuple[str, ...]) -> CheckConstraint:
     listed = ", ".join(f"'{name}'" for name in names)
     return CheckConstraint(f"{column} IN ({listed})", name=f"known_{column}")
+
+
+def _unique_where(name: str, where: str, *columns: str) -> Index:
+    """Return an index that makes *columns* unique among the rows that satisfy *where*."""
+    return Index(name, *columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def columns(row: object, *names: str) -> dict[str, Json]:
+    """Return some columns of a row as a JSON object."""
+    return {name: getattr(row, name) for name in names}
 
 
 class Account(Base):
@@ -109,7 +119,7 @@ class Account(Base):
 
 
 class Invitation(Base):
-    """Leave to make an account, for whoever holds its token, until it is used or runs out."""
+    """Permission to create an account with a token, until it is used or expires."""
 
     __tablename__ = "invitations"
 
@@ -126,7 +136,7 @@ class Invitation(Base):
 
 
 class LogIn(Base):
-    """A session of one account in one browser; its token is in the browser's cookie, here only its hash."""
+    """A session of an account in one browser; the token is in the cookie, and only its hash is stored."""
 
     __tablename__ = "sessions"
 
@@ -142,7 +152,7 @@ class LogIn(Base):
 
 
 class Attempt(Base):
-    """A try to log in, kept for a while to slow down whoever guesses; hashed, since it may hold mistyped secrets."""
+    """An attempt to log in, kept for rate limiting; hashed, since people may mistype secrets."""
 
     __tablename__ = "login_attempts"
 
@@ -154,7 +164,7 @@ class Attempt(Base):
 
 
 class Project(Base):
-    """A task that some people work on together."""
+    """Items of one task that some people annotate."""
 
     __tablename__ = "projects"
 
@@ -169,7 +179,7 @@ class Project(Base):
 
 
 class Member(Base):
-    """Who belongs to a project."""
+    """A member of a project."""
 
     __tablename__ = "members"
 
@@ -178,7 +188,7 @@ class Member(Base):
 
 
 class Attachment(Base):
-    """A JSON text that many items share, found by its digest: the pyramid that peers are read against."""
+    """JSON that many items share, by digest: the pyramid that peers are annotated with."""
 
     __tablename__ = "attachments"
 
@@ -187,7 +197,7 @@ class Attachment(Base):
 
 
 class Item(Base):
-    """One thing to answer about; *payload* may be shown, *hidden* and *known* may not."""
+    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
 
     __tablename__ = "items"
     __table_args__ = (
@@ -211,35 +221,15 @@ class Item(Base):
 
 
 class Answer(Base):
-    """What one person made of one item. Its body is in its latest revision; here is what lists and figures need."""
+    """One person's answer to an item: what lists and figures need. The body is in the latest revision."""
 
     __tablename__ = "answers"
     __table_args__ = (
         _is_one_of("kind", KINDS),
         Index("answers_of_item", "item_id", "kind"),
-        Index(
-            "one_annotation",
-            "item_id",
-            "account_id",
-            unique=True,
-            sqlite_where=text("kind = 'annotation'"),
-            postgresql_where=text("kind = 'annotation'"),
-        ),
-        Index(
-            "one_adjudication",
-            "item_id",
-            unique=True,
-            sqlite_where=text("kind = 'adjudicated'"),
-            postgresql_where=text("kind = 'adjudicated'"),
-        ),
-        Index(
-            "one_review",
-            "about_id",
-            "account_id",
-            unique=True,
-            sqlite_where=text("kind = 'review'"),
-            postgresql_where=text("kind = 'review'"),
-        ),
+        _unique_where("one_annotation", "kind = 'annotation'", "item_id", "account_id"),
+        _unique_where("one_adjudication", "kind = 'adjudicated'", "item_id"),
+        _unique_where("one_review", "kind = 'review'", "about_id", "account_id"),
     )
 
     id: Mapped[int] = _id()
@@ -257,9 +247,26 @@ class Answer(Base):
     created_at: Mapped[str] = mapped_column(Text, default=now)
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 
+    def revision(self, key: str, body: Json, account_id: int | None = None, change: str = "") -> "Revision":
+        """Return the present version of the answer, made by the server itself.
+
+        Parameters
+        ----------
+        key
+            The key of the version.
+        body
+            Its body.
+        account_id
+            Whose action it is; None for an import or a reset.
+        change
+            A description for the history.
+        """
+        state = columns(self, "version", "unsure", "comment", "done")
+        return Revision(answer_id=self.id, account_id=account_id, key=key, digest="", body=body, change=change, **state)
+
 
 class Revision(Base):
-    """One version of an answer, whole. Rows are added and never changed; the database itself refuses it."""
+    """A complete version of an answer. Rows are only added; the database itself refuses changes."""
 
     __tablename__ = "revisions"
     __table_args__ = (UniqueConstraint("answer_id", "version"), UniqueConstraint("answer_id", "key"))
@@ -280,28 +287,14 @@ class Revision(Base):
 
 
 class Assignment(Base):
-    """Who is asked to do what: to annotate an item, or to review an answer."""
+    """A request to a person to annotate an item or to review an answer."""
 
     __tablename__ = "assignments"
     __table_args__ = (
         _is_one_of("duty", DUTIES),
         Index("assignments_of_account", "account_id", "finished_at"),
-        Index(
-            "one_assignment",
-            "item_id",
-            "account_id",
-            unique=True,
-            sqlite_where=text("duty = 'annotate'"),
-            postgresql_where=text("duty = 'annotate'"),
-        ),
-        Index(
-            "one_review_assignment",
-            "about_id",
-            "account_id",
-            unique=True,
-            sqlite_where=text("duty = 'review'"),
-            postgresql_where=text("duty = 'review'"),
-        ),
+        _unique_where("one_assignment", "duty = 'annotate'", "item_id", "account_id"),
+        _unique_where("one_review_assignment", "duty = 'review'", "about_id", "account_id"),
     )
 
     id: Mapped[int] = _id()
@@ -314,7 +307,7 @@ class Assignment(Base):
 
 
 class Qualification(Base):
-    """How somebody did on the items with a known answer of a project; the latest attempt counts."""
+    """A person's result in the qualification test of a project; the latest attempt counts."""
 
     __tablename__ = "qualifications"
 
@@ -327,7 +320,7 @@ class Qualification(Base):
 
 
 class Entry(Base):
-    """A line of the audit log: who did what to what. Rows are added and never changed."""
+    """A line of the audit log. Rows are only added."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("audit_of_project", "project_id", "id"),)

@@ -1,4 +1,4 @@
-"""Which text an export could carry: what XML 1.0 cannot hold is refused when it comes, not when it is to leave."""
+"""Characters that an export can contain: what XML 1.0 forbids is refused on input rather than on export."""
 
 import re
 
@@ -8,7 +8,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def is_writable(value: Json) -> bool:
-    r"""Say whether every string in a JSON value, also the names in objects, can be written to any file.
+    r"""Return whether every string in a JSON value, including keys, can be written to any file.
 
     >>> is_writable({"label": ["cats", "tab\t"]}), is_writable({"nul\0": 1})
     (True, False)

@@ -1,4 +1,4 @@
-"""The command line: one thin module per command group, heavy imports late."""
+"""The command line: the verbs of every task from one place, each task's own commands beside them."""
 
 import os
 import sys
@@ -6,25 +6,19 @@ from typing import Annotated
 
 import typer
 
-from touchstone.cli import annotate, lexicon, lexsub, mt, nli, pyramid, text
 from touchstone.cli.demo import demo
+from touchstone.cli.groups import Commands
 from touchstone.core.errors import TouchstoneError
 
 app = typer.Typer(
     name="touchstone",
+    cls=Commands,
     help="Score text systems against what people said: which is better, by how much, and whether it is real.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(lexsub.app, name="lexsub")
-app.add_typer(pyramid.app, name="pyramid")
-app.add_typer(nli.app, name="nli")
-app.add_typer(mt.app, name="mt")
-app.add_typer(annotate.app, name="annotate")
-app.add_typer(lexicon.app, name="lexicon")
-app.add_typer(text.app, name="text")
 app.command()(demo)
 
 
@@ -42,7 +36,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Say what holds for every command."""
+    """Declare the options that hold for every command."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""``touchstone annotate``: the web application in which people make the gold, and what goes with running it."""
+"""``touchstone annotate``: run the annotation server, export, back up and restore."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from touchstone.cli import annotate_people, annotate_projects
-from touchstone.cli.annotate_options import Database, check_installed, opened
-from touchstone.cli.showing import remark, working
+from touchstone.cli.annotate_options import Database, check_installed, open_database
+from touchstone.cli.groups import GROUPS, group_app
+from touchstone.cli.output import remark, working
 from touchstone.core.errors import TouchstoneError
 
-app = typer.Typer(help="Annotate in a browser: pyramids, inference, substitutes, translations.", no_args_is_help=True)
+app = group_app(GROUPS["annotate"])
 app.add_typer(annotate_projects.app, name="project")
 app.add_typer(annotate_people.app, name="user")
 
@@ -20,10 +21,10 @@ def serve(
     database: Database = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
-    name: Annotated[list[str] | None, typer.Option(help="A name that a proxy forwards from. Repeatable.")] = None,
+    name: Annotated[list[str] | None, typer.Option(help="A host name that a proxy forwards. Repeatable.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
-    """Serve the application; the first time it asks to create the first account.
+    """Serve the application; on the first start it asks to create the first account.
 
     Example: touchstone annotate serve, or touchstone annotate serve --database postgresql://db/gold --host 0.0.0.0
     """
@@ -33,11 +34,11 @@ def serve(
 
     settings = Settings(database_url(database), installation_secret(data_folder()))
     if not is_local(host):
-        remark(["others can listen in on plain http: put a proxy that speaks https in front"])
-    run(settings, host, port, names=name or (), browser=not no_browser, say=_say_address)
+        remark(["http is not encrypted: put an https proxy in front of the server"])
+    run(settings, host, port, names=name or (), browser=not no_browser, say=_print_address)
 
 
-def _say_address(address: str) -> None:
+def _print_address(address: str) -> None:
     typer.echo(f"serving at {address}\nstop with ctrl-c")
 
 
@@ -47,11 +48,11 @@ def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
     database: Database = None,
 ) -> None:
-    """Write a project's answers as files that the other commands read: each annotator apart, and adjudicated.
+    """Write the answers of a project as files for the other commands: each annotator's, and the adjudicated ones.
 
     Example: touchstone annotate export "DUC sample" -o out/
     """
-    with opened(database) as store:
+    with open_database(database) as store:
         from touchstone.annotate.exporting import export_folder
         from touchstone.annotate.projects import project_named
 
@@ -65,7 +66,7 @@ def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE.sqlite", help="Where to write the backup.")],
     database: Database = None,
 ) -> None:
-    """Write the whole database to one SQLite file, while people work.
+    """Write the whole database to one SQLite file; the server may be running.
 
     Example: touchstone annotate backup monday.sqlite
     """
@@ -81,21 +82,23 @@ def backup(
 @app.command()
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE.sqlite", help="A backup.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace what is there; it is backed up first.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace a database that is not empty; it is backed up first.")
+    ] = False,
     database: Database = None,
 ) -> None:
-    """Make the database what a backup holds; everybody has to log in again.
+    """Replace the content of the database by a backup; everybody has to log in again.
 
     Example: touchstone annotate restore monday.sqlite --database postgresql://db/gold
     """
     check_installed()
-    from touchstone.annotate.backup import restore as bring_back
+    from touchstone.annotate.backup import restore as restore_backup
     from touchstone.annotate.settings import database_url
 
     with working("copying"):
-        kept = bring_back(database_url(database), file, replace=replace)
+        former = restore_backup(database_url(database), file, replace=replace)
     typer.echo(f"restored from {file}")
-    remark([f"what was there before is in {kept}"] if kept else [])
+    remark([f"the former content is in {former}"] if former else [])
 
 
 def _existing(url: str) -> str:
@@ -103,5 +106,5 @@ def _existing(url: str) -> str:
 
     file = sqlite_file(url)
     if file is not None and not file.is_file():
-        raise TouchstoneError("no such database", file=str(file), hint="touchstone annotate serve makes one")
+        raise TouchstoneError("no such database", file=str(file), hint="touchstone annotate serve creates one")
     return url

@@ -1,4 +1,4 @@
-"""What the commands of ``touchstone annotate`` share: the database they are about, and whether it can be opened."""
+"""What the commands of ``touchstone annotate`` share: opening the database, finding accounts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ Database = Annotated[
 
 
 def check_installed() -> None:
-    """Say how to install what the application needs, where it is not there."""
+    """Raise `TouchstoneError` with the install command if a dependency is missing."""
     try:
         import alembic
         import argon2
@@ -34,8 +34,8 @@ def check_installed() -> None:
 
 
 @contextmanager
-def opened(database: str | None) -> "Iterator[Store]":
-    """Give the store that a command is about, with its tables up to date."""
+def open_database(database: str | None) -> "Iterator[Store]":
+    """Give the open database (the default one if None), with its tables up to date."""
     check_installed()
     from touchstone.annotate.database import open_store
     from touchstone.annotate.settings import database_url
@@ -47,17 +47,17 @@ def opened(database: str | None) -> "Iterator[Store]":
         store.close()
 
 
-def account_of(session: "Session", email: str) -> int:
-    """Return the id of the account with an address, or say which is near."""
+def find_account(session: "Session", email: str) -> int:
+    """Return the id of the account with an address; an error names the most similar address."""
     from sqlalchemy import select
 
     from touchstone.annotate.tables import Account
     from touchstone.core.errors import nearest
 
     plain = email.strip().casefold()
-    found = session.scalar(select(Account.id).where(Account.email == plain))
-    if found is None:
+    account = session.scalar(select(Account.id).where(Account.email == plain))
+    if account is None:
         near = nearest(plain, session.scalars(select(Account.email)))
-        hint = "touchstone annotate user invite brings people in"
+        hint = "invite people with touchstone annotate user invite"
         raise TouchstoneError("no such account", value=email, near=near, kind="address", hint=hint)
-    return found
+    return account

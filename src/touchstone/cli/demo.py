@@ -1,109 +1,82 @@
-"""The demonstration: the bundled examples of every task, scored, and a report to look at."""
+"""The demonstration: the bundled examples of every task, scored, and a report of each to look at."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from touchstone.cli.showing import show_tables
+from touchstone.cli.options import OutputOptions
+from touchstone.cli.output import show, working
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
+DEMOS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "lexsub": ("demo.gold", ("careful.best", "careful.oot", "eager.oot", "frequent.oot"), {"source": "demo.xml"}),
+    "mt": ("refA.en", ("de-en",), {"ref": ("refB.en",)}),
+    "pyramid": ("", (), {}),
+    "nli": ("gold.jsonl", ("overlap.jsonl", "careful.jsonl"), {}),
+    "items": ("scores.csv", (), {"lower_is_better": ("seconds",)}),
+}
+"""The gold, the runs and the options of each task's example; files are named inside its folder."""
+
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the reports.")] = Path("touchstone-demo"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the reports.")] = Path(
+        "touchstone-demo"
+    ),
 ) -> None:
     """Score the bundled examples of every task and write their reports.
 
     Example: touchstone demo --out reports
     """
+    from touchstone.core.task import TASKS
     from touchstone.io.writing import make_folder
 
     make_folder(out)
-    for name, example in (
-        *(("lexsub", _lexsub), ("pyramid", _pyramid), ("nli", _nli)),
-        *(("mt", _mt), ("mt meta", _mt_meta)),
-    ):
-        typer.echo(f"{name} report: {example(out)}\n")
+    for name in TASKS:
+        _score(name, out / f"{name}.html")
+    _judge_metrics(out / "mt-meta.html")
 
 
-def _lexsub(out: Path) -> Path:
-    from touchstone.io.writing import write_text
-    from touchstone.report.lexsub import lexsub_page
-    from touchstone.report.page import render
-    from touchstone.tasks import lexsub
-
-    folder = EXAMPLES / "lexsub"
-    gold = lexsub.read_gold(folder / "demo.gold", source=folder / "demo.xml")
-    runs = lexsub.read_runs(sorted(path for path in folder.iterdir() if path.suffix in (".best", ".oot")))
-    results = lexsub.score(gold, runs)
-    typer.echo(f"Lexical substitution: {len(runs)} systems on {len(gold)} items\n")
-    show_tables([results.table()])
-    path = out / "lexsub.html"
-    write_text(path, render(lexsub_page(results, gold, runs)))
-    return path
-
-
-def _pyramid(out: Path) -> Path:
+def _score(name: str, path: Path) -> None:
+    """Score the example of a task, print its tables and write its report."""
+    from touchstone.core.task import find_task
     from touchstone.io.writing import write_text
     from touchstone.report.page import render
-    from touchstone.report.pyramid import pyramid_page
-    from touchstone.tasks import pyramid
+    from touchstone.report.results import task_page
 
-    annotations = pyramid.read_annotations([EXAMPLES / "pyramid"])
-    results = pyramid.score(annotations)
-    typer.echo(f"Pyramids: {len(results.systems)} peers, {len(annotations[0].pyramid.units)} content units\n")
-    show_tables([results.table()])
-    path = out / "pyramid.html"
-    write_text(path, render(pyramid_page(results, annotations)))
-    return path
-
-
-def _nli(out: Path) -> Path:
-    from touchstone.io.writing import write_text
-    from touchstone.report.nli import nli_page
-    from touchstone.report.page import render
-    from touchstone.tasks import nli
-
-    folder = EXAMPLES / "nli"
-    gold = nli.read_pairs(folder / "gold.jsonl")
-    runs = nli.read_runs([folder / "overlap.jsonl", folder / "careful.jsonl"])
-    results = nli.score(gold, runs)
-    typer.echo(f"Inference: {len(runs)} models on {len(gold)} pairs\n")
-    show_tables([nli.score_table(results)])
-    path = out / "nli.html"
-    write_text(path, render(nli_page(results, gold, runs)))
-    return path
+    task, folder = find_task(name), EXAMPLES / name
+    gold, runs, options = DEMOS[name]
+    files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in options.items()}
+    with working(f"scoring the example of {name}"):
+        inputs = task.read(folder / gold, [folder / run for run in runs], **files)
+        results = task.score(inputs)
+        write_text(path, render(task_page(task, inputs, results)))
+    typer.echo(f"{task.title}: {len(inputs.runs)} systems on {len(results):,} items\n")
+    show(OutputOptions(quiet=True), [results.table()], results.to_dict)
+    typer.echo(f"{name} report: {path}\n")
 
 
-def _mt(out: Path) -> Path:
-    from touchstone.io.writing import write_text
-    from touchstone.report.mt import mt_page
-    from touchstone.report.page import render
-    from touchstone.tasks import mt
-
-    folder = EXAMPLES / "mt"
-    references, systems = mt.read_translations([folder / "de-en"], [folder / "refA.en", folder / "refB.en"])
-    results = mt.score(references, systems)
-    typer.echo(f"Translation: {len(systems)} systems on {len(references)} segments\n")
-    show_tables([results.table()])
-    path = out / "mt.html"
-    write_text(path, render(mt_page(results, references, systems)))
-    return path
+def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or several)
+    return folder / value if isinstance(value, str) else tuple(folder / one for one in value)
 
 
-def _mt_meta(out: Path) -> Path:
+def _judge_metrics(path: Path) -> None:
+    """Compare metrics with the judgements of the translation example."""
     from touchstone.io.writing import write_text
     from touchstone.report.mt_meta import meta_page
     from touchstone.report.page import render
     from touchstone.tasks import mt
 
     folder = EXAMPLES / "mt"
-    references, systems = mt.read_translations([folder / "de-en"], [folder / "refA.en", folder / "refB.en"])
-    judged = mt.read_judgements(folder / "rankings.csv")
-    found = mt.meta(judged, mt.score(references, systems, ["maxsim(n)", "meteor(classic)", "bleu", "chrf"]))
-    typer.echo("Translation: metrics against what judges said\n")
-    show_tables(found.tables()[:2])
-    path = out / "mt-meta.html"
+    scored = mt.score(
+        folder / "refA.en",
+        folder / "de-en",
+        ["maxsim(n)", "meteor(classic)", "bleu", "chrf"],
+        ref=(folder / "refB.en",),
+    )
+    found = mt.meta(mt.read_judgements(folder / "rankings.csv"), scored)
+    typer.echo("Translation metrics compared with the rankings of judges\n")
+    show(OutputOptions(quiet=True), found.tables()[:2], dict)
     write_text(path, render(meta_page(found)))
-    return path
+    typer.echo(f"mt meta report: {path}\n")

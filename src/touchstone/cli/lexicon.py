@@ -1,4 +1,4 @@
-"""``touchstone lexicon``: look up a word, and the way between two words."""
+"""``touchstone lexicon``: look up a word, and the path between two words."""
 
 import json
 from collections.abc import Iterator
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from touchstone.cli.groups import GROUPS, group_app
+
 if TYPE_CHECKING:
     from touchstone.io.jsonl import Json
     from touchstone.lexicon import Lexicon, Word
 
-app = typer.Typer(help="Look words up in WordNet.", no_args_is_help=True)
+app = group_app(GROUPS["lexicon"])
 
 SHOWN = 8
 """How many targets of a relation are printed; the rest are counted, and --json has them all."""
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Other = Annotated[
     str,
     typer.Option(
@@ -29,7 +31,7 @@ Other = Annotated[
 
 @app.command()
 def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> None:
-    """Show the senses of a word, or one sense by its name, and what they are related to.
+    """Show the senses of a word, or one sense by its name, with their relations.
 
     Example: touchstone lexicon show leaves, or touchstone lexicon show dog.n.01
     """
@@ -49,13 +51,13 @@ def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> Non
 def path(
     first: str,
     second: str,
-    svg: Annotated[Path | None, typer.Option(help="Draw the way to this file.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the path.")] = None,
     as_json: AsJson = False,
     lexicon: Other = "embedded",
 ) -> None:
-    """Show the shortest way between two words.
+    """Show the shortest path between two words.
 
-    Example: touchstone lexicon path dog cat --svg way.svg
+    Example: touchstone lexicon path dog cat --svg path.svg
     """
     from touchstone.io.writing import write_text
     from touchstone.lexicon.describing import describe_path
@@ -70,7 +72,7 @@ def path(
     if as_json:
         _print_json({"signature": str(opened.signature), "path": describe_path(steps)})
     else:
-        typer.echo("\n".join(_path_lines(describe_path(steps))) or f"no way leads from {first} to {second}")
+        typer.echo("\n".join(_path_lines(describe_path(steps))) or f"no path from {first} to {second}")
 
 
 def _words(lexicon: "Lexicon", form: str) -> "list[Word]":

@@ -1,188 +1,205 @@
-"""The commands of translation: each reads, calls one public function, shows."""
+"""``touchstone mt``: the verbs, and the commands about human judgements of translations."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from touchstone.cli import mt_meta
-from touchstone.cli.mt_options import InputOptions, MeasureNames, SystemFiles, counting, named_files
-from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
-from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working, write_report
+from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
+from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.verbs import option_files, task_app
+from touchstone.core.resampling import Resampling
+from touchstone.tasks.mt import TASK, Options
 
 if TYPE_CHECKING:
     from touchstone.core.results import Results
-    from touchstone.tasks.mt import References, System
+    from touchstone.core.task import Inputs
+    from touchstone.tasks.mt import GoldSet, Judgements, Run
 
-app = typer.Typer(
-    help="Translation: MAXSIM, its rivals, and what people think.", no_args_is_help=True, rich_markup_mode=None
-)
+app = task_app(TASK)
 
-Items = Annotated[Path | None, typer.Option(help="Write the scores of every segment: .jsonl .csv .parquet.")]
-Jobs = Annotated[
-    int | None, typer.Option(min=1, help="Processes; by default one for each core where the work is large.")
+Judged = Annotated[Path, typer.Argument(metavar="JUDGEMENTS", help="Rankings (.csv) or scores (.tsv) by judges.")]
+Folders = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[PAIR=]RUNS",
+        help="For each language pair a folder with the output of each system, named as the judgements name the pair; "
+        "or a table (.tsv, .jsonl) that holds references and outputs.",
+    ),
+]
+Further = Annotated[
+    list[Path] | None,
+    typer.Option("--judgements", metavar="FILE", help="Further judgements, of other criteria. Repeatable."),
+]
+Draws = Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+Ties = Annotated[
+    Literal["discordant", "skip", "zero"],
+    typer.Option(help="What a tie of the metric counts where a judge sees a difference."),
 ]
 
 
 @app.command()
 @with_options
-def score(
-    systems: SystemFiles = None,
+def meta(
+    judgements: Judged,
+    runs: Folders,
     *,
+    further: Further = None,
     measure: MeasureNames = None,
-    by: Annotated[str | None, typer.Option(help="Group the segments by this field: group, in tables.")] = None,
-    items: Items = None,
+    segments: Annotated[
+        Literal["judged", "all"], typer.Option(help="The segments that scores of systems cover.")
+    ] = "judged",
+    ties: Ties = "discordant",
+    calibrate: Annotated[
+        Literal["none", "all", "split"], typer.Option(help="How acc_eq chooses which differences are ties.")
+    ] = "all",
+    value: Annotated[
+        Literal["wins", "wins_or_ties", "wins_all"], typer.Option(help="The value of a system from rankings.")
+    ] = "wins",
+    by_judge: Annotated[bool, typer.Option("--by-judge", help="Standardise the scores of each judge.")] = False,
+    report: Report = None,
+    draws: Draws = 1000,
+    seed: Seed = 0,
     jobs: Jobs = None,
-    inputs: InputOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
+    own: Options,
+    policy: PolicyOptions,
+    output: OutputOptions,
 ) -> None:
-    """Score systems against one or more references.
+    """Compare metrics with human judgements of systems and of segments: correlations, intervals, tests.
 
-    Example: touchstone mt score --ref ref.en mine.en theirs.en --measure "maxsim(n)" --measure bleu --report mt.html
+    Example: touchstone mt meta rankings.csv de-en/ --ref ref.en --measure "maxsim(n)" --measure bleu
     """
-    from touchstone.io.writing import check_outputs, write_table
-
-    check_outputs(inputs.files(systems), out.report, table=items)
-    references, found = inputs.read(systems)
-    results = _scored(references, found, measure, inputs, sure, jobs, by)
-    with working("drawing segments again for intervals"):
-        table = results.table()
-    if items:
-        write_table(items, results.items.to_arrow())
-    if out.report:
-        from touchstone.report.mt import mt_page
-
-        write_report(out.report, lambda: mt_page(results, references, found))
-    if out.json:
-        typer.echo(results.to_json())
-    else:
-        show_tables([table], out.form)
-    finish(results, out)
-
-
-@app.command()
-@with_options
-def compare(
-    systems: SystemFiles = None,
-    *,
-    measure: MeasureNames = None,
-    test: Annotated[PairedTest, typer.Option(help="The paired test.")] = PairedTest.PERMUTATION,
-    correction: Annotated[Correction, typer.Option(help="Correction of p over all pairs.")] = Correction.HOLM,
-    jobs: Jobs = None,
-    inputs: InputOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
-) -> None:
-    """Compare systems on the same segments: differences, paired tests, clusters.
-
-    Example: touchstone mt compare --ref ref.en mine.en theirs.en --measure bleu --test bootstrap
-    """
-    from touchstone.core.comparison import compare as compare_systems
     from touchstone.io.writing import check_outputs
+    from touchstone.tasks import mt
+    from touchstone.tasks.mt.judges.metaeval import Settings
 
-    check_outputs(inputs.files(systems), out.report)
-    references, found = inputs.read(systems)
-    results = _scored(references, found, measure, inputs, sure, jobs)
-    with working(f"comparing {len(found)} systems on {len(references):,} segments"):
-        names = [one.name for one in results.measures]
-        compared = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
-    if out.report:
-        from touchstone.report.mt import mt_page
+    check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
+    judged = _read_judgements(judgements, further)
+    results = _score(judged, runs, measure or (), own, policy, jobs, output)
+    resampling = Resampling(draws=draws, seed=seed, cluster="segment")
+    with working("comparing metrics with judges", output):
+        findings = mt.meta(judged, results, Settings(segments, ties, calibrate, value, by_judge, resampling))
+    if report:
+        from touchstone.report.mt_meta import meta_page
 
-        write_report(out.report, lambda: mt_page(results, references, found))
-    if out.json:
-        show_comparisons(one.to_dict() for one in compared)
-    else:
-        show_tables([table for one in compared for table in (one.table(), one.pairs_table())], out.form)
-    finish(results, out)
+        if write_report(report, lambda: meta_page(findings), output):
+            return
+    show(output, findings.tables(), findings.to_dict, signature=findings.signature, notes=findings.notes)
+    if findings.remarks:
+        remark([f"notes on the texts and scores of systems: {len(findings.remarks):,}; --report lists them"], output)
 
 
 @app.command()
 @with_options
-def explain(
-    systems: SystemFiles = None,
+def agreement(
+    judgements: Annotated[
+        list[Path], typer.Argument(metavar="JUDGEMENTS", help="Rankings (.csv) or scores (.tsv) by judges.")
+    ],
     *,
-    item: Annotated[str, typer.Option(help="The segment: its line number, or its id in a table.")],
-    measure: Annotated[str, typer.Option("--measure", "-m", metavar="NAME", help="The measure.")] = "maxsim(n)",
-    svg: Annotated[Path | None, typer.Option(help="Draw the alignment here.")] = None,
-    inputs: InputOptions,
-    form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT,
+    draws: Draws = 1000,
+    seed: Seed = 0,
+    output: OutputOptions,
 ) -> None:
-    """Show one segment: the matching behind its score, link by link, and what stayed unmatched.
+    """Show how far judges agree with each other and with themselves: kappa for each criterion and language pair.
 
-    Example: touchstone mt explain --ref ref.en mine.en --item 17 --measure "maxsim(n)" --svg alignment.svg
+    Example: touchstone mt agreement rankings.csv
     """
-    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import mt
 
-    check_outputs(inputs.files(systems), svg)
-    references, found = inputs.read(systems)
-    explained = [mt.explain(references, system, item, measure) for system in found]
-    for one in explained:
-        typer.echo(one.heading() + "\n")
-        show_tables([one.parts_table(), *one.links_tables()], form)
-    if svg:
-        from touchstone.report.alignment import draw_alignments
-
-        write_text(svg, draw_alignments([part for one in explained for part in one.parts]))
+    check_outputs(judgements, output.out)
+    with working("comparing judges", output):
+        resampling = Resampling(draws=draws, seed=seed, cluster="segment")
+        judges = mt.agreement(_read_judgements(*judgements), resampling=resampling)
+    show(output, [judges.table()], judges.to_dict, signature=judges.signature, notes=judges.notes)
 
 
 @app.command()
 @with_options
-def validate(systems: SystemFiles = None, *, inputs: InputOptions) -> None:
-    """List every problem of the files, with line numbers; exit code 2 if any of them stops a scoring.
+def tune(
+    judgements: Judged,
+    runs: Folders,
+    *,
+    tuned: Annotated[
+        str, typer.Option("--tuned", metavar="NAME", help='The measure to tune: maxsim, or "maxsim(n+d)".')
+    ] = "maxsim(n)",
+    leave_out: Annotated[
+        Literal["segments", "pair"], typer.Option(help="What a fold leaves out: a run of segments, or a language pair.")
+    ] = "segments",
+    folds: Annotated[int, typer.Option(min=2, help="The number of folds of segments.")] = 5,
+    ties: Ties = "discordant",
+    draws: Draws = 1000,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    own: Options,
+    policy: PolicyOptions,
+    output: OutputOptions,
+) -> None:
+    """Choose alpha and weights of MAXSIM by cross-validation: every reported value is of data left out of the choice.
 
-    Example: touchstone mt validate --ref ref.en mine.en theirs.en
+    Example: touchstone mt tune rankings.csv cs-en/ de-en/ --ref ref.en --tuned maxsim
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import mt
 
-    found = mt.validate(
-        systems or [],
-        inputs.ref or [],
-        named=named_files(inputs.sys),
-        reading=inputs.reading(),
-        analyses=inputs.given_analyses(),
-        allow_empty=inputs.allow_empty_ref,
-        policy=inputs.policy(),
-    )
-    for fault in found.faults:
-        typer.echo(f"error: {fault}")
-    for hint in found.hints:
-        typer.echo(f"   {hint}")
-    for warning in found.warnings:
-        typer.echo(f"warning: {warning}")
-    for fact in found.facts:
-        typer.echo(f"ok: {fact}")
-    if found.faults:
-        raise typer.Exit(2)
+    check_outputs(paths(judgements, option_files(own, runs)), output.out)
+    judged = _read_judgements(judgements)
+    results = _score(judged, runs, [tuned], own, policy, jobs, output)
+    resampling = Resampling(draws=draws, seed=seed, cluster="segment")
+    with working("trying settings", output):
+        tuning = mt.tune(judged, results, leave_out=leave_out, folds=folds, ties=ties, resampling=resampling)
+    show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
 
 
-def _scored(
-    references: "References",
-    systems: "list[System]",
-    measures: list[str] | None,
-    inputs: InputOptions,
-    sure: IntervalOptions,
+def _read_judgements(*given: "Path | list[Path] | None") -> list["Judgements"]:
+    from touchstone.tasks import mt
+
+    return [judgements for path in paths(*given) for judgements in mt.read_judgements(path)]
+
+
+def _score(
+    judged: list["Judgements"],
+    runs: list[str],
+    measures: "list[str] | tuple[str, ...]",
+    own: Options,
+    policy: PolicyOptions,
     jobs: int | None,
-    by: str | None = None,
-) -> "Results":
-    """Score systems, and show how many are done."""
-    from touchstone.tasks import mt
+    output: OutputOptions,
+) -> dict[str, "Results"]:
+    """Score the systems of each language pair; refuse, before that, judgements of systems and segments unknown."""
+    from touchstone.tasks.mt.judges.metaeval.joining import check_judgements
 
-    with counting("scoring systems", len(systems)) as progress:
-        return mt.score(
-            references,
-            systems,
-            measures or (),
-            by=by,
-            resampling=sure.resampling(),
-            policy=inputs.policy(),
-            lang=inputs.lang,
-            jobs=jobs,
-            progress=progress,
-        )
+    with working("reading translations", output):
+        inputs = _read_pairs(runs, own)
+    segments = next(iter(inputs.values())).gold.ids
+    check_judgements(judged, {pair: [run.name for run in one.runs] for pair, one in inputs.items()}, segments)
+    results = {}
+    for pair, one in inputs.items():
+        with working(f"scoring {pair}", output) as progress:
+            results[pair] = TASK.score(
+                one,
+                measures=measures,
+                resampling=Resampling("none"),
+                policy=policy.policy(),
+                jobs=jobs,
+                progress=progress,
+            )
+    return results
 
 
-for _command in (mt_meta.meta, mt_meta.agreement, mt_meta.tune):
-    app.command()(_command)
+def _read_pairs(runs: list[str], own: Options) -> dict[str, "Inputs[GoldSet, Run]"]:
+    """Read the outputs of each language pair, by its name; pairs in folders share the references of --ref."""
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.runs import parse_run
+
+    gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
+    inputs = {}
+    for text in runs:
+        name, path = parse_run(text)
+        name = name or (path.resolve().name if path.is_dir() else path.stem)
+        if name in inputs:
+            raise TouchstoneError("two language pairs have the same name", value=name, hint="name them: PAIR=FOLDER")
+        inputs[name] = TASK.read(gold, path, **vars(own)) if gold else TASK.read(path, **vars(own))
+    return inputs

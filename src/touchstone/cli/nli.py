@@ -1,216 +1,222 @@
-"""The commands of inference challenge sets: each reads, calls one public function, shows."""
+"""``touchstone nli``: the verbs of every task, and commands about the pairs themselves."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from touchstone.cli import nli_pairs
-from touchstone.cli.nli_options import InputOptions, Pairs, ReadingName, Training, by_premise
-from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
-from touchstone.cli.showing import Format, finish, show_comparisons, show_tables, working, write_report
+from touchstone.cli.options import IntervalOptions, Items, OutputOptions, PolicyOptions, Report, paths, with_options
+from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.verbs import task_app
+from touchstone.tasks.nli import TASK
 
-app = typer.Typer(
-    help="Inference challenge sets: entailment, contradiction or neutral.", no_args_is_help=True, rich_markup_mode=None
-)
-for _command in (nli_pairs.verify, nli_pairs.agreement):
-    app.command()(_command)
+app = task_app(TASK)
 
-SystemFiles = Annotated[
-    list[Path], typer.Argument(metavar="SYSTEM", help="Predictions, .jsonl or a table with the columns id and label.")
+Gold = Annotated[Path, typer.Argument(metavar="GOLD", help=TASK.gold_help)]
+Runs = Annotated[list[str], typer.Argument(metavar="[NAME=]RUN", help=TASK.run_help)]
+Training = Annotated[
+    list[Path] | None, typer.Option("--train", metavar="FILE", help="Pairs that systems were trained on. Repeatable.")
 ]
-MeasureNames = Annotated[
-    list[str] | None,
-    typer.Option("--measure", "-m", metavar="NAME", help="A measure, such as macro_f1; by default all. Repeatable."),
-]
-Items = Annotated[Path | None, typer.Option(help="Write the scores of every pair: .jsonl .csv .parquet.")]
-
-
-@app.command()
-@with_options
-def score(
-    gold: Pairs,
-    systems: SystemFiles,
-    *,
-    measure: MeasureNames = None,
-    by: Annotated[
-        str | None,
-        typer.Option(help="Group the pairs by category, gold, relation, replaced, or a short field of the set."),
-    ] = None,
-    items: Items = None,
-    inputs: InputOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
-) -> None:
-    """Score systems against the gold labels, the majority class beside them.
-
-    Example: touchstone nli score gold.jsonl mine.jsonl theirs.jsonl --by category --report report.html
-    """
-    from touchstone.io.writing import check_outputs, write_table
-    from touchstone.tasks import nli
-    from touchstone.tasks.nli.tables import score_table
-
-    check_outputs([gold, *systems], out.report, table=items)
-    pairs, runs = inputs.read(gold, systems)
-    with working(f"scoring {len(runs)} systems on {len(pairs):,} pairs"):
-        results = nli.score(pairs, runs, measure or (), by=by, resampling=by_premise(sure), policy=inputs.policy())
-        tables = [score_table(results), *([nli.group_table(results, results.measures[0].name)] if by else [])]
-    if items:
-        write_table(items, results.items.to_arrow())
-    if out.report:
-        from touchstone.report.nli import nli_page
-
-        write_report(out.report, lambda: nli_page(results, pairs, runs))
-    if out.json:
-        typer.echo(results.to_json())
-    else:
-        show_tables(tables, out.form)
-    finish(results, out)
-
-
-@app.command()
-@with_options
-def compare(
-    gold: Pairs,
-    systems: SystemFiles,
-    *,
-    measure: MeasureNames = None,
-    test: Annotated[PairedTest, typer.Option(help="The paired test.")] = PairedTest.PERMUTATION,
-    correction: Annotated[Correction, typer.Option(help="Correction of p over all pairs.")] = Correction.HOLM,
-    inputs: InputOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
-) -> None:
-    """Compare systems, and the majority class, on the same pairs: differences, tests by premise, McNemar.
-
-    Example: touchstone nli compare gold.jsonl mine.jsonl theirs.jsonl
-    """
-    from touchstone.core.comparison import compare as compare_systems
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import nli
-    from touchstone.tasks.nli.tables import discordant, discordant_table
-
-    check_outputs([gold, *systems], out.report)
-    pairs, runs = inputs.read(gold, systems)
-    names = [found.name for found in nli.MEASURES.find_all(measure or ["accuracy"])]
-    with working(f"comparing {len(runs)} systems on {len(pairs):,} pairs"):
-        results = nli.score(pairs, runs, names, resampling=by_premise(sure), policy=inputs.policy())
-        found = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
-    if out.report:
-        from touchstone.report.nli import nli_page
-
-        write_report(out.report, lambda: nli_page(results, pairs, runs))
-    if out.json:
-        parts = [one.to_dict() | {"discordant": discordant(one)} for one in found]
-        show_comparisons(parts)
-    else:
-        for one in found:
-            extra = [discordant_table(one)] if one.measure == "accuracy" else []
-            show_tables([one.table(), one.pairs_table(), *extra], out.form)
-    finish(results, out)
+Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
 
 
 @app.command()
 @with_options
 def breakdown(
-    gold: Pairs,
-    systems: SystemFiles,
+    gold: Gold,
+    runs: Runs,
     *,
     vectors: Annotated[
-        Path | None, typer.Option(help="Word vectors: .npy with vocab.txt beside it, or GloVe's text.")
+        Path | None, typer.Option(metavar="FILE", help="Word vectors: .npy with vocab.txt beside it, or GloVe's text.")
     ] = None,
     train: Training = None,
     items: Items = None,
-    inputs: InputOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
+    report: Report = None,
+    encoding: Encoding = "utf-8",
+    policy: PolicyOptions,
+    intervals: IntervalOptions,
+    output: OutputOptions,
 ) -> None:
-    """Show accuracy on contradictions by the likeness of the two words and by their frequency in training.
+    """Show accuracy on contradictions by the similarity of the two words, and by their frequency in training.
 
     Example: touchstone nli breakdown gold.jsonl mine.jsonl --vectors glove.npy --train train.jsonl
     """
     from touchstone.core.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.breakdowns import joined_items, joined_json, joined_signature
+    from touchstone.tasks.nli.breakdowns import joined_dict, joined_items, joined_signature
 
     if not vectors and not train:
         raise TouchstoneError("nothing to break down by", hint="give --vectors FILE, --train FILE, or both")
-    check_outputs([gold, *systems, *(train or ()), *filter(None, [vectors])], out.report, table=items)
-    pairs, runs = inputs.read(gold, systems)
-    results = nli.score(pairs, runs, resampling=by_premise(sure), policy=inputs.policy())
-    with working("looking up words"):
-        bins = [nli.similarity_bins(pairs, vectors)] if vectors else []
-        bins += [nli.frequency_bins(pairs, [nli.read_pairs(path) for path in train])] if train else []
-        found = [nli.breakdown(results, one) for one in bins]
+    given = [run.partition("=")[2] or run for run in runs]
+    check_outputs(paths(gold, given, train, vectors), report, output.out, table=items)
+    inputs = TASK.read(gold, runs, encoding=encoding)
+    results = TASK.score(inputs, resampling=intervals.resampling(), policy=policy.policy())
+    with working("looking up words", output):
+        bins = [nli.similarity_bins(inputs.gold, vectors)] if vectors else []
+        bins += (
+            [nli.frequency_bins(inputs.gold, [nli.read_gold(path, encoding=encoding) for path in train])]
+            if train
+            else []
+        )
+        breakdowns = [nli.breakdown(results, one) for one in bins]
     if items:
-        write_table(items, joined_items(found))
-    if out.report:
-        from touchstone.report.nli import nli_page
+        write_table(items, joined_items(breakdowns))
+    if report:
+        from touchstone.report.nli import breakdown_page
 
-        write_report(out.report, lambda: nli_page(results, pairs, runs, found))
-    if out.json:
-        typer.echo(joined_json(found))
-    else:
-        show_tables([nli.group_table(one, one.measures[0].name) for one in found], out.form)
-    finish(replace(results, signature=joined_signature(found)), out)
+        if write_report(report, lambda: breakdown_page(inputs, results, breakdowns), output):
+            return
+    show(
+        output,
+        [nli.breakdown_table(one) for one in breakdowns],
+        lambda: joined_dict(breakdowns),
+        signature=joined_signature(breakdowns),
+        notes=results.notes,
+    )
 
 
 @app.command()
 @with_options
-def explain(
-    gold: Pairs,
-    systems: Annotated[list[Path] | None, typer.Argument(metavar="SYSTEM", help="Predictions, if any.")] = None,
+def agreement(
+    gold: Gold,
     *,
-    item: Annotated[str, typer.Option(help="The id of the pair.")],
-    reading: Annotated[ReadingName, typer.Option(help="How the WordNet rule is read.")] = ReadingName.DEFAULT,
-    svg: Annotated[Path | None, typer.Option(help="Draw the pair and its way through WordNet here.")] = None,
-    inputs: InputOptions,
-    form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT,
+    by: Annotated[
+        str | None, typer.Option(metavar="FIELD", help="Group the pairs by category, gold or relation.")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
 ) -> None:
-    """Show one pair: the replaced word, what readers and systems say, and its path in WordNet.
+    """Show how far readers agree: kappa, raw agreement, AC1, and how well one of them would do as a system.
 
-    Example: touchstone nli explain gold.jsonl default.jsonl --item 1234 --svg pair.svg
+    Example: touchstone nli agreement gold.jsonl --by category
     """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import nli
+
+    check_outputs([gold], output.out)
+    pairs = nli.read_gold(gold, encoding=encoding)
+    readers = nli.agreement(pairs, by=by, resampling=intervals.resampling())
+    tables = [nli.set_table(pairs, readers), readers.table(), *([readers.groups_table()] if by else [])]
+    show(output, tables, readers.to_dict, signature=readers.signature, notes=readers.notes)
+
+
+@app.command()
+@with_options
+def verify(
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to verify.")],
+    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="JSONL: pair, annotator, q1, q2, q3.")],
+    *,
+    kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
+    discards: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the other pairs, with who and why.")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Turn readers' answers to three questions into gold labels, discards and agreement.
+
+    Example: touchstone nli verify pairs.jsonl answers.jsonl --kept gold.jsonl --discards discards.jsonl
+    """
+    from touchstone.io.jsonl import format_objects
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.tasks import nli
+    from touchstone.tasks.nli.formats.writing import format_pairs
+
+    check_outputs([pairs, answers], kept, discards, output.out)
+    candidates = nli.read_gold(pairs, encoding=encoding)
+    sheet = nli.read_answers(answers, encoding=encoding)
+    verified = nli.verify(candidates, sheet)
+    readers = nli.agreement(verified.kept, resampling=intervals.resampling())
+    if kept:
+        write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
+    if discards:
+        write_text(discards, format_objects(verified.discards()))
+    tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
+    signature = {**readers.signature, "answers": str(sheet.source)}
+    show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
+
+
+@app.command()
+@with_options
+def baseline(
+    gold: Gold,
+    *,
+    reading: Annotated[
+        Literal["default", "literal", "stripped"], typer.Option(help="How the paper's WordNet rule is read.")
+    ] = "default",
+    rules: Annotated[bool, typer.Option("--rules", help="Use the stronger lexical rules instead.")] = False,
+    ancestors: Annotated[
+        bool, typer.Option("--ancestors", help="With --rules: deep shared hypernyms exclude.")
+    ] = False,
+    back_off: Annotated[bool, typer.Option("--back-off", help="With --rules: else contradiction.")] = False,
+    single_edits: Annotated[
+        bool, typer.Option("--single-edits", help="Only pairs with one edit of at most two tokens on each side.")
+    ] = False,
+    predictions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the labels with their reasons, as a run.")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Label pairs by what WordNet says of the replaced word, each with the path that decided.
+
+    Example: touchstone nli baseline gold.jsonl --predictions wordnet.jsonl
+    """
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
 
-    check_outputs([gold, *(systems or ())], svg)
-    pairs, runs = inputs.read(gold, systems or [])
-    found = nli.explain(pairs, runs, item, nli.READINGS[reading.value])
-    premise, hypothesis = found.marked()
-    typer.echo(f"pair {found.pair.id}{f', {found.pair.category}' if found.pair.category else ''}\n")
-    typer.echo(f"  premise     {premise}\n  hypothesis  {hypothesis}\n")
-    show_tables([found.labels_table(), found.lexicon_table()], form)
-    if svg:
-        from touchstone.report.nli import pair_figure
-
-        write_text(svg, pair_figure(found))
+    check_outputs([gold], predictions, output.out)
+    if (ancestors or back_off) and not rules:
+        raise TouchstoneError("--ancestors and --back-off belong to the lexical rules", hint="add --rules")
+    pairs = nli.read_gold(gold, encoding=encoding)
+    pairs = nli.single_edits(pairs) if single_edits else pairs
+    with working(f"looking up {len(pairs):,} pairs", output):
+        labelled = (
+            nli.lexical_rules(pairs, ancestors=ancestors, back_off=back_off)
+            if rules
+            else nli.wordnet_baseline(pairs, nli.READINGS[reading])
+        )
+    if predictions:
+        write_text(predictions, format_objects(labelled.objects()))
+    tables = [nli.rules_table(labelled)]
+    results = TASK.score(pairs, labelled.run, resampling=intervals.resampling()) if len(pairs.scored) else None
+    tables += [results.table()] if results else []
+    signature = {"engine": labelled.signature, **(results.signature if results else {})}
+    notes = results.notes if results else []
+    show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=notes)
 
 
 @app.command()
 @with_options
-def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Pairs, predictions, answers, in any order.")],
-    inputs: InputOptions,
+def audit(
+    gold: Gold,
+    *,
+    train: Training = None,
+    other: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Other test sets to compare with. Repeatable.")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    output: OutputOptions,
 ) -> None:
-    """List every problem of the files, with line numbers; exit code 2 if any of them stops a scoring.
+    """Audit a challenge set: edits per pair, words that training has seen, sentences shared with other files.
 
-    Example: touchstone nli validate gold.jsonl mine.jsonl
+    Example: touchstone nli audit gold.jsonl --train train.jsonl
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
 
-    found = nli.validate(files, encoding=inputs.encoding, policy=inputs.policy())
-    for fault in found.faults:
-        typer.echo(f"error: {fault}")
-    for warning in found.warnings:
-        typer.echo(f"warning: {warning}")
-    for fact in found.facts:
-        typer.echo(f"ok: {fact}")
-    if found.faults:
-        raise typer.Exit(2)
-
-
-for _command in (nli_pairs.baseline, nli_pairs.audit, nli_pairs.convert):
-    app.command()(_command)
+    check_outputs(paths(gold, train, other), output.out)
+    with working("reading", output):
+        pairs = nli.read_gold(gold, encoding=encoding)
+        training, others = (
+            [nli.read_gold(path, encoding=encoding) for path in files or ()] for files in (train, other)
+        )
+    tables = nli.audit(pairs, training, others).tables()
+    show(output, tables, lambda: tables_dict(tables, pairs.signature))
+    remark(pairs.notes, output)

@@ -1,99 +1,123 @@
-"""Options that several commands share, as dataclasses: each field becomes an option of the command that takes it."""
+"""Options that commands share, as dataclasses: each field becomes an option of the command that takes the dataclass.
+
+The options of a task are declared in its package with `touchstone.core.options.option`; they become flags here.
+"""
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
 
-from touchstone.cli.showing import Format
-
 if TYPE_CHECKING:
+    from touchstone.core.joining import Policy
     from touchstone.core.resampling import Resampling
 
 
-class Intervals(StrEnum):
-    """How intervals are found."""
+class Format(StrEnum):
+    """The formats of printed tables."""
 
-    PERCENTILE = "percentile"
-    BCA = "bca"
-    NONE = "none"
-
-
-class Unknown(StrEnum):
-    """What to do with answers to items that the gold does not have."""
-
-    ERROR = "error"
-    IGNORE = "ignore"
-
-
-class Duplicates(StrEnum):
-    """What to do with ids that stand twice in a file of answers."""
-
-    ERROR = "error"
-    FIRST = "first"
-
-
-class PairedTest(StrEnum):
-    """The paired tests."""
-
-    PERMUTATION = "permutation"
-    BOOTSTRAP = "bootstrap"
-
-
-class Correction(StrEnum):
-    """How p values are corrected for the number of pairs."""
-
-    HOLM = "holm"
-    BH = "bh"
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
 
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """How sure a figure is."""
+    """How intervals and tests are computed."""
 
-    intervals: Annotated[Intervals, typer.Option(help="How intervals are found.")] = Intervals.PERCENTILE
-    draws: Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")] = 1000
-    seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0
-    cluster: Annotated[str | None, typer.Option(help="Resample this field of the items, such as target.")] = None
+    intervals: Annotated[
+        Literal["jackknife", "percentile", "bca", "none"], typer.Option(help="How intervals are computed.")
+    ] = "jackknife"
+    draws: Annotated[int, typer.Option(min=20, help="Draws of a bootstrap interval.")] = 1000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="FIELD", help="Items with the same value belong together; item: each by itself."),
+    ] = None
 
     def resampling(self) -> "Resampling":
         """Return the settings that the library takes."""
         from touchstone.core.resampling import Resampling
 
-        return Resampling(self.intervals.value, self.draws, self.seed, cluster=self.cluster)
+        return Resampling(self.intervals, self.draws, self.seed, cluster=self.cluster)
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What to do with ids that do not match one to one."""
+
+    missing: Annotated[
+        Literal["error", "zero", "skip"] | None,
+        typer.Option(help="Items that a run lacks: refuse, score 0, skip."),
+    ] = None
+    unknown: Annotated[Literal["error", "ignore"], typer.Option(help="Ids of a run that the gold does not have.")] = (
+        "error"
+    )
+    duplicates: Annotated[Literal["error", "first"], typer.Option(help="Ids that occur twice in a run.")] = "error"
+
+    def policy(self) -> "Policy":
+        """Return the policy that the library takes."""
+        from touchstone.core.joining import Policy
+
+        return Policy(self.missing, self.unknown, self.duplicates)
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """Where figures go, and what they look like."""
+    """Where results go, and in which format."""
 
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
-    form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT
-    report: Annotated[Path | None, typer.Option(help="Write a one-file HTML report here.")] = None
+    format: Annotated[Format, typer.Option(help="Format of the tables.")] = Format.TEXT
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to the terminal.")
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False
 
 
-def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take dataclasses of options, such as `IntervalOptions`, as if it listed their fields."""
-    hints = get_type_hints(command, include_extras=True)
+Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.")]
+Items = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the values of every item: .jsonl .csv .parquet.")
+]
+MeasureNames = Annotated[
+    list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="A measure. Repeatable.")
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes; one per core by default where the work is large.")]
+
+
+def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., None]:
+    """Let a command take dataclasses of options, such as `OutputOptions`, as if it listed their fields.
+
+    Parameters
+    ----------
+    command
+        A function whose parameters are typer's, or dataclasses of options.
+    kinds
+        The dataclasses of parameters whose kind is not known before, such as the options of a task.
+    """
+    hints = get_type_hints(command, include_extras=True) | kinds
     groups = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
-    for name in inspect.signature(command).parameters:
+    for name, given in inspect.signature(command).parameters.items():
         if name in groups:
-            parameters.extend(_parameters(groups[name]))
+            parameters.extend(_parameter(one, groups[name]) for one in fields(groups[name]))
         else:
-            default = inspect.signature(command).parameters[name].default
-            parameters.append(_parameter(name, hints[name], default))
+            parameters.append(_keyword(name, _choices(hints[name]), given.default))
 
     @wraps(command)
     def unpacking(**values: object) -> None:
+        plain = {name: _plain(value) for name, value in values.items()}
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        command(**values)
+            own = {one.name: plain.pop(one.name) for one in fields(group)}
+            plain[name] = group(
+                **{key: () if value is None and _repeats(group, key) else value for key, value in own.items()}
+            )
+        command(**plain)
 
     unpacking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     unpacking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -101,10 +125,54 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return unpacking
 
 
-def _parameters(group: Any) -> list[inspect.Parameter]:  # noqa: ANN401 (any dataclass of options)
-    hints = get_type_hints(group, include_extras=True)
-    return [_parameter(field.name, hints[field.name], field.default) for field in fields(group)]
+def _parameter(one: "Field[Any]", group: type) -> inspect.Parameter:
+    """Return the parameter of a field; a field of a task's options says in its metadata how it is shown."""
+    hint = get_type_hints(group, include_extras=True)[one.name]
+    default = one.default if one.default is not MISSING else None
+    flag = one.metadata.get("flag")
+    if flag is None:
+        return _keyword(one.name, _choices(hint), default)
+    if get_origin(hint) is tuple:
+        hint, default = list[get_args(hint)[0]] | None, None  # type: ignore[misc]
+    dashed = one.name.replace("_", "-")
+    names = [flag.name or f"--{dashed}"]
+    shown = typer.Option(*names, help=flag.help, metavar=flag.metavar, min=flag.minimum)
+    return _keyword(one.name, Annotated[_choices(hint), shown], default)
 
 
-def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:
+def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _repeats(group: type, name: str) -> bool:
+    return get_origin(get_type_hints(group)[name]) is tuple
+
+
+def _choices(hint: Any) -> Any:  # noqa: ANN401 (a type)
+    """Return a type in which every `Literal` is an enumeration, which typer shows and checks."""
+    if get_origin(hint) is Annotated:
+        inner, *notes = get_args(hint)
+        return Annotated[_choices(inner), *notes]
+    if get_origin(hint) is Literal:
+        return StrEnum("Choice", {str(value).upper(): value for value in get_args(hint)})
+    if get_origin(hint) in (Union, UnionType):
+        return Union[tuple(map(_choices, get_args(hint)))]  # noqa: UP007 (built from a tuple)
+    return hint
+
+
+def _plain(value: object) -> object:
+    """Return the value of a choice as the text that it stands for, and a list as a tuple."""
+    if isinstance(value, StrEnum) and not isinstance(value, Format):
+        return value.value
+    return tuple(_plain(one) for one in value) if isinstance(value, list) else value
+
+
+def paths(*given: "str | Path | Iterable[str | Path] | None") -> list[Path]:
+    """Return all files that a command reads, as paths; what is not given is left out."""
+    found: list[Path] = []
+    for one in given:
+        if isinstance(one, str | Path):
+            found.append(Path(one))
+        elif one is not None:
+            found.extend(map(Path, one))
+    return found

@@ -1,281 +1,80 @@
-"""The commands of the pyramid method: each reads, calls one public function, shows."""
+"""``touchstone pyramid``: the verbs, and the commands about pyramids and tables of scores."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 import typer
 
-from touchstone.cli import pyramid_analysis
-from touchstone.cli.options import Correction, IntervalOptions, OutputOptions, PairedTest, with_options
-from touchstone.cli.pyramid_analysis import Annotators
-from touchstone.cli.showing import Format, finish, remark, show_comparisons, show_tables, working, write_report
+from touchstone.cli.options import OutputOptions, Report, paths, with_options
+from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.verbs import task_app
+from touchstone.tasks.pyramid import TASK
+from touchstone.tasks.pyramid.task import ReadingOptions
 
 if TYPE_CHECKING:
-    from touchstone.tasks.pyramid import Annotation, Presence
-    from touchstone.tasks.pyramid.formats.names import Identity
+    from touchstone.core.tables import Table
+    from touchstone.report.page import Page
 
-app = typer.Typer(
-    help="Pyramids: content units that people share, and how many of them a summary has.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = task_app(TASK)
 
-Inputs = Annotated[
-    list[Path],
+Annotations = Annotated[
+    list[Path], typer.Argument(metavar="FILE", help="Annotations (.pan, .json), or folders of them.")
+]
+Scores = Annotated[
+    Path,
     typer.Argument(
-        metavar="FILE...",
-        help="Annotations of peers (.pan, .json, or folders of them), or presence: a tidy folder, .csv votes, .jsonl.",
+        metavar="TABLE", help="Scores with setid and peerid, as pyramid table writes: .csv .jsonl .parquet."
     ),
 ]
-MeasureNames = Annotated[
-    list[str] | None,
-    typer.Option("--measure", "-m", metavar="NAME", help="A measure, such as pyramid.modified. Repeatable."),
-]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write it here: .csv .jsonl .parquet.")]
-
-
-class Missing(StrEnum):
-    """What to do with a peer that has no summary for a document set."""
-
-    ERROR = "error"
-    SKIP = "skip"
-    ZERO = "zero"
-
-
-@dataclass(frozen=True)
-class InputOptions:
-    """How files are read."""
-
-    models: Annotated[
-        int | None, typer.Option(min=1, help="Number of model summaries, instead of counting headers.")
-    ] = None
-    meta: Annotated[
-        Path | None, typer.Option(help="CSV with file, set, peer, annotator; counts more than the files' names.")
-    ] = None
-
-    def read(self, paths: Sequence[Path]) -> "list[Annotation] | Presence":
-        """Read what is to be scored."""
-        from touchstone.tasks import pyramid
-
-        with working(f"reading {len(paths)} files"):
-            return pyramid.read_inputs(paths, models=self.models, meta=self.read_meta())
-
-    def read_meta(self) -> "dict[str, Identity]":
-        """Read who annotated what, if a table says so."""
-        from touchstone.tasks import pyramid
-
-        return pyramid.read_meta(self.meta) if self.meta else {}
-
-
-@dataclass(frozen=True)
-class ScoreOptions:
-    """What is made of the annotations."""
-
-    annotator: Annotated[
-        str | None, typer.Option(help="Take this annotator where a summary has several; the mean of them by default.")
-    ] = None
-    missing: Annotated[Missing, typer.Option(help="A peer without a summary for a set.")] = Missing.ERROR
-
-
-@app.command()
-@with_options
-def score(
-    files: Inputs,
-    *,
-    measure: MeasureNames = None,
-    by: Annotated[str | None, typer.Option(help="Group the items by set.")] = None,
-    items: Annotated[Path | None, typer.Option(help="Write a row for every annotation: .jsonl .csv .parquet.")] = None,
-    inputs: InputOptions,
-    how: ScoreOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
-) -> None:
-    """Score peer summaries by the units of the pyramid that they express.
-
-    Example: touchstone pyramid score pan/*.pan --report report.html
-    """
-    from touchstone.io.writing import check_outputs, write_table
-    from touchstone.tasks import pyramid
-
-    check_outputs(files, out.report, table=items)
-    given = inputs.read(files)
-    with working("scoring"):
-        results = pyramid.score(
-            given,
-            measure or (),
-            by=by,
-            annotator=how.annotator,
-            missing=how.missing.value,
-            resampling=sure.resampling(),
-        )
-        table = results.table()
-    if items:
-        write_table(items, pyramid.score_each(given, [one.name for one in results.measures]).to_arrow())
-    if out.report:
-        from touchstone.report.pyramid import pyramid_page
-
-        annotations = given if isinstance(given, list) else ()
-        write_report(out.report, lambda: pyramid_page(results, annotations))
-    if out.json:
-        typer.echo(results.to_json())
-    else:
-        show_tables([table], out.form)
-    finish(results, out)
-
-
-@app.command()
-@with_options
-def compare(
-    files: Inputs,
-    *,
-    measure: MeasureNames = None,
-    test: Annotated[PairedTest, typer.Option(help="The paired test.")] = PairedTest.PERMUTATION,
-    correction: Annotated[Correction, typer.Option(help="Correction of p over all pairs.")] = Correction.HOLM,
-    inputs: InputOptions,
-    how: ScoreOptions,
-    sure: IntervalOptions,
-    out: OutputOptions,
-) -> None:
-    """Compare peers over the document sets: differences, tests, clusters.
-
-    Example: touchstone pyramid compare pan/*.pan --measure pyramid.modified
-    """
-    from touchstone.core.comparison import compare as compare_systems
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import pyramid
-
-    check_outputs(files, out.report)
-    names = [found.name for found in pyramid.find_measures(measure or [pyramid.PAPER[0]])]
-    given = inputs.read(files)
-    with working("comparing"):
-        results = pyramid.score(
-            given, names, annotator=how.annotator, missing=how.missing.value, resampling=sure.resampling()
-        )
-        found = [compare_systems(results, name, test=test.value, correction=correction.value) for name in names]
-    if out.report:
-        from touchstone.report.pyramid import pyramid_page
-
-        annotations = given if isinstance(given, list) else ()
-        write_report(out.report, lambda: pyramid_page(results, annotations))
-    if out.json:
-        show_comparisons([one.to_dict() for one in found])
-    else:
-        for one in found:
-            show_tables([one.table(), one.pairs_table()], out.form)
-    finish(results, out)
-
-
-@app.command()
-@with_options
-def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The annotation of a peer: .pan or .json.")],
-    *,
-    html: Annotated[Path | None, typer.Option(help="Write the summary with its units highlighted here.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Draw the pyramid with the units of the summary here.")] = None,
-    form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT,
-    inputs: InputOptions,
-) -> None:
-    """Show why a summary scored what it did: its units, those it misses, and the best that could be.
-
-    Example: touchstone pyramid explain 100.D0601.M.250.A.1.pan --html view.html
-    """
-    from touchstone.io.writing import check_outputs, write_text
-    from touchstone.report.page import render
-    from touchstone.report.pyramid import explanation_page, tiers_svg
-    from touchstone.tasks import pyramid
-
-    check_outputs([file], html, svg)
-    found = pyramid.explain(pyramid.read_annotation(file, models=inputs.models, meta=inputs.read_meta()))
-    if html:
-        write_text(html, render(explanation_page(found)))
-    if svg:
-        write_text(svg, tiers_svg(found.annotation.pyramid, found.match.counts, found.title))
-    typer.echo(f"{found.title}\n")
-    show_tables([found.units_table(), found.missed_table(), found.optimum_table(), found.values_table()], form)
-    remark(f"the view is in {path}" for path in (html, svg) if path)
-
-
-@app.command()
-@with_options
-def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Pyramids and annotations, in any order.")],
-    *,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 for warnings too.")] = False,
-    inputs: InputOptions,
-) -> None:
-    """List every broken constraint and every span that is not where it says; exit code 2 if a scoring would stop.
-
-    Example: touchstone pyramid validate pyr/*.pyr pan/*.pan
-    """
-    from touchstone.tasks import pyramid
-
-    found = pyramid.validate(files, models=inputs.models, meta=inputs.read_meta())
-    for fault in found.faults:
-        typer.echo(f"error: {fault}")
-    for warning in found.warnings:
-        typer.echo(f"warning: {warning}")
-    for fact in found.facts:
-        typer.echo(f"ok: {fact}")
-    if found.faults or (strict and found.warnings):
-        raise typer.Exit(2)
-
-
-@app.command()
-def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A pyramid, an annotation, or presence in any form.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="Same content as .json .pyr .pan; presence: .jsonl.")],
-) -> None:
-    """Write a pyramid or an annotation in another form; nothing is lost.
-
-    Example: touchstone pyramid convert D0631.pyr D0631.json
-    """
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import pyramid
-
-    check_outputs([source], target)
-    if target.suffix == ".jsonl":
-        pyramid.write_presence(target, pyramid.read_presence(source))
-    else:
-        pyramid.write(target, pyramid.read(source))
-    remark([f"written to {target}"])
+Dependent = Annotated[str, typer.Option(metavar="COLUMN", help="The column of scores.")]
+Alpha = Annotated[float, typer.Option(help="Probability of error of each test.")]
+Draws = Annotated[int, typer.Option(min=1, help="Draws of the bootstrap.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
 
 
 @app.command()
 @with_options
 def describe(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Pyramids, or annotations that carry them.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Pyramids, or annotations that carry them.")],
     *,
-    form: Annotated[Format, typer.Option("--format", help="Form of the tables.")] = Format.TEXT,
-    inputs: InputOptions,
+    reading: ReadingOptions,
+    output: OutputOptions,
 ) -> None:
     """Show the sizes and tiers of pyramids, and what their units are like at each weight.
 
     Example: touchstone pyramid describe pyr/*.pyr
     """
+    from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
-    found = [pyramid.read_pyramid(path, models=inputs.models) for path in files]
-    show_tables([pyramid.describe(found), pyramid.tier_table(found), pyramid.examples_table(found)], form)
+    check_outputs(paths(files, reading.meta), output.out)
+    meta = pyramid.read_meta(reading.meta).identities if reading.meta else None
+    things = pyramid.read_all(files, models=reading.models, meta=meta)
+    pyramids = [thing for thing in things if isinstance(thing, pyramid.Pyramid)]
+    known = {one.set for one in pyramids}
+    carried = {one.set: one.pyramid for one in things if isinstance(one, pyramid.Annotation) and one.set not in known}
+    pyramids += carried.values()
+    tables = [pyramid.describe(pyramids), pyramid.tier_table(pyramids), pyramid.examples_table(pyramids)]
+    show(output, tables, lambda: tables_dict(tables))
 
 
 @app.command()
 @with_options
 def table(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Annotations, or folders of them.")],
+    files: Annotations,
     *,
     ratings: Annotated[
-        Path | None, typer.Option(help="CSV of ratings with setid and peerid, ids padded or not.")
+        Path | None, typer.Option(metavar="FILE", help="Table of ratings with setid and peerid, ids padded or not.")
     ] = None,
     annotators: Annotated[
-        Annotators, typer.Option(help="A row for each summary, or for each annotation.")
-    ] = Annotators.MEAN,
-    out: Out = None,
-    inputs: InputOptions,
+        Literal["mean", "each"], typer.Option(help="A row for each summary, or for each annotation.")
+    ] = "mean",
+    reading: ReadingOptions,
+    output: OutputOptions,
 ) -> None:
-    """Make one table of scores and ratings, for the analysis.
+    """Make one table of scores and ratings, for the analysis; --out writes .csv, .jsonl or .parquet.
 
     Example: touchstone pyramid table pan/*.pan --ratings quality.csv -o table.csv
     """
@@ -283,18 +82,210 @@ def table(
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import pyramid
 
-    check_outputs([*files, *filter(None, [ratings, inputs.meta])], table=out)
-    rated = pyramid.read_ratings(ratings) if ratings else None
-    given = pyramid.read_annotations(files, models=inputs.models, meta=inputs.read_meta())
-    joined = pyramid.join(given, rated, annotators=annotators.value)
-    if out:
-        write_table(out, joined.table)
-        remark([f"{joined.table.num_rows:,} rows are in {out}"])
-    else:
-        rows = [list(row.values()) for row in joined.table.to_pylist()]
-        show_tables([Table([Column(name) for name in joined.table.column_names], rows)])
-    remark(joined.notes)
+    check_outputs(paths(files, ratings, reading.meta), table=output.out)
+    scores = pyramid.score_table(pyramid.read_gold(files, reading), ratings, annotators=annotators)
+    arrow = scores.to_arrow()
+    if output.out:
+        write_table(output.out, arrow)
+        remark([f"{arrow.num_rows:,} rows are in {output.out}", *scores.notes], output)
+        return
+    rows = [list(row.values()) for row in arrow.to_pylist()]
+    tables = [Table([Column(name) for name in arrow.column_names], rows)]
+    show(output, tables, lambda: {"rows": arrow.to_pylist()}, notes=scores.notes)
 
 
-for _command in (pyramid_analysis.analyse, pyramid_analysis.agreement, pyramid_analysis.power):
-    app.command()(_command)
+@app.command()
+@with_options
+def analyse(
+    table: Scores,
+    *,
+    dependent: Dependent = "score",
+    factors: Annotated[
+        str, typer.Option(metavar="COLUMNS", help="Columns that may explain it, with commas; set and peer if none.")
+    ] = "",
+    anova_type: Annotated[
+        Literal["I", "II", "III"], typer.Option("--type", help="Type of the analysis of variance.")
+    ] = "II",
+    test: Annotated[Literal["hsd", "lsd"], typer.Option(help="Tukey's HSD, or Fisher's unadjusted LSD.")] = "hsd",
+    means: Annotated[Literal["raw", "least-squares"], typer.Option(help="Means that are compared.")] = "raw",
+    alpha: Alpha = 0.05,
+    annotators: Annotated[
+        Literal["mean", "each"], typer.Option(help="Average annotators of a summary, or keep a row each.")
+    ] = "mean",
+    baseline: Annotated[str | None, typer.Option(metavar="PEER", help="Count the peers above this one.")] = None,
+    beside: Annotated[
+        Path | None, typer.Option(metavar="TABLE", help="Another evaluation: how many differences does each show?")
+    ] = None,
+    report: Report = None,
+    output: OutputOptions,
+) -> None:
+    """Find what moves the scores: analysis of variance, then which peers and document sets differ.
+
+    Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --report analysis.html
+    """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import pyramid
+
+    check_outputs(paths(table, beside), report, output.out)
+    scores = pyramid.read_scores(table)
+    with working("analysing", output):
+        analysis = pyramid.analyse(
+            scores,
+            dependent,
+            _names(factors),
+            type=anova_type,
+            test=test,
+            means=means,
+            alpha=alpha,
+            annotators=annotators,
+            baseline=baseline,
+        )
+        if beside:
+            tables = [scores, pyramid.read_scores(beside)]
+            compared = pyramid.compare_evaluations(tables, dependent, alpha=alpha, baseline=baseline)
+            analysis = replace(analysis, evaluations=compared)
+
+    def page() -> "Page":
+        from touchstone.report.pyramid_analysis import analysis_page
+
+        return analysis_page(analysis)
+
+    if not write_report(report, page, output):
+        _show(analysis, output, analysis.sentences())
+
+
+@app.command()
+@with_options
+def agreement(
+    people: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PERSON PERSON", help="Two folders or files of annotations or pyramids; or files of votes."
+        ),
+    ],
+    *,
+    models: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of model summaries, instead of counting headers.")
+    ] = None,
+    draws: Draws = 1000,
+    seed: Seed = 0,
+    report: Report = None,
+    output: OutputOptions,
+) -> None:
+    """Show how far two people agree: on units in the same peers, on their scores, on pyramids of the same models.
+
+    Example: touchstone pyramid agreement annotatorA/ annotatorB/
+    """
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.resampling import Resampling
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import pyramid
+    from touchstone.tasks.pyramid.formats.presence import is_presence
+
+    check_outputs(people, report, output.out)
+    resampling = Resampling(draws=draws, seed=seed)
+    with working("comparing", output):
+        if all(map(is_presence, people)):
+            agreed = pyramid.vote_agreement(pyramid.read_presence(*people), resampling=resampling)
+        elif len(people) == 2:
+            first, second = (pyramid.read_reading(path, models=models) for path in people)
+            agreed = pyramid.agree(first, second, resampling=resampling)
+        else:
+            hint = "give a folder for each of two people, or the files of votes"
+            raise TouchstoneError(f"{len(people)} inputs do not make two people", hint=hint)
+
+    def page() -> "Page":
+        from touchstone.report.pyramid_analysis import agreement_page
+
+        return agreement_page(agreed)
+
+    if not write_report(report, page, output):
+        _show(agreed, output)
+
+
+@app.command()
+@with_options
+def power(
+    table: Scores,
+    *,
+    peers: Annotated[str | None, typer.Option(metavar="A,B", help="Two peers; without them, all that differ.")] = None,
+    dependent: Dependent = "score",
+    target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
+    alpha: Alpha = 0.05,
+    draws: Draws = 10_000,
+    subsets: Annotated[int, typer.Option(min=1, help="Subsets of sets tried for each size.")] = 500,
+    seed: Seed = 0,
+    report: Report = None,
+    output: OutputOptions,
+) -> None:
+    """Show how many document sets tell two peers apart, and which few sets do it best.
+
+    Example: touchstone pyramid power table.csv --peers 10,15
+    """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import pyramid
+
+    check_outputs([table], report, output.out)
+    pair = _pair(peers) if peers is not None else None
+    with working("drawing document sets", output):
+        powers = pyramid.power_of(
+            pyramid.read_scores(table),
+            pair,
+            dependent,
+            target=target,
+            alpha=alpha,
+            draws=draws,
+            subsets=subsets,
+            seed=seed,
+        )
+
+    def page() -> "Page":
+        from touchstone.report.pyramid_analysis import power_page
+
+        return power_page(powers)
+
+    if not write_report(report, page, output):
+        _show(powers, output)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _pair(peers: str) -> tuple[str, str]:
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.tasks.pyramid.model import unpadded
+
+    names = [unpadded(name) for name in _names(peers)]
+    if len(names) != 2:
+        raise TouchstoneError("two peers are wanted", value=peers, hint="write them as --peers 10,15")
+    return names[0], names[1]
+
+
+class Finding(Protocol):
+    """The outcome of an analysis."""
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """What it was computed from, and how."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Facts about the inputs."""
+
+    def tables(self) -> "list[Table]":
+        """Return it as tables."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it, ready for JSON."""
+
+
+def _show(finding: Finding, output: OutputOptions, sentences: Sequence[str] = ()) -> None:
+    show(
+        output,
+        finding.tables(),
+        finding.to_dict,
+        signature=finding.signature,
+        sentences=sentences,
+        notes=finding.notes,
+    )

@@ -7,27 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from touchstone.cli.groups import GROUPS, group_app
+
 if TYPE_CHECKING:
     from touchstone.io.jsonl import Json
     from touchstone.text import Sentence
 
-app = typer.Typer(
-    name="text",
-    help="Analyse English: tokens, Penn tags, lemmas, Universal Dependencies.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group_app(GROUPS["text"])
 
 
 @app.callback()
 def _group() -> None:
-    """Keep `parse` a command of its own, however many there are."""
+    """Keep `parse` a command, although it is the only one."""
 
 
 @app.command()
 def parse(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Text, one segment to a line; - is standard input.")],
-    tokens: Annotated[bool, typer.Option("--tokens", help="The lines hold tokens with blanks between them.")] = False,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Text, one segment per line; - is standard input.")],
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="The lines are tokenised: tokens are separated by blanks.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Print the analysis of each line as CoNLL-U.

@@ -2,33 +2,26 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import difference_intervals, interval_text
 from touchstone.core.results import Results, Row, combined
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
-    Interval,
     Test,
-    affordable_draws,
     benjamini_hochberg,
-    cluster_records,
-    folded,
+    draws_for,
     holm,
     paired_bootstraps,
     paired_effect,
-    percentile,
     permutation_tests,
-    resampled_sums,
-    significance_clusters,
+    significance_ranks,
     wins,
 )
 
@@ -71,24 +64,25 @@ class Comparison:
     pairs: Sequence[Pair]
     correction: Correction
     test: str
+    notes: Sequence[str] = ()
 
     @cached_property
-    def clusters(self) -> list[list[str]]:
-        """Systems in clusters: each system of a cluster differs significantly from all of the clusters below."""
+    def ranks(self) -> list[list[str]]:
+        """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
         differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
-        return significance_clusters([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
+        return significance_ranks([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
 
     def table(self) -> Table:
-        """Return the systems in order, cut into clusters."""
+        """Return the systems in order, with their ranks."""
         level = self._interval_heading
-        cluster_of = {system: n for n, cluster in enumerate(self.clusters, 1) for system in cluster}
+        rank_of = {system: n for n, rank in enumerate(self.ranks, 1) for system in rank}
         rows: list[list[Cell]] = [
-            [cluster_of[row.system], row.system, row.value, *([row.interval] if level else []), row.n]
+            [rank_of[row.system], row.system, row.value, *([row.interval] if level else []), row.n]
             for row in self.standings
         ]
-        starts = np.cumsum([0, *map(len, self.clusters)])[1:-1]
+        starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
         names = [self.measure, *level, "n"]
-        columns = [Column("cluster", "right"), Column("system"), *(Column(name, "right") for name in names)]
+        columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
         return Table(columns, rows, rules=set(starts.tolist()))
 
     def pairs_table(self) -> Table:
@@ -101,7 +95,12 @@ class Comparison:
             chances = p_text(pair.p), p_text(pair.p_adjusted), number(pair.effect, 2)
             rows.append([f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
         bold = {(row, names.index("p") + 2) for row, pair in enumerate(self.pairs) if pair.significant}
-        return Table([Column("pair"), *(Column(name, "right") for name in names)], rows, bold=bold, notes=[self.note])
+        return Table(
+            [Column("pair"), *(Column(name, "right") for name in names)],
+            rows,
+            bold=bold,
+            notes=[self.note, *self.notes],
+        )
 
     @property
     def _interval_heading(self) -> list[str]:
@@ -110,28 +109,33 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """How the tests were made, in a sentence."""
+        """How the tests and intervals were made, in a sentence."""
         counted = {row.n for row in self.standings}
-        unlike = "; n differs, so some systems are counted on other items" if len(counted) > 1 else ""
-        return (
-            f"{self.test}; p adjusted over {len(self.pairs)} pair{'s' * (len(self.pairs) > 1)} "
-            f"by {CORRECTION_NAMES[self.correction]}; "
-            f"{'intervals of differences are percentile bootstrap; ' if self._interval_heading else ''}"
-            "effect is Cohen's d of the paired differences; wins, ties and losses count items"
-            f"{'; lower is better' if self.results.measure(self.measure).lower_is_better else ''}"
-            f"{unlike}"
+        how = "jackknife t" if self.results.resampling.method == "jackknife" else "percentile bootstrap"
+        return "; ".join(
+            [
+                self.test,
+                f"p adjusted over {len(self.pairs):,} pair{'s' * (len(self.pairs) > 1)} "
+                f"by {CORRECTION_NAMES[self.correction]}",
+                *([f"intervals of differences are {how}"] if self._interval_heading else []),
+                "effect is Cohen's d of the paired differences",
+                "wins, ties and losses count items",
+                *(["lower is better"] if self.results.measure(self.measure).lower_is_better else []),
+                *(["n differs, so some systems are counted on other items"] if len(counted) > 1 else []),
+            ]
         )
 
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
-        rows = [_json_ready(vars(row)) for row in self.standings]
+        rows = [row.to_dict() for row in self.standings]
         pairs = [_json_ready({**vars(pair), "significant": pair.significant}) for pair in self.pairs]
         return {
             "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
             "measure": self.measure,
             "results": rows,
-            "clusters": self.clusters,
+            "ranks": self.ranks,
             "pairs": pairs,
+            "notes": list(self.notes),
         }
 
     def to_json(self) -> str:
@@ -166,57 +170,95 @@ def compare(
     *,
     test: Method = "permutation",
     correction: Correction = "holm",
-    draws: int = 10_000,
+    draws: int | None = None,
 ) -> Comparison:
     """Compare all pairs of systems under a *measure*, item by item.
 
-    The systems come from one `Results` or from several on the same items. Tests and intervals draw or swap the
-    units of the first result's resampling (items, or the field that it names).
+    Tests and intervals keep the items of a cluster together, as the first result's resampling says.
+
+    Parameters
+    ----------
+    results
+        Two systems or more: from one scoring, or from several on the same items.
+    measure
+        The name of a measure that all were scored under.
+    test
+        "permutation" swaps the systems' records of a cluster, "bootstrap" draws clusters again.
+    correction
+        How p is adjusted for the number of pairs: "holm", or "bh" (Benjamini-Hochberg).
+    draws
+        How many swaps or resamples a test makes; by default 10,000, and more where there are more than 200 pairs,
+        since p cannot be smaller than 1 / (draws + 1).
     """
     whole = combined(results)
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
-    found = whole.measure(measure)
-    rows = [row for row in whole.rows if row.measure == found.name and row.group is None]
-    standings = sorted(rows, key=lambda row: row.value if found.lower_is_better else -row.value)
-    systems = sorted(whole.systems, key=lambda system: [row.system for row in standings].index(system.system))
-    records = [system.records[found.name] for system in systems]
-    places = list(combinations(range(len(systems)), 2))
-    run = _chosen(TESTS, test, "test")
-    seed, units = whole.resampling.seed, whole.clusters
-    tests = run(records, places, found.fold, draws=draws, seed=seed, clusters=units)
-    adjusted = _chosen(CORRECTIONS, correction, "correction")([one.p for one in tests])
-    intervals = _difference_intervals(records, places, found, whole)
-    pairs = []
-    for (a, b), one, p_adjusted, ends in zip(places, tests, adjusted.tolist(), intervals, strict=True):
-        if not (records[a][:, -1] * records[b][:, -1]).any():
-            one = replace(one, p=np.nan)
-        values = found.values(records[a]), found.values(records[b])
-        effect, count = paired_effect(*values), wins(*(values[::-1] if found.lower_is_better else values))
-        names = systems[a].system, systems[b].system
-        counts = count.wins, count.ties, count.losses
-        pairs.append(Pair(*names, one.difference, ends.low, ends.high, one.p, p_adjusted, effect, *counts))
-    return Comparison(found.name, whole, standings, pairs, correction, _describe(tests, whole))
-
-
-def _difference_intervals(
-    records: list[Floats], places: list[tuple[int, int]], measure: Measure[Any], whole: Results
-) -> list[Interval]:
-    """Return the interval of each difference, all systems drawn on the same items."""
-    how = whole.resampling
-    if how.method == "none":
-        return [Interval(np.nan, np.nan, how.level, how.method, 0)] * len(places)
-    units = cluster_records(np.hstack(records), whole.clusters)
-    sums = resampled_sums(units, draws=affordable_draws(len(units), how.draws), seed=how.seed)
-    replicates = [folded(measure.fold, part) for part in np.split(sums, len(records), axis=1)]
-    return [percentile(replicates[a] - replicates[b], how.level) for a, b in places]
+    scored = whole.measure(measure)
+    rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
+    standings = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
+    places = {row.system: place for place, row in enumerate(standings)}
+    systems = sorted(whole.systems, key=lambda system: places[system.system])
+    records = [system.records[scored.name] for system in systems]
+    values = [scored.values(part) for part in records]
+    pairs = list(combinations(range(len(systems)), 2))
+    run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
+    seed, clusters = whole.resampling.seed, whole.clusters
+    draws = draws_for(len(pairs)) if draws is None else draws
+    tests = run(records, pairs, scored.fold, draws=draws, seed=seed, clusters=clusters)
+    # A pair without an item that counts for both is not tested.
+    p = [
+        one.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan
+        for (a, b), one in zip(pairs, tests, strict=True)
+    ]
+    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters)
+    compared = []
+    for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjust(p).tolist(), intervals, strict=True):
+        count = wins(values[b], values[a]) if scored.lower_is_better else wins(values[a], values[b])
+        compared.append(
+            Pair(
+                systems[a].system,
+                systems[b].system,
+                one.difference,
+                ends.low,
+                ends.high,
+                chance,
+                adjusted,
+                paired_effect(values[a], values[b]),
+                count.wins,
+                count.ties,
+                count.losses,
+            )
+        )
+    notes = [*dict.fromkeys(row.note for row in standings if row.note)]
+    notes += [note for note in dict.fromkeys(ends.note for ends in intervals) if note and note not in notes]
+    notes += _hopeless(tests, correction, whole)
+    return Comparison(scored.name, whole, standings, compared, correction, _describe(tests, whole), notes)
 
 
 def _describe(tests: Sequence[Test], results: Results) -> str:
+    """Return which test was made, over how many clusters, with how many draws."""
     exact = all(one.exact for one in tests)
     draws = "all assignments" if exact else f"{max(one.draws for one in tests):,} draws"
-    how, kind = results.resampling, tests[0].method.removeprefix("paired ")
-    return f"paired {kind} test over {how.over}, {draws}, seed {how.seed}"
+    kind = tests[0].method.removeprefix("paired ")
+    return f"paired {kind} test over {_clusters(results)}, {draws}, seed {results.resampling.seed}"
+
+
+def _clusters(results: Results) -> str:
+    n = len(results) if results.clusters is None else len(np.unique(results.clusters))
+    return results.resampling.counted(n)
+
+
+def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
+    """Return a note where no difference could be significant, however large: too few draws or clusters."""
+    smallest = [one.smallest_p for one in tests if np.isfinite(one.smallest_p)]
+    if not smallest or min(smallest) * (len(smallest) if correction == "holm" else 1) < ALPHA:
+        return []
+    pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
+    if all(one.exact for one in tests):
+        return [f"no difference can be significant: {_clusters(results)} are too few for {pairs}"]
+    needed = int(np.ceil(len(smallest) / ALPHA))
+    made = max(one.draws for one in tests)
+    return [f"no difference can be significant: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
 
 
 def _json_ready(values: Mapping[str, object]) -> dict[str, object]:

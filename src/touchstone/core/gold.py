@@ -63,7 +63,7 @@ class Golds:
 
     @classmethod
     def merged(cls, answers: Ragged[np.int64], weights: Ragged[np.float64]) -> "Golds":
-        """Return golds in which answers that stand twice in a row are one, their weights added.
+        """Return golds in which answers that occur twice in a row are one, and their weights are added.
 
         >>> golds = Golds.merged(Ragged.of([[7, 5, 7]], np.int64), Ragged.of([[2, 1, 1]]))
         >>> golds.answers.values.tolist(), golds.weights.values.tolist()
@@ -80,14 +80,32 @@ class Golds:
         """Return the golds with only the *wanted* answers (a flag for each)."""
         return Golds(self.answers.keep(wanted), self.weights.keep(wanted))
 
+    def take(self, rows: Ints) -> "Golds":
+        """Return the golds of the items in the given *rows*, in that order."""
+        return Golds(self.answers.take(rows), self.weights.take(rows))
+
+    def part(self, rows: slice) -> "Golds":
+        """Return the golds of some neighbouring items, without copying them."""
+        return Golds(self.answers.part(rows), self.weights.part(rows))
+
     @cached_property
     def ideal(self) -> Ragged[np.float64]:
         """The weights of each item, heaviest first."""
         order = np.lexsort((-self.weights.values, self.weights.row))
         return Ragged(self.weights.offsets, self.weights.values[order])
 
-    def optimum(self, n: int | None = None) -> Floats:
-        """Return, for each item, the most credit that *n* answers can earn; all answers by default."""
+    def optimum(self, n: int | Ints | None = None) -> Floats:
+        """Return, for each item, the most credit that *n* answers can earn.
+
+        Parameters
+        ----------
+        n
+            How many answers are allowed: one number, or a number for each item. All answers of the gold by default.
+
+        >>> golds = Golds(Ragged.of([[1, 2], [1, 2]], np.int64), Ragged.of([[1, 3], [4, 2]]))
+        >>> golds.optimum(1).tolist(), golds.optimum(np.array([2, 1])).tolist()
+        ([3.0, 4.0], [4.0, 4.0])
+        """
         return self.ideal.sums(first=n)
 
     def optima(self, depth: int) -> Floats:
@@ -105,21 +123,25 @@ class Golds:
 
     def weigh(self, answers: Ragged[np.int64]) -> Ragged[np.float64]:
         """Return the weight that each of a system's *answers* has in the gold of its item, 0 if none."""
-        known = _pair(self.answers.row, self.answers.values)
-        order = np.argsort(known, kind="stable")
-        wanted = _pair(answers.row, answers.values)
-        if not len(known):
-            return Ragged(answers.offsets, np.zeros(len(wanted)))
-        place = np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)
-        found = order[place]
-        return Ragged(answers.offsets, np.where(known[found] == wanted, self.weights.values[found], 0.0))
+        weights = np.zeros(len(answers.values))
+        for rows in answers.blocks():
+            gold, given = self.part(rows), answers.part(rows)
+            known = _pair(gold.answers.row, gold.answers.values)
+            if not len(known):
+                continue
+            order = np.argsort(known, kind="stable")
+            wanted = _pair(given.row, given.values)
+            place = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
+            here = slice(answers.offsets[rows.start], answers.offsets[rows.stop])
+            weights[here] = np.where(known[place] == wanted, gold.weights.values[place], 0.0)
+        return Ragged(answers.offsets, weights)
 
 
 @dataclass(frozen=True)
 class Earned:
     """What the answers of a system earn, item by item, in the system's own order.
 
-    The words of the measures: credit, optimum, hits, wrong. An answer must stand once in its row.
+    Measures are written in these words: credit, optimum, hits, wrong. An answer must occur once in its row.
 
     >>> earned = Earned.of(Gold({"glad": 3, "merry": 2}), ["sad", "glad"])
     >>> earned.credit().tolist(), earned.golds.optimum(1).tolist(), earned.wrong.tolist()
@@ -144,6 +166,10 @@ class Earned:
         golds = Golds(Ragged.of([weights], np.int64), Ragged.of([weights.values()]))
         return cls.by(golds, Ragged.of([ranked], np.int64))
 
+    def part(self, rows: slice) -> "Earned":
+        """Return what the answers to some neighbouring items earn, without copying them."""
+        return Earned(self.golds.part(rows), self.answers.part(rows), self.gains.part(rows))
+
     @property
     def size(self) -> Ints:
         """How many answers each item has."""
@@ -154,8 +180,8 @@ class Earned:
         """Whether an item has any answer."""
         return self.size > 0
 
-    def credit(self, n: int | None = None) -> Floats:
-        """Return the credit of each item's first *n* answers; of all by default."""
+    def credit(self, n: int | Ints | None = None) -> Floats:
+        """Return the credit of each item's first *n* answers (one number, or one for each item); of all by default."""
         return self.gains.sums(first=n)
 
     def credits(self, depth: int) -> Floats:
@@ -167,8 +193,8 @@ class Earned:
         """Whether each answer is in the gold."""
         return Ragged(self.gains.offsets, self.gains.values > 0)
 
-    def hits(self, n: int | None = None) -> Floats:
-        """Return how many of each item's first *n* answers are in the gold."""
+    def hits(self, n: int | Ints | None = None) -> Floats:
+        """Return how many of each item's first *n* answers (one number, or one for each item) are in the gold."""
         return self.hit.sums(first=n)
 
     @property

@@ -1,7 +1,7 @@
-"""Gold and answers, joined by id: identity before arithmetic.
+"""Gold and runs, joined by id: identity before arithmetic.
 
-What is unknown or stands twice is refused with its place and the nearest valid id; nothing is cut to the
-shorter side in silence.
+An unknown, repeated or missing id is refused with its file, its line and the nearest valid id, unless the user chose
+another policy. Nothing is ever cut to the shorter side in silence.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,18 +12,45 @@ from typing import Literal
 import numpy as np
 
 from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
-from touchstone.core.ragged import Ints
+from touchstone.core.ragged import Bools, Ints
 
-LOOKED_AT = 1_000_000
-"""Ids looked at for suggestions: about three seconds."""
+COMPARED = 1_000_000
+"""Ids compared to find the nearest valid one: about three seconds."""
 
+Missing = Literal["error", "zero", "skip"]
 Unknown = Literal["error", "ignore"]
 Duplicates = Literal["error", "first"]
 
 
 @dataclass(frozen=True)
+class Policy:
+    """What happens to ids that do not match one to one.
+
+    Parameters
+    ----------
+    missing
+        Items that a run gives nothing for: refuse them, score them 0, or leave them out for that run. None leaves the
+        choice to the task.
+    unknown
+        Ids of a run that the gold does not have: refuse or ignore them.
+    duplicates
+        Ids that a run has twice: refuse them, or keep the first.
+    """
+
+    missing: Missing | None = None
+    unknown: Unknown = "error"
+    duplicates: Duplicates = "error"
+
+    def __str__(self) -> str:
+        return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"
+
+
+STRICT = Policy()
+
+
+@dataclass(frozen=True)
 class Ids:
-    """The ids of a file in order, each with the line (or key path) at which it stands."""
+    """The ids of a file in order, each with its line number (or key path)."""
 
     file: str
     ids: Sequence[str]
@@ -38,21 +65,23 @@ class Ids:
         return rows
 
     def repeated(self) -> list[Fault]:
-        """Return a fault for each id that stands a second time.
+        """Return a fault for each id that occurs a second time.
 
         >>> print(*Ids("a.oot", ["1", "2", "1"], [1, 2, 3]).repeated())
-        a.oot:3: this id stands at 1 already: "1"
+        a.oot:3: duplicate id (first seen on line 1): "1"
         """
         if len(self.first) == len(self.ids):
             return []
         return [
-            Fault(f"this id stands at {self.lines[self.first[name]]} already", self.file, self.lines[row], name)
-            for row, name in enumerate(self.ids)
+            Fault(
+                f"duplicate id (first seen on {_place(self.lines[self.first[name]])})", self.file, line, name, kind="id"
+            )
+            for row, (name, line) in enumerate(zip(self.ids, self.lines, strict=True))
             if self.first[name] != row
         ]
 
     def rows(self) -> dict[str, int]:
-        """Return the row of each id; refuse ids that stand twice."""
+        """Return the row of each id; refuse duplicate ids."""
         repeated = self.repeated()
         if repeated:
             raise TouchstoneError.of(repeated, "remove one of them")
@@ -60,77 +89,120 @@ class Ids:
 
 
 @dataclass(frozen=True)
-class Alignment:
-    """For each id of the gold the row of the answers that has it, or -1; and what is wrong with the answers' ids."""
+class IdJoin:
+    """The outcome of joining the ids of a run with those of the gold.
+
+    *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
+    the run under the policy, and *hints* the ways out.
+    """
 
     rows: Ints
+    missing: Missing
     faults: tuple[Fault, ...] = ()
     hints: tuple[str, ...] = ()
 
+    @property
+    def counted(self) -> Bools:
+        """Whether each item counts for this run: it has an answer, or a missing one scores 0."""
+        return np.asarray((self.rows >= 0) | (self.missing == "zero"))
 
-def align(
+    def note(self, system: str, what: str = "items without an answer") -> list[str]:
+        """Return the note that counts missing items, in a list; an empty list where none is missing."""
+        absent = int((self.rows < 0).sum())
+        outcome = "score 0" if self.missing == "zero" else "are left out"
+        return [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,}"] if absent else []
+
+    def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
+        """Return this join, or raise all faults, those of the task among them.
+
+        Parameters
+        ----------
+        faults, hints
+            What the task found wrong with the run, beyond its ids.
+        """
+        if self.faults or faults:
+            raise TouchstoneError.of([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
+        return self
+
+
+def join_ids(
     gold: Sequence[str],
-    answers: Ids,
+    run: Ids,
+    policy: Policy = STRICT,
     *,
-    unknown: Unknown = "error",
-    duplicates: Duplicates = "error",
+    scored: Ints | None = None,
     known: Collection[str] = (),
-) -> Ints:
-    """Return, for each id of the *gold*, the row of *answers* that has it, or -1; raise where `find_rows` has faults.
+    answered: Bools | None = None,
+    missing: str = "no answer to this item",
+) -> IdJoin:
+    """Join the ids of a *run* with those of the *gold*.
 
-    >>> align(["301", "302"], Ids("a.oot", ["302"], [1])).tolist()
+    Parameters
+    ----------
+    gold
+        All ids of the gold.
+    run
+        The ids of the run, with the lines they are on.
+    policy
+        What to do with missing, unknown and duplicate ids.
+    scored
+        The rows of the gold that are scored; the join has a row for each of them. All by default.
+    known
+        Ids of items that exist but have no gold: a run may answer them.
+    answered
+        Which rows of the run hold an answer; the items of other rows are missing. All rows by default.
+    missing
+        What a fault says of an item without an answer.
+
+    >>> join_ids(["301", "302"], Ids("a.oot", ["302"], [1]), Policy("zero")).rows.tolist()
     [-1, 0]
-    >>> align(["301", "302"], Ids("a.oot", ["3O2"], [7]))
+    >>> join_ids(["301", "302"], Ids("a.oot", ["301", "3O2"], [6, 7]), Policy("skip")).check()
     Traceback (most recent call last):
     touchstone.core.errors.TouchstoneError: a.oot:7: unknown item: "3O2"; nearest valid id "302"
-       the gold has 2 items and answers must use their ids; leave out unknown ones with --unknown ignore
+       the gold has 2 items and runs must use their ids; ignore unknown ones with --unknown ignore
     """
-    found = find_rows(gold, answers, unknown=unknown, duplicates=duplicates, known=known)
-    if found.faults:
-        raise TouchstoneError.of(found.faults, "; ".join(found.hints))
-    return found.rows
-
-
-def find_rows(
-    gold: Sequence[str],
-    answers: Ids,
-    *,
-    unknown: Unknown = "error",
-    duplicates: Duplicates = "error",
-    known: Collection[str] = (),
-) -> Alignment:
-    """Join *answers* to the *gold* by id and return all faults instead of raising them.
-
-    Ids that are in neither *gold* nor *known* (items that exist but have no gold) are faults, unless *unknown* is
-    'ignore'; ids that stand twice are, unless *duplicates* is 'first'.
-    """
-    faults, hints = [], []
-    strangers = answers.first.keys() - set(gold) - set(known)
-    if strangers and unknown == "error":
-        faults += _unknown(strangers, gold, answers)
+    faults: list[Fault] = []
+    hints: list[str] = []
+    strangers = run.first.keys() - set(gold) - set(known)
+    if strangers and policy.unknown == "error":
+        faults += _unknown(strangers, gold, run)
         hints.append(
-            f"the gold has {len(gold):,} items and answers must use their ids; "
-            "leave out unknown ones with --unknown ignore"
+            f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
+            "ignore unknown ones with --unknown ignore"
         )
-    repeated = answers.repeated() if duplicates == "error" else []
+    repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
         faults += repeated
-        hints.append("of ids that stand twice remove one, or keep the first with --duplicates first")
-    rows = np.array([answers.first.get(name, -1) for name in gold], np.int64)
-    return Alignment(rows, tuple(faults), tuple(hints))
+        hints.append("remove one of two lines with the same id, or keep the first with --duplicates first")
+    wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
+    rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
+    if answered is not None and len(answered):
+        rows = np.where(answered[rows], rows, -1)
+    absent = [name for name, row in zip(wanted, rows.tolist(), strict=True) if row < 0]
+    if absent and policy.missing in (None, "error"):
+        faults += [Fault(missing, run.file, value=name, kind="id") for name in absent]
+        hints.append(
+            f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with --missing zero, "
+            "or leave them out with --missing skip"
+        )
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints))
 
 
-def _unknown(strangers: Collection[str], gold: Sequence[str], answers: Ids) -> list[Fault]:
-    rows = [row for row, name in enumerate(answers.ids) if name in strangers]
-    suggested = min(SHOWN, max(1, LOOKED_AT // max(1, len(gold))))
+def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:
+    rows = [row for row, name in enumerate(run.ids) if name in strangers]
+    suggested = min(SHOWN, max(1, COMPARED // max(1, len(gold))))
     return [
         Fault(
             "unknown item",
-            answers.file,
-            answers.lines[row],
-            answers.ids[row],
-            nearest(answers.ids[row], gold) if shown < suggested else None,
+            run.file,
+            run.lines[row],
+            run.ids[row],
+            nearest(run.ids[row], gold) if shown < suggested else None,
             "id",
         )
         for shown, row in enumerate(rows)
     ]
+
+
+def _place(line: int | str) -> str:
+    return f"line {line}" if isinstance(line, int) else line

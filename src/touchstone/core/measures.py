@@ -22,18 +22,18 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
-from touchstone.stats.records import Fold
+from touchstone.stats.records import Fold, mean
 
-Matched = TypeVar("Matched")
-"""What the measures of a task look at: the answers of a system beside the gold."""
+Joined = TypeVar("Joined")
+"""What the measures of a task look at: gold and one run, joined by id."""
 
 
 @dataclass(frozen=True)
-class Measure(Generic[Matched]):
+class Measure(Generic[Joined]):
     """A measure under its canonical name, such as ``P(k=1)`` or ``rank@10``."""
 
     name: str
-    record: Callable[[Matched], Floats] = field(repr=False)
+    record: Callable[[Joined], Floats] = field(repr=False)
     fold: Fold = field(repr=False)
     summary: str = field(default="", repr=False)
     empty: float = field(default=np.nan, repr=False)
@@ -49,6 +49,18 @@ class Measure(Generic[Matched]):
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""
         return (self.item_values or self.fold)(records)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value of a set of items is the mean of the values of those that count."""
+        return self.fold is mean and self.item_values is None
+
+    def checked_record(self, joined: Joined) -> Floats:
+        """Return the records of all items of *joined*; refuse numbers that are not finite."""
+        records = self.record(joined)
+        if records.ndim != 2 or not np.isfinite(records).all():
+            raise TouchstoneError("this measure gives no finite record for every item", value=self.name)
+        return records
 
 
 def harmonic_mean(sums: Floats) -> Floats:
@@ -69,10 +81,10 @@ def ratio(above: Floats, below: Floats) -> Floats:
     return quotient
 
 
-Make = Callable[..., Measure[Matched]]
+Make = Callable[..., Measure[Joined]]
 
 
-class Measures(Generic[Matched]):
+class Measures(Generic[Joined]):
     """The measures of a task by name.
 
     A name is looked up as ``family``, ``family@10`` or ``family(k=1)``: the family is a function from its
@@ -83,16 +95,21 @@ class Measures(Generic[Matched]):
 
     def __init__(self, task: str) -> None:
         self.task = task
-        self._families: dict[str, Make[Matched]] = {}
+        self._families: dict[str, Make[Joined]] = {}
         self._examples: dict[str, str] = {}
-        self._adapters: dict[type, Make[Matched]] = {}
+        self._adapters: dict[type, Make[Joined]] = {}
+        self._groups: dict[str, tuple[str, ...]] = {}
 
-    def add(self, family: str, make: Make[Matched], example: str | None = None) -> None:
+    def add(self, family: str, make: Make[Joined], example: str | None = None) -> None:
         """Let *make* answer to the name *family*; *example* is a whole name of it, for help and suggestions."""
         self._families[family] = make
         self._examples[family] = example or family
 
-    def adapt(self, kind: type, make: Make[Matched]) -> None:
+    def group(self, name: str, names: Iterable[str]) -> None:
+        """Let *name* stand for the measures *names*: several of a kind, or one that has another name elsewhere."""
+        self._groups[name] = tuple(names)
+
+    def adapt(self, kind: type, make: Make[Joined]) -> None:
         """Let imported objects of a *kind* be measures: *make* takes its name, the object, its source, parameters."""
         self._adapters[kind] = make
 
@@ -103,12 +120,12 @@ class Measures(Generic[Matched]):
 
     def signed(self, name: str) -> str:
         """Return a measure's name as signatures give it: with the package that brought it, if it is not ours."""
-        point = self._plugins.get(_spoken(name)[0])
+        point = self._plugins.get(parse_name(name)[0])
         return f"{name} ({_package(point)})" if point else name
 
-    def find(self, name: str) -> Measure[Matched]:
+    def find(self, name: str) -> Measure[Joined]:
         """Return the measure of that *name*; refuse unknown ones with the nearest known."""
-        family, at, arguments = _spoken(name)
+        family, at, arguments = parse_name(name)
         make = self._families.get(family) or self._plugin(family) or self._imported(family)
         if make is None:
             folded = {known.casefold(): known for known in self.names}
@@ -120,9 +137,10 @@ class Measures(Generic[Matched]):
             raise TouchstoneError(f"a measure registered as {family!r} gives itself another name", value=measure.name)
         return measure
 
-    def find_all(self, names: Iterable[str]) -> tuple[Measure[Matched], ...]:
-        """Return the measures of all *names*, each once."""
-        return tuple({measure.name: measure for measure in map(self.find, names)}.values())
+    def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
+        """Return the measures of all *names*, each once; the name of a group stands for its measures."""
+        single = [name for asked in names for name in self._groups.get(asked.strip(), (asked,))]
+        return tuple({measure.name: measure for measure in map(self.find, single)}.values())
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
@@ -133,24 +151,24 @@ class Measures(Generic[Matched]):
             raise TouchstoneError(f"{_package(points[taken])} brings a measure under a name that is taken", value=taken)
         return points
 
-    def _plugin(self, family: str) -> Make[Matched] | None:
+    def _plugin(self, family: str) -> Make[Joined] | None:
         point = self._plugins.get(family)
         if point is None:
             return None
         try:
-            make: Make[Matched] = point.load()
+            make: Make[Joined] = point.load()
         except Exception as error:  # whatever a foreign module does when it is imported
             what = f"{_package(point)} brings a measure that fails ({error})"
             raise TouchstoneError(what, value=family, hint="mend or uninstall it") from error
         return make
 
-    def _imported(self, family: str) -> Make[Matched] | None:
+    def _imported(self, family: str) -> Make[Joined] | None:
         """Return the measure of an object of the user's own, under the path that imports it."""
         if ":" not in family:
             return None
         found, source = import_object(family)
         if isinstance(found, Measure):
-            named: Measure[Matched] = replace(found, name=family, signature=found.signature or source)
+            named: Measure[Joined] = replace(found, name=family, signature=found.signature or source)
             return lambda: named
         make = next((make for kind, make in self._adapters.items() if isinstance(found, kind)), None)
         if make is None:
@@ -193,19 +211,19 @@ def _package(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.module
 
 
-def _spoken(name: str) -> tuple[str, list[str], str]:
+def parse_name(name: str) -> tuple[str, list[str], str]:
     """Return family, depth and parameters of a measure's name.
 
-    >>> _spoken("rank@10"), _spoken("P(k=mean)")
+    >>> parse_name("rank@10"), parse_name("P(k=mean)")
     (('rank@', ['10'], ''), ('P', [], 'k=mean'))
     """
-    found = re.fullmatch(r"\s*([^@()\s]+)(?:(@)(\w+))?(?:\(([^()]*)\))?\s*", name)
-    if found is None:
+    parts = re.fullmatch(r"\s*([^@()\s]+)(?:(@)(\w+))?(?:\(([^()]*)\))?\s*", name)
+    if parts is None:
         return name, [], ""
-    return f"{found[1]}{found[2] or ''}", [found[3]] if found[3] else [], found[4] or ""
+    return f"{parts[1]}{parts[2] or ''}", [parts[3]] if parts[3] else [], parts[4] or ""
 
 
-def _made(make: Make[Matched], name: str, positional: list[str], arguments: str) -> Measure[Matched]:
+def _made(make: Make[Joined], name: str, positional: list[str], arguments: str) -> Measure[Joined]:
     """Call *make* with the parameters as they stand in a measure's name."""
     keywords: dict[str, str] = {}
     for argument in filter(None, (part.strip() for part in arguments.split(","))):

@@ -1,6 +1,6 @@
 """Lists of different lengths in flat arrays, so that a million short lists cost two allocations."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -12,6 +12,9 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", bound=np.generic)
+
+AT_A_TIME = 1 << 17
+"""Rows that are sorted at a time: bounds the memory, whatever the number of rows."""
 
 
 def add_up(groups: npt.NDArray[np.integer[Any]], values: Floats, n: int) -> Floats:
@@ -65,11 +68,21 @@ class Ragged(Generic[Number]):
         """The place of each value in its row, from 0."""
         return np.arange(len(self.values)) - self.offsets[:-1][self.row]
 
-    def sums(self, first: int | None = None) -> Floats:
-        """Return the sum of each row, or of its *first* values; a row's sum depends on that row alone."""
+    def sums(self, first: int | Ints | None = None) -> Floats:
+        """Return the sum of each row; a row's sum depends on that row alone.
+
+        Parameters
+        ----------
+        first
+            How many values of a row are summed, from its start: one number, or a number for each row. All by default.
+
+        >>> Ragged.of([[3.0, 1.0], [2.0, 5.0]]).sums(first=np.array([2, 1])).tolist()
+        [4.0, 2.0]
+        """
         values = self.values.astype(np.float64)
         if first is not None:
-            values = np.where(self.place < first, values, 0.0)
+            limits = first if isinstance(first, int) else first[self.row]
+            values = np.where(self.place < limits, values, 0.0)
         return add_up(self.row, values, len(self))
 
     def head(self, width: int) -> Floats:
@@ -101,6 +114,8 @@ class Ragged(Generic[Number]):
 
     def keep(self, wanted: Bools) -> "Ragged[Number]":
         """Return the rows with only the *wanted* values (a flag for each value)."""
+        if wanted.all():
+            return self
         return Ragged.from_sizes(np.bincount(self.row[wanted], minlength=len(self)), self.values[wanted])
 
     def distinct(self) -> "Ragged[Number]":
@@ -109,12 +124,36 @@ class Ragged(Generic[Number]):
         >>> Ragged.of([[4, 2, 4], [4]], np.int64).distinct().values.tolist()
         [4, 2, 4]
         """
-        pairs = self.row << 32 | self.values.astype(np.int64)
-        order = np.argsort(pairs, kind="stable")
-        ordered = pairs[order]
-        wanted = np.ones(len(pairs), np.bool_)
-        wanted[order[1:][ordered[1:] == ordered[:-1]]] = False
+        wanted = np.ones(len(self.values), np.bool_)
+        for rows in self.blocks():
+            part = self.part(rows)
+            pairs = part.row << 32 | part.values.astype(np.int64)
+            order = np.argsort(pairs, kind="stable")
+            ordered = pairs[order]
+            wanted[self.offsets[rows.start] + order[1:][ordered[1:] == ordered[:-1]]] = False
         return self.keep(wanted)
+
+    def first(self, n: int | Ints) -> "Ragged[Number]":
+        """Return the first *n* values of each row: one number, or a number for each row.
+
+        >>> Ragged.of([[3.0, 1.0], [], [2.0]]).first(1).values.tolist()
+        [3.0, 2.0]
+        """
+        sizes = np.minimum(self.sizes, n)
+        if np.array_equal(sizes, self.sizes):
+            return self
+        cut = Ragged.from_sizes(sizes, np.empty(int(sizes.sum()), np.int8))
+        return Ragged(cut.offsets, self.values[np.repeat(self.offsets[:-1], sizes) + cut.place])
+
+    def part(self, rows: slice) -> "Ragged[Number]":
+        """Return some neighbouring *rows*, without copying their values."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Ragged(offsets - offsets[0], self.values[offsets[0] : offsets[-1]])
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield slices of neighbouring rows that together are all rows."""
+        for start in range(0, len(self), AT_A_TIME):
+            yield slice(start, min(start + AT_A_TIME, len(self)))
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> "Ragged[Number]":
         """Return the given *rows* in that order; -1 gives an empty row.
@@ -122,6 +161,8 @@ class Ragged(Generic[Number]):
         >>> Ragged.of([[3.0, 1.0], [2.0]]).take(np.array([1, -1, 0])).sizes.tolist()
         [1, 0, 2]
         """
+        if len(rows) == len(self) and np.array_equal(rows, np.arange(len(rows))):
+            return self
         present = rows >= 0
         sizes = np.where(present, self.sizes[rows] if len(self) else 0, 0)
         starts = np.where(present, self.offsets[:-1][rows] if len(self) else 0, 0)
@@ -185,6 +226,10 @@ class StringLists:
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> "StringLists":
         """Return the given *rows* in that order; -1 gives an empty list."""
         return StringLists(self.words, self.codes.take(rows))
+
+    def first(self, n: int | Ints) -> "StringLists":
+        """Return the first *n* strings of each list: one number, or a number for each list."""
+        return StringLists(self.words, self.codes.first(n))
 
     def numbered(self, seen: Interner) -> Ragged[np.int64]:
         """Return the lists as numbers of *seen*, which learns the strings that it does not know."""

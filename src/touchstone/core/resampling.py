@@ -1,8 +1,8 @@
-"""How sure a figure is: intervals by drawing items again, the same ones for every system and measure."""
+"""Intervals of measures: how they are computed, over which clusters of items, and what is said where there are none."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -10,72 +10,182 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.tables import number
-from touchstone.stats import affordable_draws, bca, cluster_records, folded, jackknife, percentile, resampled_sums
+from touchstone.stats import (
+    Interval,
+    affordable_draws,
+    cluster_records,
+    folded,
+    interval,
+    jackknife,
+    jackknife_interval,
+    mean,
+    resampled_sums,
+)
 
 AT_A_TIME = 32
 """Measures of systems that are resampled together: bounds the memory, whatever the number of systems."""
 
+Method = Literal["jackknife", "percentile", "bca", "none"]
+
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are found: by drawing items, or the values of a field (*cluster*) that several items share."""
+    """How intervals are computed, and which items tests and intervals keep together.
 
-    method: Literal["percentile", "bca", "none"] = "percentile"
+    Parameters
+    ----------
+    method
+        "jackknife", a t interval from the value without each cluster; "percentile" or "bca", a bootstrap; "none".
+    draws, seed
+        How often a bootstrap draws, and the seed of every draw, also of tests.
+    level
+        The confidence of intervals.
+    cluster
+        The field of the items whose values are drawn, left out and swapped as a whole; None for single items.
+    """
+
+    method: Method = "jackknife"
     draws: int = 1000
     seed: int = 0
     level: float = 0.95
     cluster: str | None = None
 
     def __post_init__(self) -> None:
-        known = ("percentile", "bca", "none")
+        known = get_args(Method)
         if self.method not in known:
             raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
 
     def affordable(self, items: int) -> "Resampling":
-        """Return the same with no more draws than so many *items* allow in good time."""
-        return replace(self, draws=affordable_draws(items, self.draws))
+        """Return the same with no more draws than so many *items* allow in good time; the jackknife draws nothing."""
+        return self if self.method == "jackknife" else replace(self, draws=affordable_draws(items, self.draws))
+
+    def bootstrap(self) -> "Resampling":
+        """Return the same with a percentile bootstrap in place of the jackknife, as agreement and correlations have."""
+        return replace(self, method="percentile") if self.method == "jackknife" else self
 
     def __str__(self) -> str:
         if self.method == "none":
             return "none"
+        if self.method == "jackknife":
+            return f"{self.level:.0%} jackknife t over {self.over}"
         return f"{self.level:.0%} {self.method} bootstrap over {self.over}, {self.draws:,} draws, seed {self.seed}"
 
     @property
     def over(self) -> str:
-        """What is drawn, in words."""
+        """What is drawn, in words.
+
+        >>> Resampling(cluster="target").over, Resampling().over, Resampling(cluster="species").over
+        ('targets', 'items', 'values of species')
+        """
         name = self.cluster or "item"
         return f"values of {name}" if name.endswith("s") else f"{name}s"
+
+    def counted(self, n: int) -> str:
+        """Return how many clusters there are, in words.
+
+        >>> Resampling(cluster="target").counted(201), Resampling().counted(1)
+        ('201 targets', '1 item')
+        """
+        return f"{n:,} {self.over if n != 1 else self.cluster or 'item'}"
 
 
 def intervals(
     parts: Sequence[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
-) -> Iterator[tuple[float, float]]:
-    """Yield the ends of the interval of each part; the same items are drawn for all of them."""
-    if resampling.method == "none":
-        yield from [(np.nan, np.nan)] * len(parts)
+) -> Iterator[Interval]:
+    """Yield the interval of each part, a measure and the records of a system; all parts are of the same items.
+
+    Parameters
+    ----------
+    parts
+        Measures, each with the records that it is computed from.
+    resampling
+        How intervals are computed.
+    clusters
+        The cluster of each item, or None.
+    """
+    method = resampling.method
+    if method == "none":
+        yield from [Interval(np.nan, np.nan, resampling.level, method, 0)] * len(parts)
         return
     for at in range(0, len(parts), AT_A_TIME):
         some = parts[at : at + AT_A_TIME]
-        units = cluster_records(np.hstack([records for _, records in some]), clusters)
-        sums = resampled_sums(units, draws=affordable_draws(len(units), resampling.draws), seed=resampling.seed)
-        start = 0
-        for measure, records in some:
-            columns = slice(start, start := start + records.shape[1])
-            yield _ends(measure, units[:, columns], folded(measure.fold, sums[:, columns]), resampling)
+        sums = [cluster_records(records, clusters) for _, records in some]
+        for (measure, records), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True):
+            ends = interval(
+                part,
+                measure.fold,
+                method=method,
+                level=resampling.level,
+                bounded=is_bounded(measure, records),
+                over=resampling.over,
+                replicates=None if drawn is None else folded(measure.fold, drawn),
+            )
+            yield _same_everywhere(ends)
 
 
-def _ends(measure: Measure[Any], units: Floats, replicates: Floats, resampling: Resampling) -> tuple[float, float]:
-    if resampling.method == "percentile":
-        found = percentile(replicates, resampling.level)
-    else:
-        value = float(folded(measure.fold, units.sum(axis=0)))
-        found = bca(replicates, value, jackknife(units, measure.fold), resampling.level)
-    return _same_everywhere(found.low), _same_everywhere(found.high)
+def difference_intervals(
+    systems: Sequence[Floats],
+    pairs: Sequence[tuple[int, int]],
+    measure: Measure[Any],
+    resampling: Resampling,
+    clusters: Ints | None,
+) -> list[Interval]:
+    """Return the interval of the difference of each pair of systems; a bootstrap draws all on the same items.
+
+    Parameters
+    ----------
+    systems
+        The records of each system under the measure.
+    pairs
+        The positions of the two systems of each pair.
+    measure, resampling, clusters
+        As in `intervals`. Under "bca" these are percentile intervals too.
+    """
+    how = resampling
+    if how.method == "none":
+        return [Interval(np.nan, np.nan, how.level, how.method, 0)] * len(pairs)
+    sums = [cluster_records(records, clusters) for records in systems]
+    drawn = [None if part is None else folded(measure.fold, part) for part in _replicates(sums, how)]
+    values = [float(folded(measure.fold, part.sum(axis=0))) for part in sums]
+    left_out = [jackknife(part, measure.fold) for part in sums]
+    counted = [part.any(axis=1) for part in sums]
+    proportion = measure.fold is mean and all(is_bounded(measure, records) for records in systems)
+    found = []
+    for a, b in pairs:
+        first, second = drawn[a], drawn[b]
+        ends = jackknife_interval(
+            values[a] - values[b],
+            (left_out[a] - left_out[b])[counted[a] | counted[b]],
+            None if first is None or second is None else first - second,
+            method="jackknife" if how.method == "jackknife" else "percentile",
+            shape="difference",
+            limits=(-1.0, 1.0) if proportion else None,
+            level=how.level,
+            over=how.over,
+        )
+        found.append(_same_everywhere(ends))
+    return found
 
 
-def _same_everywhere(value: float) -> float:
-    """Return *value* without its last digits, which depend on the order in which a machine adds."""
-    return float(f"{value:.12g}")
+def is_bounded(measure: Measure[Any], records: Floats) -> bool:
+    """Return whether the value of every item lies between 0 and 1, as those of a share or an F do."""
+    values = folded(measure.values, records)
+    values = values[np.isfinite(values)]
+    return bool(len(values) and values.min() >= 0 and values.max() <= 1)
+
+
+def _replicates(sums: Sequence[Floats], resampling: Resampling) -> Sequence[Floats | None]:
+    """Return the resampled sums of each part, all drawn on the same clusters; None for the jackknife."""
+    if resampling.method == "jackknife":
+        return [None] * len(sums)
+    draws = affordable_draws(len(sums[0]), resampling.draws)
+    drawn = resampled_sums(np.hstack(sums), draws=draws, seed=resampling.seed)
+    return np.split(drawn, np.cumsum([part.shape[1] for part in sums])[:-1], axis=1)
+
+
+def _same_everywhere(ends: Interval) -> Interval:
+    """Return the interval without the last digits of its ends, which depend on the order in which a machine adds."""
+    return replace(ends, low=float(f"{ends.low:.12g}"), high=float(f"{ends.high:.12g}"))
 
 
 def interval_text(low: float, high: float) -> str:

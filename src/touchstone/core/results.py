@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.measures import Measure
+from touchstone.core.measures import Measure, parse_name
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling, interval_text, intervals
 from touchstone.core.tables import Cell, Column, Table
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 Signature = Mapping[str, str]
+
+RECORD = "record:"
+"""What the columns of records begin with in the table of items: ``record:TASK:MEASURE:0`` and so on."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,17 @@ class Row:
     low: float
     high: float
     n: int
+    note: str | None = None
+    """Why there is no interval, or that it is only rough."""
 
     @property
     def interval(self) -> str:
-        """The interval as tables show it; nothing where one item says nothing of others."""
-        return interval_text(self.low, self.high) if self.n > 1 else ""
+        """The interval as tables show it; nothing where there is none."""
+        return interval_text(self.low, self.high)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the value and its interval, ready for JSON."""
+        return {key: _finite(value) for key, value in vars(self).items() if key != "note"}
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,8 @@ class Results:
     by: str | None = None
     group_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     notes: Sequence[str] = ()
+    asked: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The canonical name of each measure by the name that it was asked for."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)
@@ -111,19 +122,46 @@ class Results:
 
     def row(self, system: str, measure: str, group: str | None = None) -> Row:
         """Return one value with its interval."""
-        wanted = (system, measure, group)
+        wanted = (system, self.measure(measure).name, group)
         for row in self.rows:
             if (row.system, row.measure, row.group) == wanted:
                 return row
         raise TouchstoneError(f"no value of {measure!r} for {system!r} in {group!r}")
 
     def measure(self, name: str) -> Measure[Any]:
-        """Return a measure of these results by its name."""
-        for measure in self.measures:
-            if measure.name == name:
-                return measure
+        """Return a measure of these results by its name, by the name it was asked for, or by its family.
+
+        ``F`` is ``F(k=1)`` where that is the only measure of its family.
+        """
         names = [measure.name for measure in self.measures]
+        family = [measure for measure in self.measures if parse_name(measure.name)[0] in (name, f"{name}@")]
+        canonical = self.asked.get(name, name)
+        if canonical in names:
+            return self.measures[names.index(canonical)]
+        if len(family) == 1:
+            return family[0]
         raise TouchstoneError("not scored under this measure", value=name, near=nearest(name, names), hint=None)
+
+    @property
+    def interval_notes(self) -> list[str]:
+        """Sentences on missing and rough intervals: each names values over all items, and counts those of groups."""
+        noted = [row for row in self.rows if row.note]
+        about: dict[str, list[str]] = {}
+        for row in noted:
+            if row.group is None:
+                about.setdefault(row.note or "", []).append(f"{row.measure} {row.system}")
+        every = len(self.systems) * len(self.measures)
+        notes = [
+            note if len(names) == every else f"{note}: {', '.join(names[:3])}{' …' * (len(names) > 3)}"
+            for note, names in about.items()
+        ]
+        missing = [bool(np.isnan(row.low)) for row in noted if row.group is not None]
+        over = self.resampling.over
+        if any(missing):
+            notes.append(f"values of groups without an interval, for too few {over} or no variation: {sum(missing):,}")
+        if not all(missing):
+            notes.append(f"values of groups with a rough interval, for few {over}: {missing.count(False):,}")
+        return notes
 
     @property
     def items(self) -> Items:
@@ -132,7 +170,7 @@ class Results:
 
     @cached_property
     def clusters(self) -> Ints | None:
-        """The unit that each item belongs to, where units are larger than items."""
+        """The cluster that each item belongs to; None where items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
     def overall(self) -> "Results":
@@ -145,12 +183,13 @@ class Results:
         """Return values and intervals as a table: a row for each system under each measure."""
         return _grouped_table(self) if self.by else _plain_table(self)
 
+    def to_dict(self) -> dict[str, object]:
+        """Return signature and values, ready for JSON."""
+        return {"signature": dict(self.signature), "results": [row.to_dict() for row in self.rows]}
+
     def to_json(self) -> str:
         """Return signature and values as one JSON object."""
-        rows = [
-            {**vars(row), **{key: _finite(getattr(row, key)) for key in ("value", "low", "high")}} for row in self.rows
-        ]
-        return json.dumps({"signature": dict(self.signature), "results": rows}, ensure_ascii=False, indent=2)
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
         return self.table().to_text()
@@ -168,10 +207,10 @@ class Results:
             for m in self.measures
         ]
         low_high = intervals([(m, records) for _, m, records in parts], self.resampling, units)
-        for (system, measure, records), (low, high) in zip(parts, low_high, strict=True):
+        for (system, measure, records), ends in zip(parts, low_high, strict=True):
             sums = records.sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
-            yield Row(system, measure.name, group, value, low, high, int(sums[-1]))
+            yield Row(system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note)
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
         if self.by is not None:
@@ -208,6 +247,9 @@ class Results:
             columns[measure.name] = pa.array(values, mask=np.isnan(values))
             parts = measure.parts(system.records[measure.name]) if measure.parts else {}
             columns |= {f"{measure.name}.{part}": pa.array(found) for part, found in parts.items()}
+            if not measure.is_mean:
+                numbers = enumerate(system.records[measure.name].T)
+                columns |= {f"{RECORD}{self.task}:{measure.name}:{place}": pa.array(found) for place, found in numbers}
         return pa.table(columns)
 
 
@@ -278,26 +320,29 @@ def _plain_table(results: Results) -> Table:
                 bold.add((len(rows), 2))
             interval = [row.interval] if with_intervals else []
             rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n])
-    return Table(columns, rows, bold=bold, rules=rules if len(results.systems) > 1 else set())
+    rules = rules if len(results.systems) > 1 else set()
+    return Table(columns, rows, notes=results.interval_notes, bold=bold, rules=rules)
 
 
 def _grouped_table(results: Results) -> Table:
+    """Return a row for each measure and group, a column for each system, intervals below the values."""
     groups = list(dict.fromkeys(row.group for row in results.rows))
-    shown = [results.group_names.get(group, group) if group else "all" for group in groups]
-    columns = [Column("measure"), Column("system"), *(Column(name, "right") for name in shown)]
+    columns = [Column("measure"), Column(str(results.by)), Column("n", "right")]
+    columns += [Column(system.system, "right") for system in results.systems]
     cells = {(row.measure, row.system, row.group): row for row in results.rows}
     rows: list[list[Cell]] = []
     rules = set()
     for measure in results.measures:
         rules.add(len(rows))
-        for place, system in enumerate(results.systems):
-            found = [cells.get((measure.name, system.system, group)) for group in groups]
-            values = [row.value if row else None for row in found]
-            rows.append([measure.name if place == 0 else "", system.system, *values])
-            if results.resampling.method != "none":
-                rows.append(["", "", *(row.interval if row else None for row in found)])
-    return Table(columns, rows, rules=rules)
+        for place, group in enumerate(groups):
+            values = [cells[measure.name, system.system, group] for system in results.systems]
+            name = results.group_names.get(group, group) if group else "all"
+            counted = max(row.n for row in values)
+            rows.append([measure.name if place == 0 else "", name, counted, *(row.value for row in values)])
+            if any(row.interval for row in values):
+                rows.append(["", "", "", *(row.interval for row in values)])
+    return Table(columns, rows, rules=rules, notes=results.interval_notes)
 
 
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+def _finite(value: object) -> object:
+    return None if isinstance(value, float) and not np.isfinite(value) else value

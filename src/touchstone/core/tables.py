@@ -68,6 +68,12 @@ class Table:
             if len(row) != len(self.columns):
                 raise TouchstoneError(f"row {place} has {len(row)} cells under {len(self.columns)} columns")
 
+    def to_dict(self) -> dict[str, object]:
+        """Return title, column headings, rows and notes, ready for JSON."""
+        rows = [[None if isinstance(cell, float) and not isfinite(cell) else cell for cell in row] for row in self.rows]
+        columns = [column.header for column in self.columns]
+        return {"title": self.title, "columns": columns, "rows": rows, "notes": list(self.notes)}
+
     def to_rich(self) -> "Group":
         """Return a renderable for a rich console, which finds the width and drops colours where none belong."""
         return _rich(self)

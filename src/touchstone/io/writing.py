@@ -77,7 +77,12 @@ def write_table(path: str | Path, table: pa.Table) -> None:
         elif suffix == ".csv":
             from pyarrow import csv
 
-            csv.write_csv(table, beside)
+            try:
+                csv.write_csv(table, beside)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                lists = [one.name for one in table.schema if pa.types.is_nested(one.type)]
+                hint = "write .jsonl or .parquet"
+                raise TouchstoneError("CSV has no lists", file=str(path), value=", ".join(lists), hint=hint) from None
         else:
             _write_jsonl(table, beside)
 

@@ -1,4 +1,4 @@
-"""What stands between the words of many pairs, computed for all pairs at once."""
+"""Relations between the words of many pairs, computed for all pairs at once."""
 
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
@@ -75,7 +75,7 @@ def share_synonym(tables: "Tables", a: Ints, b: Ints) -> Bools:
     words = tables.lemmas_in(tables.synsets(known))
     ones = np.ones(len(words.values), np.int32)
     table = csr_array((ones, words.values, words.offsets), shape=(len(known), tables.lemma_count))
-    # l and l' share a word w exactly where both stand in the row of w, so one sparse product answers every pair.
+    # l and l' share a word w exactly where both are in the row of w, so one sparse product answers every pair.
     meeting = (table @ table.T).tocoo()
     pairs = np.sort(meeting.row.astype(np.int64) * len(known) + meeting.col)
     return _among(first * len(known) + second, pairs)

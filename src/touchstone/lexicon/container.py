@@ -97,7 +97,7 @@ def _checked(view: memoryview, file: str) -> str:
 
 
 def _broken(file: str, what: str) -> TouchstoneError:
-    return TouchstoneError(what, file=file, hint="install the package again, or build the file anew")
+    return TouchstoneError(what, file=file, hint="install the package again, or build the file again")
 
 
 def _padded(raw: bytes, start: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A word or a way between two words as plain data: what `touchstone lexicon` prints and writes as JSON."""
+"""A word or a path between two words as plain data: what `touchstone lexicon` prints and writes as JSON."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The way between two words as a picture: general above, specific below, one box to a synset."""
+"""The path between two words as a picture: general above, specific below, one box per synset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _LETTER, _PAD, _HEIGHT, _GAP, _RISE, _MARGIN = 7.5, 12, 44, 110, 84, 20
 """In pixels: width of a letter at 13 px, space beside text, height of a box, between boxes, between levels, edge."""
 
 _OVERLAP = 40
-"""How far a box reaches over the one before it where they stand on different levels: long ways stay readable."""
+"""How far a box overlaps the one before it on another level, so that long paths stay readable."""
 
 
 _Point = tuple[float, float]
@@ -39,7 +39,7 @@ class _Box:
 
 
 def draw_path(steps: Sequence[Step]) -> str:
-    """Return the way as an SVG document.
+    """Return a path as an SVG document.
 
     >>> from touchstone.lexicon import wordnet
     >>> draw_path(wordnet().path("wet", "dry")).count("<rect")

@@ -85,7 +85,7 @@ class Lexicon(Tables):
             beside.write_bytes(pack(self._arrays, about))
 
     def word(self, form: str) -> Word:
-        """Return the word of that form as it stands (see `lemmas` for base forms); it may have no senses."""
+        """Return the word with exactly this form (see `lemmas` for base forms); it may have no senses."""
         return Word(self, plain(form), self.lemma_id(form))
 
     def synset(self, name: str) -> Synset:
@@ -140,7 +140,7 @@ class Lexicon(Tables):
         return next(iter(self.lemmas(form, pos)), plain(form))
 
     def base_forms(self, forms: Sequence[str], pos: str | None = None) -> list[str]:
-        """Return the `base_form` of each form; a form that stands many times is analysed once."""
+        """Return the `base_form` of each form; a form that occurs many times is analysed once."""
         known = {form: self.base_form(form, pos) for form in dict.fromkeys(forms)}
         return [known[form] for form in forms]
 
@@ -218,7 +218,7 @@ class Lexicon(Tables):
         return bulk.share_synonym(self, a, b)
 
     def relations(self, a: Ints, b: Ints, *, instances: bool = True) -> bulk.Relations:
-        """Return what stands between the lemmas of each pair, over all their senses.
+        """Return the relations between the lemmas of each pair, over all their senses.
 
         >>> from touchstone.lexicon import wordnet
         >>> found = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
@@ -228,7 +228,7 @@ class Lexicon(Tables):
         return bulk.relations(self, a, b, instances=instances)
 
     def sense_relations(self, rows: Ids, a: Ints, b: Ints, *, instances: bool = True) -> bulk.SenseRelations:
-        """Return what stands between rows a[i] and b[i] of *rows*, rows of synsets (see `synsets`, `synset_ids`)."""
+        """Return the relations between rows a[i] and b[i] of *rows*, rows of synsets (see `synsets`, `synset_ids`)."""
         return bulk.sense_relations(self, rows, a, b, instances=instances)
 
     def common_hypernyms(

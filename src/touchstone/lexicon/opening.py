@@ -5,8 +5,8 @@ from pathlib import Path
 from threading import Lock
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.lexicon.compiling import compile_dictionary
 from touchstone.lexicon.container import open_container, unpack
+from touchstone.lexicon.dictionary import compile_dictionary
 from touchstone.lexicon.lexicon import Lexicon
 from touchstone.lexicon.princeton import read_princeton
 

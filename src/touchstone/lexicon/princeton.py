@@ -19,7 +19,7 @@ _SYMBOLS = {relation.value: relation for relation in Relation}
 
 
 def read_princeton(folder: Path) -> Dictionary:
-    """Return the dictionary whose files stand in *folder*; a line that is not one is named."""
+    """Return the dictionary whose files are in *folder*; a line that cannot be read is named."""
     return Dictionary(
         name="WordNet",
         version=_version(folder / "data.noun"),

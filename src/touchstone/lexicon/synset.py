@@ -47,7 +47,7 @@ class Synset:
 
     @property
     def satellite(self) -> bool:
-        """Whether it is an adjective that stands in the cluster of another."""
+        """Whether it is an adjective in the cluster of another."""
         return bool(self.lexicon.satellite[self.id])
 
     @property

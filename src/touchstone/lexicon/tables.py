@@ -6,16 +6,15 @@ lemma in one of its meanings, with its own spelling and its own pointers (antony
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints, Ragged, add_up
-from touchstone.lexicon.compiling import MARKERS
+from touchstone.core.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
-from touchstone.lexicon.dictionary import plain
+from touchstone.lexicon.dictionary import MARKERS, plain
 from touchstone.lexicon.relation import (
     LEXICOGRAPHER_FILES,
     PARTS_OF_SPEECH,
@@ -34,7 +33,11 @@ Ids = Ragged[np.int64]
 
 
 class Tables:
-    """The arrays of a lexicon file and the relations between their numbers; nothing in it ever changes."""
+    """The arrays of a lexicon file and the relations between their numbers; nothing in it ever changes.
+
+    ``links(relation)`` is, for each synset, those that the relation leads to, from it or from one of its words;
+    ``word_links(relation)`` is, for each word, the words that it leads to. Both are computed once.
+    """
 
     def __init__(self, container: Container) -> None:
         arrays = container.arrays
@@ -42,19 +45,26 @@ class Tables:
         self._strings = Strings(arrays, "lemma")
         self._spellings = Strings(arrays, "spelling")
         self._spelled = arrays["spelled_words"].data
-        self._links: dict[tuple[Relation, bool], Ids] = {}
         self.senses: Ids = Ragged(arrays["sense_ends"], arrays["sense_synsets"])
+        """The synsets of each lemma."""
+        self.sense_counts: Array = arrays["sense_counts"]
+        """How often each sense was tagged in the texts behind WordNet; one for each value of `senses`."""
         self.words: Ids = Ragged(arrays["word_ends"], arrays["word_lemmas"])
-
-    @property
-    def lemma_count(self) -> int:
+        """The lemmas of each synset."""
+        self.synset_pos: npt.NDArray[np.uint8] = arrays["synset_pos"]
+        """The part of speech of each synset: 0 n, 1 v, 2 a, 3 r."""
+        self.synset_numbers: Array = arrays["synset_numbers"]
+        """What identifies each synset among those of its part of speech: Princeton's byte offset."""
+        self.synset_files: npt.NDArray[np.uint8] = arrays["synset_files"]
+        """The lexicographer class of each synset, a number in `LEXICOGRAPHER_FILES`."""
+        self.satellite: npt.NDArray[np.uint8] = arrays["synset_satellite"]
+        """1 for each adjective that is satellite to a head, else 0."""
+        self.lemma_count = len(self.senses)
         """How many different lemmas there are, whatever their parts of speech."""
-        return len(self.senses)
-
-    @property
-    def synset_count(self) -> int:
+        self.synset_count = len(self.words)
         """How many synsets there are."""
-        return len(self.words)
+        self.links = cache(self._synset_links)
+        self.word_links = cache(self._word_links)
 
     def lemma_id(self, form: str) -> int:
         """Return the number of a lemma, -1 where there is none; case, blanks and underscores do not matter."""
@@ -80,38 +90,8 @@ class Tables:
         return MARKERS[int(self._arrays["word_markers"][word])]
 
     def synset_of(self, word: int) -> int:
-        """Return the synset that a word stands in."""
+        """Return the synset that contains a word."""
         return int(np.searchsorted(self.words.offsets, word, side="right")) - 1
-
-    @property
-    def synset_pos(self) -> npt.NDArray[np.uint8]:
-        """The part of speech of each synset: 0 n, 1 v, 2 a, 3 r."""
-        return self._arrays["synset_pos"]
-
-    @property
-    def synset_numbers(self) -> Array:
-        """What identifies each synset among those of its part of speech: Princeton's byte offset."""
-        return self._arrays["synset_numbers"]
-
-    @property
-    def synset_files(self) -> npt.NDArray[np.uint8]:
-        """The lexicographer class of each synset, a number in `LEXICOGRAPHER_FILES`."""
-        return self._arrays["synset_files"]
-
-    @property
-    def satellite(self) -> npt.NDArray[np.uint8]:
-        """1 for each adjective that is satellite to a head, else 0."""
-        return self._arrays["synset_satellite"]
-
-    @property
-    def sense_counts(self) -> Array:
-        """How often each sense was tagged in the texts behind WordNet; one for each value of `senses`."""
-        return self._arrays["sense_counts"]
-
-    @cached_property
-    def lemma_counts(self) -> Ints:
-        """How often each lemma was tagged, over all its senses."""
-        return add_up(self.senses.row, self.sense_counts.astype(np.float64), self.lemma_count).astype(np.int64)
 
     def pos(self, synset: int) -> Pos:
         """Return the part of speech of a synset; a satellite adjective is an adjective."""
@@ -151,14 +131,6 @@ class Tables:
         parts = [self._onward(rows, self.links(relation)) for relation in relations]
         return parts[0] if len(parts) == 1 else beside(*parts).distinct()
 
-    def links(self, relation: Relation) -> Ids:
-        """Return, for each synset, those that *relation* leads to, from it or from one of its words."""
-        return self._cached_links(relation, between_words=False)
-
-    def word_links(self, relation: Relation) -> Ids:
-        """Return, for each word, the words that *relation* leads to."""
-        return self._cached_links(relation, between_words=True)
-
     def lemma_links(self, relation: Relation) -> Ids:
         """Return, for each lemma, the lemmas that *relation* between words leads to, each once."""
         links = self.word_links(relation)
@@ -191,19 +163,15 @@ class Tables:
         found = table.take(rows.values)
         return Ragged.from_sizes(np.bincount(rows.row[found.row], minlength=len(rows)), found.values).distinct()
 
-    def _cached_links(self, relation: Relation, *, between_words: bool) -> Ids:
-        key = (relation, between_words)
-        if key not in self._links:
-            self._links[key] = self._word_table(relation) if between_words else self._synset_table(relation)
-        return self._links[key]
-
-    def _synset_table(self, relation: Relation) -> Ids:
+    def _synset_links(self, relation: Relation) -> Ids:
+        """Return, for each synset, those that *relation* leads to, from it or from one of its words."""
         wanted = self._arrays["pointer_relations"] == RELATIONS.index(relation)
         sizes = np.bincount(self._pointer_rows[wanted], minlength=self.synset_count)
         table = Ragged.from_sizes(sizes, self._arrays["pointer_targets"][wanted].astype(np.int64))
         return table.distinct()
 
-    def _word_table(self, relation: Relation) -> Ids:
+    def _word_links(self, relation: Relation) -> Ids:
+        """Return, for each word, the words that *relation* leads to."""
         arrays, starts = self._arrays, self.words.offsets[:-1].astype(np.int64)
         wanted = (arrays["pointer_relations"] == RELATIONS.index(relation)) & (arrays["pointer_from"] > 0)
         sources = starts[self._pointer_rows[wanted]] + arrays["pointer_from"][wanted] - 1

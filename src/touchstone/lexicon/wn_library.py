@@ -20,23 +20,13 @@ from touchstone.lexicon.relation import LEXICOGRAPHER_FILES, PARTS_OF_SPEECH, Po
 Element: TypeAlias = Mapping[str, Any]
 """An element of WN-LMF as the library reads it."""
 
-RELATION_NAMES = {
-    "hypernym": Relation.HYPERNYM,
-    "instance_hypernym": Relation.INSTANCE_HYPERNYM,
-    "hyponym": Relation.HYPONYM,
-    "instance_hyponym": Relation.INSTANCE_HYPONYM,
+RELATION_NAMES = {relation.name.lower(): relation for relation in Relation} | {
     "holo_member": Relation.MEMBER_HOLONYM,
     "holo_substance": Relation.SUBSTANCE_HOLONYM,
     "holo_part": Relation.PART_HOLONYM,
     "mero_member": Relation.MEMBER_MERONYM,
     "mero_substance": Relation.SUBSTANCE_MERONYM,
     "mero_part": Relation.PART_MERONYM,
-    "attribute": Relation.ATTRIBUTE,
-    "derivation": Relation.DERIVATION,
-    "antonym": Relation.ANTONYM,
-    "similar": Relation.SIMILAR,
-    "pertainym": Relation.PERTAINYM,
-    "participle": Relation.PARTICIPLE,
     "entails": Relation.ENTAILMENT,
     "causes": Relation.CAUSE,
     "also": Relation.ALSO_SEE,
@@ -47,6 +37,7 @@ RELATION_NAMES = {
     "exemplifies": Relation.USAGE,
     "is_exemplified_by": Relation.IN_USAGE,
 }
+"""WN-LMF's names of relations; most are Princeton's."""
 _PARTS: dict[str, Pos] = {"n": "n", "v": "v", "a": "a", "s": "a", "r": "r"}
 _NUMBER = re.compile(r"([0-9]+)-[nvasr]$")
 

@@ -1,4 +1,4 @@
-"""A word for people: its senses, and the words and synsets that stand in some relation to it."""
+"""A word for people: its senses, and the words and synsets related to it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -168,7 +168,7 @@ class Word:
                     yield synset, int(self.lexicon.sense_counts[place])
 
     def _words(self, pos: str | None) -> Iterator[int]:
-        """Yield the numbers of the places where this lemma stands in its synsets."""
+        """Yield the numbers of the places of this lemma in its synsets."""
         for synset in self.synsets(pos):
             lemmas = np.array(row(self.lexicon.words, synset.id))
             yield from (synset.word_ids[place] for place in np.flatnonzero(lemmas == self.id))

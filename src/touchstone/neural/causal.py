@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,9 +11,8 @@ from torch import Tensor
 from torch.nn.functional import linear, scaled_dot_product_attention, silu
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.neural.batches import by_length
-from touchstone.neural.bpe import BytePairs
 from touchstone.neural.gguf import Gguf, read_gguf
+from touchstone.neural.pieces import BytePairs, by_length
 
 _LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
 
@@ -41,13 +39,12 @@ class Causal:
             raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
         self.device = torch.device(device)
         self.shape = _shape(file)
-        self.start = _whole(file, "tokenizer.ggml.bos_token_id")
+        self.start = file.get("tokenizer.ggml.bos_token_id", int)
         self._pairs = _pieces(file)
         self._type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self._embedding = self._put(file, "token_embd.weight")
         self._norm = self._put(file, "output_norm.weight")
-        output = "output.weight" if "output.weight" in file.names else None
-        self._output = self._put(file, output) if output else self._embedding
+        self._output = self._put(file, "output.weight") if "output.weight" in file.names else self._embedding
         self._layers = [
             {part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(self.shape.layers)
         ]
@@ -129,38 +126,16 @@ def _turned(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
 
 def _shape(file: Gguf) -> _Shape:
     return _Shape(
-        layers=_whole(file, "llama.block_count"),
-        heads=_whole(file, "llama.attention.head_count"),
-        shared=_whole(file, "llama.attention.head_count_kv"),
-        rotation=_number(file, "llama.rope.freq_base"),
-        epsilon=_number(file, "llama.attention.layer_norm_rms_epsilon"),
-        longest=_whole(file, "llama.context_length"),
+        layers=file.get("llama.block_count", int),
+        heads=file.get("llama.attention.head_count", int),
+        shared=file.get("llama.attention.head_count_kv", int),
+        rotation=file.get("llama.rope.freq_base", float),
+        epsilon=file.get("llama.attention.layer_norm_rms_epsilon", float),
+        longest=file.get("llama.context_length", int),
     )
 
 
 def _pieces(file: Gguf) -> BytePairs:
-    tokens, merges = (_entry(file, f"tokenizer.ggml.{name}") for name in ("tokens", "merges"))
-    if not isinstance(tokens, list) or not isinstance(merges, list):
-        raise TouchstoneError("the model has no byte-pair encoding", file=str(file.path))
+    tokens, merges = (file.get(f"tokenizer.ggml.{name}", list) for name in ("tokens", "merges"))
     pairs = [str(merge).split(" ") for merge in merges]
     return BytePairs([str(token) for token in tokens], [(pair[0], pair[-1]) for pair in pairs])
-
-
-def _entry(file: Gguf, key: str) -> Any:  # noqa: ANN401 (whatever the file holds, checked by the callers)
-    if key not in file.metadata:
-        raise TouchstoneError(f"the model says nothing of {key}", file=str(file.path))
-    return file.metadata[key]
-
-
-def _whole(file: Gguf, key: str) -> int:
-    found = _entry(file, key)
-    return found if isinstance(found, int) else _wrong(file, key)
-
-
-def _number(file: Gguf, key: str) -> float:
-    found = _entry(file, key)
-    return float(found) if isinstance(found, int | float) else _wrong(file, key)
-
-
-def _wrong(file: Gguf, key: str) -> int:
-    raise TouchstoneError(f"the model's {key} is not a number", file=str(file.path))

@@ -13,8 +13,7 @@ from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.neural.batches import by_length
-from touchstone.neural.wordpiece import WordPieces
+from touchstone.neural.pieces import WordPieces, by_length
 
 Vectors = NDArray[np.float32]
 

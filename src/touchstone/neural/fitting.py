@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from touchstone.neural.encoder import Encoder
 
 FITS = ("sentence", "named", "meaning")
-"""What is told of each form: log P(form, rest of the text | text before) and log P(name | cue) by a language model, and
+"""The numbers of each form: log P(form, rest of the text | text before) and log P(name | cue) by a language model, and
 the cosine of the form in the text and the word in the text by an encoder."""
 
 CUE = '{text}\nIn this sentence, "{word}" means "'
@@ -26,7 +26,7 @@ Rows = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Place:
-    """A word in a text, and what may stand there: *forms* as they would stand, *names* as dictionaries have them."""
+    """A word in a text, and what may replace it: *forms* as they would appear, *names* as dictionaries list them."""
 
     left: str
     word: str
@@ -41,7 +41,17 @@ class Place:
 
 
 def fits(places: Sequence[Place], causal: "Causal", encoder: "Encoder", *, tokens: int = 4096) -> list[Rows]:
-    """Return the `FITS` of the forms of each place, a row to a form; *tokens* pieces are looked at together."""
+    """Return the `FITS` of the forms of each place, one row per form.
+
+    Parameters
+    ----------
+    places
+        Words in their texts, with the forms that may replace them.
+    causal, encoder
+        The networks.
+    tokens
+        About how many pieces are computed together.
+    """
     in_place = _tails([_in_place(place, form) for place in places for form in place.forms], causal, tokens)
     named = _tails([_named(place, name) for place in places for name in place.names], causal, tokens)
     rows = np.stack([in_place, named, _cosines(places, encoder, tokens)], axis=1)
@@ -71,7 +81,7 @@ def _tails(texts: Sequence[tuple[str, str]], causal: "Causal", tokens: int) -> R
 
 
 def _cosines(places: Sequence[Place], encoder: "Encoder", tokens: int) -> Rows:
-    """Return the cosine of each form in the text with the word that stands there."""
+    """Return the cosine of each form in the text with the word that is there."""
     texts = [(*place.near, form) for place in places for form in (place.word, *place.forms)]
     units = np.zeros((len(texts), encoder.width), np.float32)
     for number, encoded in encoder.encode([f"{left}{form}{right}" for left, right, form in texts], tokens=tokens):

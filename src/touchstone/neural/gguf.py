@@ -5,7 +5,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from touchstone.core.errors import TouchstoneError
 
 Value = bool | int | float | str | list["Value"]
 """A value of the metadata."""
+Kind = TypeVar("Kind")
 
 _MAGIC = b"GGUF"
 _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
@@ -70,6 +71,16 @@ class Gguf:
     def names(self) -> tuple[str, ...]:
         """The names of the tensors."""
         return tuple(self._places)
+
+    def get(self, key: str, kind: type[Kind]) -> Kind:
+        """Return the metadata under *key*, which must be there and be of a *kind*; a whole number is a float too."""
+        value = self.metadata.get(key)
+        if kind is float and isinstance(value, int):
+            value = float(value)
+        if not isinstance(value, kind):
+            what = f"{key} is missing" if value is None else f"{key} is not of the kind {kind.__name__}"
+            raise TouchstoneError(f"the model's metadata cannot be used: {what}", file=str(self.path))
+        return value
 
     def tensor(self, name: str) -> NDArray[np.float32]:
         """Return a tensor as 32-bit numbers, its last axis the one that is stored contiguously."""

@@ -1,13 +1,13 @@
-"""The report of a meta-evaluation: how near metrics come to judges, systems one by one, metrics among themselves."""
+"""The report of a meta-evaluation: metrics and judges, systems one by one, metrics among themselves."""
 
 from touchstone.core.tables import number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
-from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, likeness
+from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, similarity
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
-from touchstone.tasks.mt.metaeval.model import Criterion, Meta
-from touchstone.tasks.mt.metaeval.tables import (
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
+from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
     human_table,
     pairs_table,
@@ -16,26 +16,26 @@ from touchstone.tasks.mt.metaeval.tables import (
     system_table,
 )
 
-LIKENESS = {
+SIMILARITY = {
     "systems": "Spearman of scores of systems, averaged over groups.",
     "segments": "Pearson of scores of segments, averaged over groups.",
 }
 
 
 def meta_page(meta: Meta) -> Page:
-    """Return the report: how near metrics come to judges, the systems, metrics among themselves, and tests."""
+    """Return the report: metrics and judges, the systems, metrics among themselves, and tests."""
     several = len(meta.criteria) > 1
     sections = [Section("Criteria", "criteria", [TableBlock(criteria_table(meta))])] if several else []
     for place, criterion in enumerate(meta.criteria):
-        said, anchor = (f": {criterion.name}", f"-{place}") if several else ("", "")
+        which, anchor = (f": {criterion.name}", f"-{place}") if several else ("", "")
         sections += [
-            Section(f"Metrics and judges{said}", f"judges{anchor}", _against_judges(meta, criterion)),
-            Section(f"Systems{said}", f"systems{anchor}", _systems(meta, criterion)),
+            Section(f"Metrics and judges{which}", f"judges{anchor}", _against_judges(meta, criterion)),
+            Section(f"Systems{which}", f"systems{anchor}", _systems(meta, criterion)),
         ]
         if len(meta.measures) > 1:
             sections += [
-                Section(f"Metrics among themselves{said}", f"metrics{anchor}", _likenesses(meta, criterion)),
-                Section(f"Tests{said}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
+                Section(f"Metrics among themselves{which}", f"metrics{anchor}", _similarities(meta, criterion)),
+                Section(f"Tests{which}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
             ]
     remarks: list[Block] = [Paragraph(note) for note in meta.notes]
     remarks += [Fold("Texts and scores of systems", [Paragraph(one) for one in meta.remarks])] if meta.remarks else []
@@ -57,7 +57,7 @@ def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
         for measure in meta.measures
         for found in [criterion.finding(measure, statistic, whole)]
     ]
-    drawn = figures.intervals(estimates, "How near metrics come to judges")
+    drawn = figures.intervals(estimates, "How well metrics agree with judges")
     caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {meta.signature['intervals']}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if any(name.endswith(".pooled") for name in criterion.statistics):
@@ -89,8 +89,8 @@ def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
     return clouds(given, measure, criterion.rule, f"{measure} against judges", lower_is_better=lower)
 
 
-def _likenesses(meta: Meta, criterion: Criterion) -> list[Block]:
+def _similarities(meta: Meta, criterion: Criterion) -> list[Block]:
     return [
-        Figure(likeness(meta.measures, values, f"Metric against metric: {level}"), LIKENESS[level])
-        for level, values in criterion.likeness.items()
+        Figure(similarity(meta.measures, values, f"Metric against metric: {level}"), SIMILARITY[level])
+        for level, values in criterion.similarity.items()
     ]

@@ -178,10 +178,10 @@ def _cost(box: Box, taken: Sequence[Box], inside: Box) -> float:
     return covered + LINE * out
 
 
-def likeness(names: Sequence[str], values: Floats, title: str = "") -> Svg:
+def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
     """Return the correlation of each metric with each other one, in colour and figures.
 
-    >>> ">0.500<" in likeness(["bleu", "chrf"], np.array([[1.0, 0.5], [0.5, 1.0]]))
+    >>> ">0.500<" in similarity(["bleu", "chrf"], np.array([[1.0, 0.5], [0.5, 1.0]]))
     True
     """
     size = len(names)
@@ -199,14 +199,14 @@ def likeness(names: Sequence[str], values: Floats, title: str = "") -> Svg:
         _shade(axes, values)
         axes.set_yticks(range(size), shown)
         panels.headings_above(axes, shown, slanted)
-        return finished(figure, f"{title or 'likeness'}: {size} metrics")
+        return finished(figure, f"{title or 'similarity'}: {size} metrics")
 
 
 def _shade(axes: "Axes", values: Floats) -> None:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     least = float(np.nanmin(values, initial=1.0))
-    colours = LinearSegmentedColormap.from_list("likeness", ["#ffffff", "#cfe4f2", "#5aa5d6"])
+    colours = LinearSegmentedColormap.from_list("similarity", ["#ffffff", "#cfe4f2", "#5aa5d6"])
     # Metrics are all alike: the colours begin below the least of them, so that differences show.
     shades = colours(Normalize(least - 0.1 * (1 - least) - 1e-9, 1)(np.nan_to_num(values)))
     shades[np.isnan(values)] = (0.96, 0.965, 0.97, 1)

@@ -1,27 +1,24 @@
 """The report of an inference challenge set: scores, categories, systems side by side, readers, and single pairs."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from touchstone.core.comparison import compare
+from touchstone.core.comparison import Comparison
 from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.task import Inputs
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report import figures
-from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.report.results import comparison_section, measures_section, results_page
+from touchstone.report.results import groups_section, task_page
 from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
-from touchstone.tasks.nli.agreeing import agreement
-from touchstone.tasks.nli.explaining import Explanation, explain
-from touchstone.tasks.nli.model import LABELS, OTHER, PairSet, Run, Span
-from touchstone.tasks.nli.scoring import category_order
-from touchstone.tasks.nli.tables import discordant_table, group_table, score_table, set_table
-
-COMPARED = ("accuracy", "macro_f1")
-"""Measures under which systems are held against each other; recalls stand in the summary."""
+from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
+from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Run, Span
+from touchstone.tasks.nli.reader_agreement import agreement
+from touchstone.tasks.nli.tables import set_table
+from touchstone.tasks.nli.task import MAJORITY, TASK
 
 SHOWN_ITEMS = 3
 """Wrongly labelled pairs shown of each system."""
@@ -34,126 +31,101 @@ _SIZE, _LETTER, _LINE, _EDGE, _NAME = 15, 7.6, 24, 20, 132
 """In pixels: size of letters, their mean width, height of a line, margin, width of the names of the sentences."""
 
 
-def nli_page(results: Results, pairs: PairSet, runs: Sequence[Run], breakdowns: Sequence[Results] = ()) -> Page:
-    """Return the report of a scoring."""
-    overall = replace(results, by=None)
-    sections = [_summary(overall)]
-    by = results.by or ("category" if any(pair.category for pair in pairs.pairs) else None)
-    if by:
-        order = category_order(pairs) if by == "category" else {}
-        sections.append(_groups(replace(results, by=by, group_names=order), f"By {by}", "groups"))
-    sections += [_groups(one, f"By {one.by}", str(one.by)) for one in breakdowns]
-    sections.append(_comparison(overall))
-    if any(len(pair.annotators) > 1 for pair in pairs.pairs):
-        found = agreement(pairs, resampling=results.resampling)
-        blocks = [TableBlock(set_table(pairs, found)), TableBlock(found.table())]
-        sections.append(Section("Readers", "readers", blocks))
-    sections.append(Section("Pairs", "pairs", list(_pairs(pairs, runs))))
-    sections.append(measures_section(results.measures))
-    return results_page("Inference challenge set", overall, sections)
+def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
+    """Return what only inference has in its report: confusions, agreement of readers, pairs with wrong labels."""
+    gold = inputs.gold
+    own = [Section("Confusion", "confusion", [TableBlock(_confusion(results))])]
+    if any(len(pair.annotators) > 1 for pair in gold.pairs):
+        readers = agreement(gold, resampling=replace(results.resampling, cluster="premise"))
+        paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, readers))])
+        own.append(Section("Readers", "readers", [TableBlock(readers.table()), paper]))
+    return [*own, Section("Pairs", "pairs", list(_pairs(inputs)))]
 
 
-def pair_figure(explanation: Explanation) -> Svg:
-    """Return the drawing of a pair: both sentences with the replaced words marked, and their way in WordNet."""
+def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
+    """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
+    page = task_page(TASK, inputs, results)
+    bins = [replace(groups_section(one), anchor=str(one.by)) for one in breakdowns]
+    return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
+
+
+def draw(explained: ExplainedPair) -> Svg:
+    """Return the drawing of a pair: both sentences with the replaced words marked, all labels, the path in WordNet."""
     lines = [
-        *_sentence("premise", explanation.pair.premise, explanation.replaced),
-        *_sentence("hypothesis", explanation.pair.hypothesis, explanation.replacement),
-        *_said(explanation),
+        *_sentence("premise", explained.pair.premise, explained.replaced),
+        *_sentence("hypothesis", explained.pair.hypothesis, explained.replacement),
+        *_labels(explained),
     ]
     top = _EDGE + _SIZE
     texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}">{line}</text>' for place, line in enumerate(lines)]
-    width, height, path = _path(explanation, top + len(lines) * _LINE)
+    width, height, path = _path(explained, top + len(lines) * _LINE)
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     style = "max-width:100%;height:auto;font-family:system-ui,'Segoe UI',Roboto,Arial,sans-serif"
-    label = escape(visible(" / ".join(explanation.marked()))[:1000], quote=True)
+    label = escape(visible(" / ".join(explained.marked()))[:1000], quote=True)
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" style="{style}" '
         f'font-size="{_SIZE}" fill="{INK}">{"".join(texts)}{path}</svg>'
     )
 
 
-def explanation_blocks(explanation: Explanation) -> list[Block]:
-    """Return one pair with all that is said of it."""
-    return [
-        Figure(pair_figure(explanation)),
-        TableBlock(explanation.labels_table()),
-        TableBlock(explanation.lexicon_table()),
-    ]
-
-
-def _summary(results: Results) -> Section:
-    names = [measure.name for measure in results.measures]
-    rows = sorted((row for row in results.rows if row.group is None), key=lambda row: names.index(row.measure))
-    estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in rows]
-    svg = figures.intervals(estimates, title="Scores")
-    confusions = [TableBlock(_confusion(results, place)) for place in range(len(results.systems))]
-    caption = "" if results.resampling.method == "none" else f"Whiskers: {results.resampling}."
-    return Section(
-        "Summary",
-        "summary",
-        [TableBlock(score_table(results)), Figure(svg, caption), Fold("Which label for which", confusions)],
-    )
-
-
-def _groups(results: Results, title: str, anchor: str) -> Section:
-    """Return accuracy in each group, drawn and as the paper's table."""
-    measure = results.measures[0].name
-    order = {name: place for place, name in enumerate(results.group_names)}
-    rows = [row for row in results.rows if row.measure == measure and row.group is not None]
-    rows.sort(key=lambda row: order.get(str(row.group), len(order)))
-    shares = [Estimate(row.system, 100 * row.value, 100 * row.low, 100 * row.high, row.group or "all") for row in rows]
-    svg = figures.bars(shares, title=f"{measure.partition('/')[0]} by {results.by}, in percent", decimals=0)
-    return Section(title, anchor, [Figure(svg), TableBlock(group_table(results, measure))])
-
-
-def _comparison(results: Results) -> Section:
-    names = [measure.name for measure in results.measures]
-    found = [compare(results, name) for name in COMPARED if name in names] or [compare(results, names[0])]
-    section = comparison_section(found)
-    extra = [TableBlock(discordant_table(found[0]))] if found[0].measure == "accuracy" else []
-    return replace(section, blocks=[*section.blocks, *extra])
-
-
-def _confusion(results: Results, place: int) -> Table:
-    """Return how often a system gave each label to pairs of each gold label."""
+def _confusion(results: Results) -> Table:
+    """Return how often each system gave each label to pairs of each gold label."""
     golds = results.items_known.column("gold").to_pylist()
-    given = results.systems[place].facts.column("prediction").to_pylist()
-    said = list(zip(golds, given, strict=True))
-    rows: list[list[Cell]] = [[gold, *(said.count((gold, label)) for label in (*LABELS, OTHER))] for gold in LABELS]
-    columns = [Column("gold"), *(Column(label, "right") for label in (*LABELS, OTHER))]
-    return Table(columns, rows, title=results.systems[place].system)
+    labels: list[str | None] = [*LABELS, OTHER, None]
+    rows: list[list[Cell]] = []
+    rules = set()
+    for system in results.systems:
+        if system.system == MAJORITY:
+            continue
+        rules.add(len(rows))
+        given = system.facts.column("prediction").to_pylist()
+        counts = Counter(zip(golds, given, strict=True))
+        rows += [
+            ["" if place else system.system, gold, *(counts[gold, label] for label in labels)]
+            for place, gold in enumerate(LABELS)
+        ]
+    heads = (*LABELS, OTHER, "no prediction")
+    used = [place for place, label in enumerate(labels) if label in LABELS or any(row[2 + place] for row in rows)]
+    columns = [Column("system"), Column("gold"), *(Column(heads[place], "right") for place in used)]
+    shown = [[*row[:2], *(row[2 + place] for place in used)] for row in rows]
+    return Table(columns, shown, rules=rules - {0}, notes=["rows: the gold label; columns: the label of the system"])
 
 
-def _pairs(pairs: PairSet, runs: Sequence[Run]) -> Iterator[Block]:
+def _pairs(inputs: Inputs[GoldSet, Run]) -> Iterator[Block]:
     """Yield some pairs that each system labels wrongly, of different categories where there are any."""
-    yield Paragraph("Pairs that each system labels wrongly, of one category each while there are categories left.")
-    for run in runs[:SHOWN_SYSTEMS]:
-        wrong = [pair for pair in pairs.pairs if pair.gold and run.label(pair.id) not in (None, pair.gold)]
-        first_of_each = {pair.category: pair for pair in reversed(wrong)}
-        chosen = list(dict.fromkeys([*(pair.id for pair in reversed(first_of_each.values())), *(p.id for p in wrong)]))
+    yield Paragraph(
+        f"The first {SHOWN_ITEMS} pairs that each system labels wrongly, of different categories where there are any; "
+        "touchstone nli explain shows any other."
+    )
+    for run in inputs.runs[:SHOWN_SYSTEMS]:
+        wrong = [pair for pair in inputs.gold.pairs if pair.gold and run.label(pair.id) not in (None, pair.gold)]
+        first_of_each = {pair.category: pair.id for pair in reversed(wrong)}
+        chosen = list(dict.fromkeys([*reversed(first_of_each.values()), *(pair.id for pair in wrong)]))
         for name in chosen[:SHOWN_ITEMS]:
-            found = explain(pairs, [run], name)
-            said = f"{run.system}: pair {name}, {found.pair.category or 'no category'}, says {run.label(name)}"
-            yield Fold(said, explanation_blocks(found))
+            explained = explain_pair(inputs.gold, [run], name)
+            category = f", {explained.pair.category}" if explained.pair.category else ""
+            title = f"{run.name}: pair {name}{category}, {run.label(name)} instead of {explained.pair.gold}"
+            yield Fold(title, [Figure(draw(explained))])
 
 
-def _said(explanation: Explanation) -> list[str]:
-    """Return what gold, systems and engines say, a line each."""
-    said: dict[str, str] = {"gold": explanation.pair.gold or "no majority"}
-    said |= {system: label or "no prediction" for system, label in explanation.predictions.items()}
-    said |= {name: f"{one.label} ({one.because})" for name, one in explanation.decisions.items()}
+def _labels(explained: ExplainedPair) -> list[str]:
+    """Return the labels of readers, gold, systems and rules, one per line."""
+    labels = {"readers": explained.votes} if explained.votes else {}
+    labels |= {"gold": explained.pair.gold or "no majority"}
+    labels |= {system: label or "no prediction" for system, label in explained.predictions.items()}
+    labels |= {name: f"{one.label} ({one.because})" for name, one in explained.decisions.items()}
     return [
         f'<tspan fill="{MUTED}" font-size="13">{escape(elided(who, 18))}</tspan>'
-        f'<tspan x="{_EDGE + _NAME}" font-size="13">{escape(visible(what))}</tspan>'
-        for who, what in said.items()
+        f'<tspan x="{_EDGE + _NAME}" font-size="13">{escape(visible(label))}</tspan>'
+        for who, label in labels.items()
     ]
 
 
-def _path(explanation: Explanation, top: float) -> tuple[float, float, str]:
-    """Return how wide and high the drawing is, and the way in WordNet, if there is one, under the sentences."""
-    if not explanation.way:
+def _path(explained: ExplainedPair, top: float) -> tuple[float, float, str]:
+    """Return width and height of the drawing, and the path in WordNet, if there is one, under the sentences."""
+    if not explained.way:
         return WIDTH, top, ""
-    drawn = draw_path(explanation.way)
+    drawn = draw_path(explained.way)
     width, height = (float(drawn.split(f'{side}="', 1)[1].split('"', 1)[0]) for side in ("width", "height"))
     return max(WIDTH, width), top + height, drawn.replace("<svg ", f'<svg y="{top:g}" ', 1)
 
@@ -168,13 +140,13 @@ def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
         if sum(len(one) + 1 for one, _ in lines[-1]) + len(word) > (WIDTH - 2 * _EDGE - _NAME) / _LETTER:
             lines.append([])
         lines[-1].append((word, marked))
-    said = [" ".join(_marked(word, _MARK[name] if marked else None) for word, marked in line) for line in lines]
+    texts = [" ".join(_marked(word, _MARK[name] if marked else None) for word, marked in line) for line in lines]
     return [
         f'<tspan fill="{MUTED}">{"" if place else name}</tspan><tspan x="{_EDGE + _NAME}">{line}</tspan>'
-        for place, line in enumerate(said)
+        for place, line in enumerate(texts)
     ]
 
 
 def _marked(word: str, colour: str | None) -> str:
-    said = escape(visible(word))
-    return said if colour is None else f'<tspan fill="{colour}" font-weight="bold">{said}</tspan>'
+    text = escape(visible(word))
+    return text if colour is None else f'<tspan fill="{colour}" font-weight="bold">{text}</tspan>'

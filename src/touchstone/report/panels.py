@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Transform
 
 TRACK = "#d5dae0"
-FULL_BARS = 24
+FULL_BARS = 20
 """Up to so many bars carry their value in figures; more would write over each other."""
 
 

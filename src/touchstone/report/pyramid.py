@@ -4,24 +4,23 @@ Whatever comes from a file is shown as text: no label, comment or summary reache
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from math import ceil
 from textwrap import wrap
 
-from touchstone.core.comparison import compare
+from touchstone.core.comparison import Comparison
 from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.report.page import Block, Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock
-from touchstone.report.results import comparison_section, measures_section, results_page, summary_section
+from touchstone.core.task import Inputs
+from touchstone.report.page import Block, Figure, Fold, Markup, Paragraph, Passage, Section, TableBlock
 from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
-from touchstone.tasks.pyramid.describing import describe
-from touchstone.tasks.pyramid.explaining import Explanation, Segment, explain
-from touchstone.tasks.pyramid.matching import match_of
-from touchstone.tasks.pyramid.measures import modified
+from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
+from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
+from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts
+from touchstone.tasks.pyramid.measures import MODIFIED, modified
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
-from touchstone.tasks.pyramid.properties import examples_table, tier_table
 
 PALE, DEEP = (226, 239, 248), (122, 186, 224)
 """The colours of the lightest and the heaviest unit; both carry dark text."""
@@ -41,7 +40,7 @@ def shade(weight: int, most: int) -> str:
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
-def highlighted(explanation: Explanation) -> Markup:
+def highlighted(explanation: SummaryExplanation) -> Markup:
     """Return the peer's text as HTML, every unit marked in the colour of its weight and numbered where it ends."""
     whole = explanation.segments
     following = [segment.uids for segment in whole[1:]] + [()] * bool(whole)
@@ -50,7 +49,7 @@ def highlighted(explanation: Explanation) -> Markup:
     return Markup(f'<div class="summary" style="{style}">{inner}</div>{_legend(explanation.annotation.pyramid)}')
 
 
-def _marked(explanation: Explanation, segment: Segment, after: Sequence[str]) -> str:
+def _marked(explanation: SummaryExplanation, segment: Segment, after: Sequence[str]) -> str:
     text = _shown(segment.text)
     if not segment.uids:
         return text
@@ -59,12 +58,12 @@ def _marked(explanation: Explanation, segment: Segment, after: Sequence[str]) ->
     if heaviest == NO_UNIT:
         return f'<mark style="background:{PLAIN};color:inherit" title="matches no unit">{text}</mark>'
     numbers = {one.unit.uid: one.number for one in explanation.expressed}
-    said = "; ".join(
+    title = "; ".join(
         f"{numbers[uid]}: ({units[uid].weight}) {units[uid].label}" for uid in segment.uids if uid in units
     )
     ends = ", ".join(str(numbers[uid]) for uid in segment.uids if uid in numbers and uid not in after)
     colour = shade(units[heaviest].weight, _most(explanation.annotation.pyramid))
-    mark = f'<mark style="background:{colour};color:inherit" title="{escape(visible(said))}">{text}</mark>'
+    mark = f'<mark style="background:{colour};color:inherit" title="{escape(visible(title))}">{text}</mark>'
     return f'{mark}<sup style="color:{MUTED};line-height:0">{ends}</sup>' if ends else mark
 
 
@@ -110,10 +109,17 @@ class _Box:
         return cls(20, 20, int(AREA // (20 + GAP)))
 
 
-def tiers_svg(pyramid: Pyramid, found: Mapping[str, int] | None = None, title: str = "") -> Svg:
+def tiers_svg(pyramid: Pyramid, expressed: Mapping[str, int] | None = None, title: str = "") -> Svg:
     """Draw a pyramid by tiers, the heaviest on top, a box for each unit; its label shows under the pointer.
 
-    With *found* (how often a peer expresses each unit), only those units are coloured, repeated ones with their number.
+    Parameters
+    ----------
+    pyramid
+        The pyramid.
+    expressed
+        How often each unit is expressed: only those are coloured, repeated ones with their number. All by default.
+    title
+        The heading; the document set by default.
     """
     box = _Box.of(pyramid)
     most = _most(pyramid)
@@ -123,7 +129,7 @@ def tiers_svg(pyramid: Pyramid, found: Mapping[str, int] | None = None, title: s
         units = pyramid.tiers.get(weight, ())
         drawn.append(_tier_name(weight, len(units), y, box))
         for row in _rows(units, box.beside):
-            drawn += _row(row, y, box, shade(weight, most), found)
+            drawn += _row(row, y, box, shade(weight, most), expressed)
             y += box.height + GAP
         y += ROW_GAP
     label = title or f"Pyramid of {pyramid.set}"
@@ -156,26 +162,26 @@ def _tier_name(weight: int, units: int, y: float, box: _Box) -> str:
     )
 
 
-def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, found: Mapping[str, int] | None) -> Iterator[str]:
+def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, expressed: Mapping[str, int] | None) -> Iterator[str]:
     width = len(units) * (box.width + GAP) - GAP
     for place, unit in enumerate(units):
         x = (WIDTH - width) / 2 + place * (box.width + GAP)
-        times = 1 if found is None else found.get(unit.uid, 0)
+        times = 1 if expressed is None else expressed.get(unit.uid, 0)
         yield _unit_box(unit, x, y, box, colour if times else "#ffffff", times)
 
 
 def _unit_box(unit: Unit, x: float, y: float, box: _Box, colour: str, times: int) -> str:
-    said = f"({unit.weight}) {unit.label}" + (f", {times} times" if times > 1 else "")
+    title = f"({unit.weight}) {unit.label}" + (f", {times} times" if times > 1 else "")
     stroke = "#8aa9bf" if times else "#c4cbd2"
     return (
-        f"<g><title>{escape(visible(said))}</title>"
+        f"<g><title>{escape(visible(title))}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" rx="3" fill="{colour}" '
         f'stroke="{stroke}"/>{_written(unit, x, y, box, times)}</g>'
     )
 
 
 def _written(unit: Unit, x: float, y: float, box: _Box, times: int) -> str:
-    """Return what stands in a box: its label if there is room, else how often it was said, if more than once."""
+    """Return the text of a box: its label if there is room, else how often it is expressed, if more than once."""
     if box.height > box.width or box.width < 60:
         lines = [f"{times}×"] if times > 1 else []
     else:
@@ -199,32 +205,14 @@ SHOWN_SUMMARIES = 3
 """Best and worst summaries shown in a report."""
 
 
-def explanation_page(explanation: Explanation) -> Page:
-    """Return the page of one summary: its text with the units, the pyramid with those it has, and its scores."""
-    missed = [TableBlock(explanation.missed_table())] if explanation.missed else []
-    sections = [
-        Section("The summary", "summary", [_passage(explanation), TableBlock(explanation.units_table())]),
-        Section("The pyramid", "pyramid", [_tiers_figure(explanation), *missed]),
-        Section("Scores", "scores", [TableBlock(explanation.values_table()), TableBlock(explanation.optimum_table())]),
-    ]
-    return Page("A summary and its units", sections, subtitle=explanation.title)
+def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
+    """Return what only pyramids have in their report: document sets, pyramids, units by weight, single summaries.
 
-
-def pyramid_page(results: Results, annotations: Sequence[Annotation] = ()) -> Page:
-    """Return the report of a scoring: peers, document sets, units by weight, and summaries with their units.
-
-    Presence matrices have no *annotations*, and so neither pyramids nor summaries to show.
+    A presence matrix has none of them.
     """
-    whole = replace(results, by=None)
-    sections = [summary_section(whole)]
-    if len(results.systems) > 1 and len(results) > 1:
-        sections.append(comparison_section([compare(whole, measure.name) for measure in results.measures]))
-    if annotations:
-        sections += _annotation_sections(annotations)
-    return results_page("Pyramid scores", results, [*sections, measures_section(results.measures)])
-
-
-def _annotation_sections(annotations: Sequence[Annotation]) -> list[Section]:
+    annotations = inputs.gold.annotations
+    if not annotations:
+        return []
     pyramids = list({one.set: one.pyramid for one in annotations}.values())
     return [
         Section("Document sets", "sets", [TableBlock(sets_table(annotations))]),
@@ -234,15 +222,35 @@ def _annotation_sections(annotations: Sequence[Annotation]) -> list[Section]:
     ]
 
 
+def draw(explained: ExplainedSet) -> Svg:
+    """Return the drawing of one document set: its pyramid with the units that are expressed."""
+    return tiers_svg(explained.pyramid, explained.expressed, explained.title)
+
+
+def explanation_sections(explained: ExplainedSet) -> list[Section]:
+    """Return the summaries of one document set, each with its text and its units; its pyramid if there are many."""
+    if not explained.summaries:
+        caption = "Coloured: the units that at least one summary expresses."
+        return [Section("The pyramid", "pyramid", [Figure(draw(explained), caption)])]
+    return [
+        Section(
+            one.title,
+            f"summary-{place}",
+            [_passage(one), TableBlock(one.units_table()), _tiers_figure(one), *map(TableBlock, one.tables()[1:])],
+        )
+        for place, one in enumerate(explained.summaries, 1)
+    ]
+
+
 def sets_table(annotations: Sequence[Annotation]) -> Table:
     """Return the document sets by difficulty: the mean modified score of all annotations of each."""
     scores: dict[str, list[float]] = {}
     pyramids = {one.set: one.pyramid for one in annotations}
     for one in annotations:
-        scores.setdefault(one.set, []).append(modified(match_of(one)))
+        scores.setdefault(one.set, []).append(modified(unit_counts(one)))
     rows: list[list[Cell]] = [
-        [name, sum(found) / len(found), max(found), len(found), len(pyramids[name].units), pyramids[name].average]
-        for name, found in sorted(scores.items(), key=lambda pair: sum(pair[1]) / len(pair[1]))
+        [name, sum(values) / len(values), max(values), len(values), len(pyramids[name].units), pyramids[name].average]
+        for name, values in sorted(scores.items(), key=lambda pair: sum(pair[1]) / len(pair[1]))
     ]
     heads = ("mean pyramid.modified", "best", "annotations", "units", "X")
     return Table([Column("set"), *(Column(head, "right") for head in heads)], rows, title="Hardest first")
@@ -255,20 +263,19 @@ def _drawings(pyramids: Sequence[Pyramid]) -> list[Block]:
 
 
 def _summaries(annotations: Sequence[Annotation]) -> list[Block]:
-    ranked = sorted(annotations, key=lambda one: -modified(match_of(one)))
+    ranked = sorted(annotations, key=lambda one: -modified(unit_counts(one)))
     shown = {id(one): one for one in (*ranked[:SHOWN_SUMMARIES], *ranked[-SHOWN_SUMMARIES:])}
     blocks: list[Block] = [Paragraph("The best and the worst summaries under pyramid.modified.")]
-    for found in map(explain, shown.values()):
-        said = f"{found.title} ({found.values['pyramid.modified']:.3f})"
-        tables = [TableBlock(found.units_table())] if found.expressed else []
-        blocks.append(Fold(said, [_passage(found), *tables, _tiers_figure(found)]))
+    for one in map(explain_summary, shown.values()):
+        tables = [TableBlock(one.units_table())] if one.expressed else []
+        blocks.append(Fold(f"{one.title} ({one.values[MODIFIED]:.3f})", [_passage(one), *tables, _tiers_figure(one)]))
     return blocks
 
 
-def _passage(explanation: Explanation) -> Passage:
+def _passage(explanation: SummaryExplanation) -> Passage:
     return Passage(highlighted(explanation), "The text under the pointer names its units.")
 
 
-def _tiers_figure(explanation: Explanation) -> Figure:
+def _tiers_figure(explanation: SummaryExplanation) -> Figure:
     pyramid = explanation.annotation.pyramid
-    return Figure(tiers_svg(pyramid, explanation.match.counts), "Coloured: the units that the summary expresses.")
+    return Figure(tiers_svg(pyramid, explanation.counts.counts), "Coloured: the units that the summary expresses.")

@@ -18,14 +18,14 @@ from touchstone.tasks.pyramid.tokens import pyramids_table
 
 def analysis_page(analysis: Analysis) -> Page:
     """Return the report of an analysis."""
-    said: list[Block] = [Paragraph(sentence) for sentence in analysis.said()]
-    sections = [Section("What moves the score", "effects", [*said, TableBlock(analysis.model.to_table())])]
+    sentences: list[Block] = [Paragraph(sentence) for sentence in analysis.sentences()]
+    sections = [Section("What moves the score", "effects", [*sentences, TableBlock(analysis.model.to_table())])]
     if analysis.peers:
         sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
     if analysis.sets:
         sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
-    for place, found in enumerate(analysis.others):
-        sections.append(Section(found.factor, f"factor-{place}", _levels(found)))
+    for place, comparisons in enumerate(analysis.others):
+        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(comparisons)))
     if analysis.within:
         sections.append(Section("Within groups of sets", "within", [TableBlock(analysis.within.table())]))
     if analysis.evaluations:
@@ -60,11 +60,13 @@ def agreement_page(agreement: ReadingAgreement) -> Page:
     return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes)
 
 
-def levels_figure(found: Comparisons, title: str = "") -> Svg:
+def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
     """Return the means of a factor's levels with their groups."""
-    given = letters(found)
-    levels = _estimates(found)
-    return grouped_levels(levels, [given[level.name] for level in levels], title, f"mean {found.model.data.response}")
+    given = letters(comparisons)
+    levels = _estimates(comparisons)
+    return grouped_levels(
+        levels, [given[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
+    )
 
 
 def power_figure(power: Power) -> Svg:
@@ -78,12 +80,12 @@ def power_figure(power: Power) -> Svg:
     )
 
 
-def _peers(analysis: Analysis, found: Comparisons) -> list[Block]:
+def _peers(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     return [
-        Figure(levels_figure(found, "Peers and their groups"), _caption(found)),
-        TableBlock(dominance_table(found)),
-        Fold("Means, intervals and letters", [TableBlock(letters_table(found))]),
-        Fold(f"The {found.n_differing:,} pairs that differ", [TableBlock(pairs_table(found))]),
+        Figure(levels_figure(comparisons, "Peers and their groups"), _caption(comparisons)),
+        TableBlock(dominance_table(comparisons)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
+        Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
         *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
     ]
 
@@ -92,38 +94,40 @@ def _baseline(analysis: Analysis) -> str:
     return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
 
 
-def _sets(analysis: Analysis, found: Comparisons) -> list[Block]:
+def _sets(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     scores: dict[str, list[float]] = {}
-    response = found.model.data.response
+    response = comparisons.model.data.response
     for name, score in zip(analysis.table.columns[analysis.table.sets], analysis.table.numbers(response), strict=True):
         scores.setdefault(str(name), []).append(float(score))
     drawn = difficulty(
-        scores, _estimates(found), "Difficulty of the document sets", f"{response}, the hardest set first"
+        scores, _estimates(comparisons), "Difficulty of the document sets", f"{response}, the hardest set first"
     )
     return [
         Figure(drawn, "A pale dot for the score of each peer, the mean with its interval."),
-        TableBlock(groups_table(found)),
-        Fold("Which sets are above which", [TableBlock(dominance_table(found))]),
-        Fold(f"The {found.n_differing:,} pairs that differ", [TableBlock(pairs_table(found))]),
+        TableBlock(groups_table(comparisons)),
+        Fold("Which sets are above which", [TableBlock(dominance_table(comparisons))]),
+        Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
     ]
 
 
-def _levels(found: Comparisons) -> list[Block]:
+def _levels(comparisons: Comparisons) -> list[Block]:
     return [
-        Figure(levels_figure(found, f"Levels of {found.factor}"), _caption(found)),
-        TableBlock(pairs_table(found)),
-        Fold("Means, intervals and letters", [TableBlock(letters_table(found))]),
+        Figure(levels_figure(comparisons, f"Levels of {comparisons.factor}"), _caption(comparisons)),
+        TableBlock(pairs_table(comparisons)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
     ]
 
 
-def _estimates(found: Comparisons) -> list[Estimate]:
-    numbers = zip(found.levels, found.means.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+def _estimates(comparisons: Comparisons) -> list[Estimate]:
+    numbers = zip(
+        comparisons.levels, comparisons.means.tolist(), comparisons.low.tolist(), comparisons.high.tolist(), strict=True
+    )
     return [Estimate(*row) for row in numbers]
 
 
-def _caption(found: Comparisons) -> str:
-    whiskers = f"Whiskers: {100 * (1 - found.alpha):g} % intervals from the error of the model."
-    return f"{whiskers} Two levels share a letter exactly when {found.test} does not tell them apart."
+def _caption(comparisons: Comparisons) -> str:
+    whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g} % intervals from the error of the model."
+    return f"{whiskers} Two levels share a letter exactly when {comparisons.test} does not tell them apart."
 
 
 def _page(

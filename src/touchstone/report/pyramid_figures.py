@@ -88,8 +88,8 @@ def difficulty(
         figure = sheet(len(ordered) * 22 + 66 + 34 * bool(title), title)
         axes = figure.subplots()
         for row, one in enumerate(ordered):
-            found = np.asarray(scores.get(one.name, ()), np.float64)
-            axes.plot(found, np.full(len(found), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
+            peers = np.asarray(scores.get(one.name, ()), np.float64)
+            axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
         panels.dots(axes, _numbers(ordered), 3)
         axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
         axes.set_xlabel(elided(xlabel, 90))

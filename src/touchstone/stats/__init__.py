@@ -5,16 +5,7 @@ scipy's submodules load when first used, since ``scipy.stats`` takes longer than
 
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.anova import Anova, AnovaType, Effect, analyse_variance
-from touchstone.stats.bootstrap import (
-    Interval,
-    affordable_draws,
-    bca,
-    interval,
-    jackknife,
-    percentile,
-    resampled_sums,
-)
-from touchstone.stats.clusters import compact_letters, significance_clusters
+from touchstone.stats.bootstrap import affordable_draws, resampled_sums
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.stats.distances import DistanceName, set_distance
@@ -31,11 +22,20 @@ from touchstone.stats.groups import (
     pairs_table,
     significant_pairs,
 )
+from touchstone.stats.intervals import (
+    Interval,
+    bca,
+    difference_interval,
+    interval,
+    jackknife,
+    jackknife_interval,
+    percentile,
+)
 from touchstone.stats.kappa import cohen, fleiss
 from touchstone.stats.multiple import benjamini_hochberg, holm
 from touchstone.stats.paired import (
     Test,
-    difference_interval,
+    draws_for,
     mcnemar,
     paired_bootstrap,
     paired_bootstraps,
@@ -43,6 +43,7 @@ from touchstone.stats.paired import (
     permutation_tests,
 )
 from touchstone.stats.power import PowerCurve, power_curve
+from touchstone.stats.ranks import compact_letters, significance_ranks
 from touchstone.stats.records import Fold, cluster_records, folded, mean, mean_records
 from touchstone.stats.subsets import SubsetPower, SubsetSize, subset_power
 
@@ -76,6 +77,7 @@ __all__ = [
     "disjoint_groups",
     "dominance_groups",
     "dominance_table",
+    "draws_for",
     "fisher_lsd",
     "fleiss",
     "folded",
@@ -83,6 +85,7 @@ __all__ = [
     "holm",
     "interval",
     "jackknife",
+    "jackknife_interval",
     "krippendorff_alpha",
     "letters",
     "letters_table",
@@ -100,7 +103,7 @@ __all__ = [
     "resampled_sums",
     "set_distance",
     "signed_differences",
-    "significance_clusters",
+    "significance_ranks",
     "significant_pairs",
     "subset_power",
     "tukey_hsd",

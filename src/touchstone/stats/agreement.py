@@ -13,8 +13,9 @@ import scipy
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.stats.bootstrap import Interval, affordable_draws, percentile, resampled_sums
+from touchstone.stats.bootstrap import affordable_draws, resampled_sums
 from touchstone.stats.distances import Answer, Distance, distance_rows, moments
+from touchstone.stats.intervals import Interval, percentile
 from touchstone.stats.records import Fold, cluster_records, folded
 
 CELLS = 64_000_000
@@ -59,8 +60,8 @@ def krippendorff_alpha(
     all N answers, both over ordered pairs of entries. A unit with fewer than two answers is left out. Undefined
     where all answers are equal. The interval is a bootstrap over units, or over *clusters* of units.
 
-    >>> found = krippendorff_alpha([[1, 1, None], [2, 2, 2], [1, 2, None]], unit="sentence")
-    >>> round(found.value, 4), found.units, found.answers
+    >>> result = krippendorff_alpha([[1, 1, None], [2, 2, 2], [1, 2, None]], unit="sentence")
+    >>> round(result.value, 4), result.units, result.answers
     (0.5, 3, 7)
     >>> round(krippendorff_alpha([[{1, 2}, {1}], [{3}, {3}], [{1}, {1}]], "masi").value, 4)
     0.6667

@@ -98,8 +98,8 @@ def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = 
 
     >>> from touchstone.stats import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
-    >>> found = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
-    >>> found.levels, found.n_differing, round(float(found.p[0, 1]), 4)
+    >>> comparisons = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
+    >>> comparisons.levels, comparisons.n_differing, round(float(comparisons.p[0, 1]), 4)
     (('c', 'b', 'a'), 2, 0.4827)
     """
     return _compared("Tukey HSD", model, factor, alpha, means)
@@ -112,8 +112,8 @@ def fisher_lsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means =
 
     >>> from touchstone.stats import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
-    >>> found = fisher_lsd(analyse_variance(table, "score", ["peer"]), "peer")
-    >>> round(float(found.p[0, 1]), 4), round(float(found.critical_difference[0, 1]), 4)
+    >>> comparisons = fisher_lsd(analyse_variance(table, "score", ["peer"]), "peer")
+    >>> round(float(comparisons.p[0, 1]), 4), round(float(comparisons.critical_difference[0, 1]), 4)
     (0.2666, 1.9979)
     """
     return _compared("Fisher LSD", model, factor, alpha, means)

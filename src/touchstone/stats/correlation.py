@@ -9,7 +9,8 @@ import scipy
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.stats.bootstrap import Interval, affordable_draws, percentile, resampled_counts
+from touchstone.stats.bootstrap import affordable_draws, resampled_counts
+from touchstone.stats.intervals import Interval, percentile
 
 CorrelationName = Literal["pearson", "spearman", "kendall"]
 
@@ -55,8 +56,8 @@ def correlate(
     Value and p are scipy's; ties get average ranks, Kendall's is tau-b. Points without one of the numbers (nan) are
     left out. Fewer than three are refused; where one side is constant the correlation is undefined.
 
-    >>> found = correlate([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], "spearman")
-    >>> round(found.value, 12), found.n, found.reason
+    >>> result = correlate([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], "spearman")
+    >>> round(result.value, 12), result.n, result.reason
     (0.9, 5, None)
     """
     both, points = _paired_points(x, y)

@@ -48,10 +48,10 @@ class Observations:
             raise TouchstoneError(
                 "no such factor in the model", value=name, near=nearest(name, names), hint=f"it has {', '.join(names)}"
             )
-        found = self.factors[names.index(name)]
-        if found.is_numeric:
+        factor = self.factors[names.index(name)]
+        if factor.is_numeric:
             raise TouchstoneError("a numeric factor has no levels to compare", value=name)
-        return found
+        return factor
 
 
 def observe(

@@ -9,8 +9,8 @@ import numpy as np
 
 from touchstone.core.ragged import Ints
 from touchstone.core.tables import Column, Table, number, p_text
-from touchstone.stats.clusters import compact_letters
 from touchstone.stats.comparisons import Comparisons
+from touchstone.stats.ranks import compact_letters
 
 
 @dataclass(frozen=True)
@@ -33,124 +33,133 @@ class LevelPair:
     p: float
 
 
-def dominance_groups(found: Comparisons) -> list[LevelGroup]:
+def dominance_groups(tests: Comparisons) -> list[LevelGroup]:
     """Return the levels that beat the same levels, in the order of their lowest member (the paper's Table 2).
 
     >>> from touchstone.stats import analyse_variance, tukey_hsd
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
-    >>> found = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
-    >>> [(group.levels, group.mean, group.over) for group in dominance_groups(found)]
+    >>> tests = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
+    >>> [(group.levels, group.mean, group.over) for group in dominance_groups(tests)]
     [(('a',), 2.0, ()), (('b', 'c'), 7.5, ('a',))]
     """
     rows: dict[tuple[int, ...], list[int]] = {}
-    for place in reversed(range(len(found.levels))):
-        beaten = np.flatnonzero(found.differ[place, place:]) + place
+    for place in reversed(range(len(tests.levels))):
+        beaten = np.flatnonzero(tests.differ[place, place:]) + place
         rows.setdefault(tuple(beaten[::-1].tolist()), []).append(place)
-    return [_group(found, np.array(places), over) for over, places in rows.items()]
+    return [_group(tests, np.array(places), over) for over, places in rows.items()]
 
 
-def significant_pairs(found: Comparisons) -> list[LevelPair]:
+def significant_pairs(tests: Comparisons) -> list[LevelPair]:
     """Return the pairs of levels that differ (the paper's Table 3), the lowest of the higher levels first."""
     return [
-        LevelPair(found.levels[i], float(found.means[i]), found.levels[j], float(found.means[j]), float(found.p[i, j]))
-        for i in reversed(range(len(found.levels)))
-        for j in reversed(range(i + 1, len(found.levels)))
-        if found.differ[i, j]
+        LevelPair(
+            tests.levels[i],
+            float(tests.means[i]),
+            tests.levels[j],
+            float(tests.means[j]),
+            float(tests.p[i, j]),
+        )
+        for i in reversed(range(len(tests.levels)))
+        for j in reversed(range(i + 1, len(tests.levels)))
+        if tests.differ[i, j]
     ]
 
 
-def letters(found: Comparisons) -> dict[str, str]:
+def letters(tests: Comparisons) -> dict[str, str]:
     """Return the letters of each level, the highest first: two share one exactly when they do not differ."""
-    return compact_letters(found.levels, found.different)
+    return compact_letters(tests.levels, tests.different)
 
 
-def disjoint_groups(found: Comparisons) -> list[LevelGroup] | None:
+def disjoint_groups(tests: Comparisons) -> list[LevelGroup] | None:
     """Return groups of levels that do not differ within and all differ between (the paper's Table 1), lowest first.
 
     None where there are no such groups, because "does not differ" is not transitive: `chain` gives an example.
     """
-    if chain(found):
+    if chain(tests):
         return None
-    tied = ~found.differ
+    tied = ~tests.differ
     firsts = [place for place in range(len(tied)) if not tied[place, :place].any()]
     groups = [np.flatnonzero(tied[first])[::-1] for first in reversed(firsts)]
     below: list[int] = []
     made = []
     for places in groups:
-        made.append(_group(found, places, tuple(below)))
+        made.append(_group(tests, places, tuple(below)))
         below += places.tolist()
     return made
 
 
-def chain(found: Comparisons) -> tuple[str, str, str] | None:
+def chain(tests: Comparisons) -> tuple[str, str, str] | None:
     """Return three levels of which the first and the last differ, but neither from the middle one; None if none do."""
-    tied = ~found.differ
-    broken = np.argwhere((tied.astype(int) @ tied > 0) & found.differ)
+    tied = ~tests.differ
+    broken = np.argwhere((tied.astype(int) @ tied > 0) & tests.differ)
     if not len(broken):
         return None
     first, last = broken[0]
     middle = int(np.argmax(tied[first] & tied[last]))
-    return found.levels[first], found.levels[middle], found.levels[last]
+    return tests.levels[first], tests.levels[middle], tests.levels[last]
 
 
-def dominance_table(found: Comparisons) -> Table:
+def dominance_table(tests: Comparisons) -> Table:
     """Return `dominance_groups` as a table: levels, their mean, the levels that they beat, how many those are."""
-    rows = [(_listed(g.levels), number(g.mean, 4), _listed(g.over), len(g.over)) for g in dominance_groups(found)]
-    columns = (Column(found.factor), Column("mean", "right"), Column("significantly above"), Column("N", "right"))
-    return Table(columns, rows, _title(found, "who is above whom"), (found.signature,))
+    rows = [(_listed(g.levels), number(g.mean, 4), _listed(g.over), len(g.over)) for g in dominance_groups(tests)]
+    columns = (Column(tests.factor), Column("mean", "right"), Column("significantly above"), Column("N", "right"))
+    return Table(columns, rows, _title(tests, "who is above whom"), (tests.signature,))
 
 
-def pairs_table(found: Comparisons) -> Table:
+def pairs_table(tests: Comparisons) -> Table:
     """Return `significant_pairs` as a table, with p."""
-    pairs = significant_pairs(found)
+    pairs = significant_pairs(tests)
     rows = [(x.higher, number(x.higher_mean, 4), x.lower, number(x.lower_mean, 4), p_text(x.p)) for x in pairs]
-    sides = (found.factor, "mean", "differs from", "mean", "p")
+    sides = (tests.factor, "mean", "differs from", "mean", "p")
     columns = [Column(side, "right" if side in ("mean", "p") else "left") for side in sides]
-    k = len(found.levels)
+    k = len(tests.levels)
     counted = f"{len(rows):,} of {k * (k - 1) // 2:,} pairs differ"
-    return Table(columns, rows, _title(found, "pairs that differ"), (counted, found.signature))
+    return Table(columns, rows, _title(tests, "pairs that differ"), (counted, tests.signature))
 
 
-def letters_table(found: Comparisons) -> Table:
+def letters_table(tests: Comparisons) -> Table:
     """Return each level with its size, mean, interval and letters, the highest first."""
-    given = letters(found)
+    given = letters(tests)
     rows = [
         (level, int(n), number(mean, 4), f"[{number(low, 4)}, {number(high, 4)}]", given[level])
         for level, n, mean, low, high in zip(
-            found.levels, found.counts, found.means, found.low, found.high, strict=True
+            tests.levels, tests.counts, tests.means, tests.low, tests.high, strict=True
         )
     ]
-    sides = (found.factor, "n", "mean", f"{100 * (1 - found.alpha):g} % interval", "letters")
-    columns = [Column(side, "left" if side in (found.factor, "letters") else "right") for side in sides]
+    sides = (tests.factor, "n", "mean", f"{100 * (1 - tests.alpha):g} % interval", "letters")
+    columns = [Column(side, "left" if side in (tests.factor, "letters") else "right") for side in sides]
     shared = "two levels share a letter exactly when they do not differ"
-    return Table(columns, rows, _title(found, "levels by letters"), (shared, found.signature))
+    return Table(columns, rows, _title(tests, "levels by letters"), (shared, tests.signature))
 
 
-def groups_table(found: Comparisons) -> Table:
+def groups_table(tests: Comparisons) -> Table:
     """Return `disjoint_groups` as a table; where there are none, the letters, and a line saying why."""
-    groups = disjoint_groups(found)
+    groups = disjoint_groups(tests)
     if groups is None:
-        table = letters_table(found)
-        return Table(table.columns, table.rows, table.title, (_why_not(found), *table.notes))
+        table = letters_table(tests)
+        return Table(table.columns, table.rows, table.title, (_why_not(tests), *table.notes))
     rows = [(_listed(group.levels), number(group.mean, 4)) for group in groups]
     return Table(
-        (Column(found.factor), Column("mean", "right")), rows, _title(found, "distinct groups"), (found.signature,)
+        (Column(tests.factor), Column("mean", "right")),
+        rows,
+        _title(tests, "distinct groups"),
+        (tests.signature,),
     )
 
 
-def _group(found: Comparisons, places: Ints, over: tuple[int, ...]) -> LevelGroup:
-    mean = np.average(found.means[places], weights=found.counts[places] if found.means_of == "raw" else None)
-    levels = tuple(found.levels[place] for place in places)
-    return LevelGroup(levels, float(mean), tuple(found.levels[place] for place in over))
+def _group(tests: Comparisons, places: Ints, over: tuple[int, ...]) -> LevelGroup:
+    mean = np.average(tests.means[places], weights=tests.counts[places] if tests.means_of == "raw" else None)
+    levels = tuple(tests.levels[place] for place in places)
+    return LevelGroup(levels, float(mean), tuple(tests.levels[place] for place in over))
 
 
-def _why_not(found: Comparisons) -> str:
-    first, middle, last = chain(found) or ("", "", "")
+def _why_not(tests: Comparisons) -> str:
+    first, middle, last = chain(tests) or ("", "", "")
     return f"no disjoint groups: {middle} differs from neither {first} nor {last}, but these two differ"
 
 
-def _title(found: Comparisons, what: str) -> str:
-    return f"{found.factor}: {what}, {found.test}"
+def _title(tests: Comparisons, what: str) -> str:
+    return f"{tests.factor}: {what}, {tests.test}"
 
 
 def _listed(levels: tuple[str, ...]) -> str:

@@ -35,8 +35,8 @@ def cohen(
     person against the other. Units that one of them left open are left out. *labels* are those that could be
     given; by default those that were.
 
-    >>> found = cohen("yynnyn", "yynnnn", unit="sentence")
-    >>> round(found["kappa"].value, 4), round(found["raw_agreement"].value, 4), found["f1.y"].value
+    >>> result = cohen("yynnyn", "yynnnn", unit="sentence")
+    >>> round(result["kappa"].value, 4), round(result["raw_agreement"].value, 4), result["f1.y"].value
     (0.6667, 0.8333, 0.8)
     """
     rows = _side_by_side(list(first), list(second))
@@ -66,8 +66,8 @@ def fleiss(
     P_e = Σ_j p_j (1 - p_j) / (q - 1) for q *labels* that could be given (by default those that were).
     n is the commonest number of labels; units with another are left out.
 
-    >>> found = fleiss(["CCC", "CCN", "EEE", "EEN"], unit="pair")
-    >>> round(found["kappa"].value, 4), round(found["kappa.C"].value, 4), round(found["raw_agreement"].value, 4)
+    >>> result = fleiss(["CCC", "CCN", "EEE", "EEN"], unit="pair")
+    >>> round(result["kappa"].value, 4), round(result["kappa.C"].value, 4), round(result["raw_agreement"].value, 4)
     (0.4667, 0.6571, 0.6667)
     """
     rows = [list(row) for row in units]

@@ -12,9 +12,9 @@ import scipy
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.tables import Column, Table, number
-from touchstone.stats.bootstrap import ROWS, Interval, affordable_draws, generator
+from touchstone.stats.bootstrap import ROWS, affordable_draws, generator
 from touchstone.stats.comparisons import check_alpha
-from touchstone.stats.paired import difference_interval
+from touchstone.stats.intervals import Interval, difference_interval
 from touchstone.stats.records import mean, mean_records
 
 BEYOND, FARTHEST = 5, 500
@@ -110,7 +110,7 @@ def power_curve(
     records = mean_records(pairs[0]), mean_records(pairs[1])
     return PowerCurve(
         difference=float(differences.mean()),
-        interval=difference_interval(*records, mean, seed=seed, level=1 - alpha),
+        interval=difference_interval(*records, mean, level=1 - alpha),
         n_items=len(differences),
         sizes=sizes,
         power=power,

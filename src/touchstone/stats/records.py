@@ -5,7 +5,7 @@ records to the value of the measure, so a resample or a swap of items costs one 
 An item that does not count has a record of zeros.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -64,6 +64,17 @@ def cluster_records(records: Floats, clusters: Ints | None = None) -> Floats:
     labels, place = np.unique(clusters, return_inverse=True)
     columns = [np.bincount(place, column, len(labels)) for column in records.T]
     return np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
+
+
+def paired_cluster_records(systems: Sequence[Floats], clusters: Ints | None = None) -> list[Floats]:
+    """Return the `cluster_records` of *systems* on the same items; refuse systems whose records do not match."""
+    for records in systems[1:]:
+        if np.shape(records) != np.shape(systems[0]):
+            raise TouchstoneError(
+                f"records of two systems differ in shape: {np.shape(systems[0])} and {np.shape(records)}",
+                hint="compare systems on the same items with the same measure",
+            )
+    return [cluster_records(records, clusters) for records in systems]
 
 
 def _checked(records: Floats) -> Floats:

@@ -15,9 +15,10 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.tables import Column, Table, number
 from touchstone.stats.anova import ROUNDING, explained
-from touchstone.stats.bootstrap import Interval, check_draws, generator, percentile
+from touchstone.stats.bootstrap import check_draws, generator
 from touchstone.stats.comparisons import check_alpha, critical_q
 from touchstone.stats.factors import Columns, Factor, observe
+from touchstone.stats.intervals import Interval, percentile
 
 OPTIMISTIC = "the best subset was picked on the same data that it is judged by: it is optimistic"
 

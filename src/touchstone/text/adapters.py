@@ -56,15 +56,13 @@ class SpacyPipeline(Protocol):
 
 
 class StanzaWord(Protocol):
-    """What is read of a Stanza word; the places are missing in words of a multiword token."""
+    """What is read of a Stanza word."""
 
     text: str
     lemma: str | None
     xpos: str | None
     head: int | None
     deprel: str | None
-    start_char: int | None
-    end_char: int | None
 
 
 class StanzaSentence(Protocol):
@@ -172,6 +170,10 @@ class Stored:
     def signature(self) -> str:
         """The name that was given, and how many sentences there are."""
         return f"{self._name} ({len(self._by_text):,} sentences)"
+
+    def only(self, texts: Iterable[str]) -> "Stored":
+        """Return the analyses of these *texts* alone."""
+        return Stored((self._by_text[text] for text in texts if text in self._by_text), self._name)
 
     def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
         """Yield the stored sentence of each text."""

@@ -2,7 +2,7 @@
 
 Fast path: tokens, tags and lemmas (`English.tag`). Full path: dependencies too (`English.parse`). A sentence's
 analysis does not depend on its batch: the network computes with exact integers (see `arithmetic`), and whatever is
-remembered of a word type is what would be computed again.
+kept of a word type is what would be computed again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ _BATCH_SENTENCES = 2_048
 _STEP_TOKENS = 2_048
 """Tokens that go through the network together: their arrays stay within the processor's cache."""
 _MOST_TYPES = 1 << 17
-"""Word types remembered before all are forgotten: some twenty megabytes."""
+"""Word types kept before all are dropped: some twenty megabytes."""
 
 LONGEST_PARSED = 200
 """Tokens that are parsed together; a longer text is parsed in pieces, as its arcs would grow with the square."""
@@ -116,7 +116,7 @@ class English:
         """
         forms = StringLists.of(map(self._tokeniser.forms, _several(texts)))
         starts = range(0, len(forms.words), _BATCH_TOKENS)
-        vectors = [self._learnt(list(forms.words[start : start + _BATCH_TOKENS])) for start in starts]
+        vectors = [self._vectors_of(list(forms.words[start : start + _BATCH_TOKENS])) for start in starts]
         every = np.concatenate([self._vectors[:0], *vectors])
         sizes, tags = forms.codes.sizes, [np.empty(0, np.int64)]
         for part in _parts(sizes.tolist()):
@@ -135,7 +135,7 @@ class English:
             words = Interner()
             types = np.array([words[form] for tokens in some for form in tokens.forms], np.int64)
             lengths = np.array([len(tokens.forms) for tokens in some], np.int64)
-            tags = self._network.fast_tags(self._seen(list(words)), types, lengths).tolist()
+            tags = self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist()
             start = 0
             for tokens in some:
                 stop = start + len(tokens.forms)
@@ -149,7 +149,7 @@ class English:
         order = sorted(range(len(pieces)), key=lambda piece: -len(forms[piece]))
         for part in _parts([len(forms[piece]) for piece in order]):
             some = [order[place] for place in part]
-            x = self._seen([form for piece in some for form in forms[piece]])
+            x = self._float_vectors_of([form for piece in some for form in forms[piece]])
             lengths = np.array([len(forms[piece]) for piece in some], np.int64)
             for piece, parse in zip(some, _separate(self._network.parse(x, lengths), lengths), strict=True):
                 sentence, start = pieces[piece]
@@ -158,7 +158,7 @@ class English:
             yield self._sentence(tokens, *self._one_tree(sorted(parses, key=lambda parse: parse[0])))
 
     def _one_tree(self, parses: list[tuple[int, Parses]]) -> tuple[list[int], tuple[int, ...], tuple[str, ...]]:
-        """Return tags, heads and relations of a text from those of its pieces, each later root hung on the first."""
+        """Return tags, heads and relations of a text from those of its pieces; later roots depend on the first."""
         tags: list[int] = []
         heads: list[int] = []
         relations: list[str] = []
@@ -178,10 +178,10 @@ class English:
         lemmas = tuple(map(self._lemmatiser.lemma, tokens.forms, names))
         return Sentence(*tokens, names, lemmas, heads, relations)
 
-    def _seen(self, forms: list[str]) -> Matrix:
-        return self._learnt(forms).astype(np.float32)
+    def _float_vectors_of(self, forms: list[str]) -> Matrix:
+        return self._vectors_of(forms).astype(np.float32)
 
-    def _learnt(self, forms: list[str]) -> Bytes:
+    def _vectors_of(self, forms: list[str]) -> Bytes:
         """Return the vectors of *forms*; those of types not met before are computed together."""
         # Longer words are cut here as the features cut them, so that no hostile word is held for long.
         keys = [form if len(form) <= LONGEST else form[:LONGEST] for form in forms]
@@ -250,7 +250,5 @@ def _parts(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _separate(parses: Parses, lengths: Ints) -> Iterator[Parses]:
-    start = 0
-    for stop in np.cumsum(lengths).tolist():
-        yield Parses(parses.tags[start:stop], parses.heads[start:stop], parses.relations[start:stop])
-        start = stop
+    ends = np.cumsum(lengths)[:-1]
+    return map(Parses, *(np.split(column, ends) for column in (parses.tags, parses.heads, parses.relations)))

@@ -5,11 +5,10 @@ A form whose tag says that it is not inflected (NN, VB, JJ, RB) and that WordNet
 Dependencies treebanks.
 """
 
+from functools import lru_cache
+
 from touchstone.lexicon import Lexicon
 from touchstone.text.features import LONGEST, plain
-
-_MOST = 1 << 17
-"""Pairs of form and tag remembered before all are forgotten."""
 
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _UNINFLECTED = frozenset(("NN", "VB", "JJ", "RB"))
@@ -31,7 +30,7 @@ _TABLES = {
 
 
 class Lemmatiser:
-    """Lemmas by form and tag, each pair worked out once; threads may share one.
+    """Lemmas by form and tag, each pair is looked up once; threads may share one.
 
     >>> from touchstone.lexicon import wordnet
     >>> pairs = ("mice", "NNS"), ("was", "VBD"), ("ca", "MD"), ("Paris", "NNP"), ("German", "JJ")
@@ -41,21 +40,14 @@ class Lemmatiser:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
-        self._seen: dict[tuple[str, str], str] = {}
+        self._lemma = lru_cache(maxsize=1 << 17)(self._find_lemma)
 
     def lemma(self, form: str, tag: str) -> str:
-        """Return the lemma of *form* as it is used under *tag*."""
-        found = self._seen.get((form, tag))
-        if found is None:
-            found = self._worked_out(form, tag)
-            if len(form) <= LONGEST:
-                if len(self._seen) >= _MOST:
-                    self._seen.clear()
-                self._seen[form, tag] = found
-        return found
+        """Return the lemma of *form* as it is used under the Penn tag *tag*."""
+        return form if len(form) > LONGEST else self._lemma(form, tag)
 
-    def _worked_out(self, form: str, tag: str) -> str:
-        if len(form) > LONGEST or tag in _AS_WRITTEN:
+    def _find_lemma(self, form: str, tag: str) -> str:
+        if tag in _AS_WRITTEN:
             return form
         word = plain(form)
         lowered = word.lower()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +23,7 @@ from touchstone.text.trees import decode
 Bytes = npt.NDArray[np.int8]
 
 FORMAT = 1
-_HINT = "install the package again, or write the file anew with training/train_analyser.py"
+_HINT = "install the package again, or write the file again with training/train_analyser.py"
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Network:
         self.width = len(arrays["vector.bias"])
         self._word_vectors, self._glove, self._rows = arrays["word"], arrays["glove"], arrays["rows"]
         self._tables = [arrays[affix.name] for affix in AFFIXES]
+        self._layer = cache(self._read_layer)  # each is read when it is first used: tagging needs no parser
 
     def vectors(self, forms: Sequence[str]) -> Bytes:
         """Return the vector of each word type, in steps of a byte; it depends on the form alone."""
@@ -57,13 +58,13 @@ class Network:
         known = self._glove[np.maximum(glove, 0)] * (glove >= 0)[:, None]
         parts = [known, self._word_vectors[rows], *(t[hashed[:, n]] for n, t in enumerate(self._tables))]
         x = np.concatenate(parts, 1, dtype=np.float32, casting="unsafe")
-        return self._vector.squashed(self._inner.rectified(x)).astype(np.int8)
+        return self._layer("vector").squashed(self._layer("inner").rectified(x)).astype(np.int8)
 
     def fast_tags(self, vectors: Matrix, types: Ints, lengths: Ints) -> Ints:
         """Return the tag of every token by the convolution; *types* are rows of *vectors*, of sentences in a row."""
         first, *others = self._convolutions
         margin = max(len(layer.weight) // 2 for layer in self._convolutions)
-        # Between two sentences and at both ends stand rows of zeros, so that no window sees a neighbour.
+        # Between two sentences and at both ends are rows of zeros, so that no window sees a neighbour.
         place = np.arange(len(types)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
         padded = np.full(len(types) + margin * (len(lengths) + 1), len(vectors))
         padded[place] = types
@@ -73,22 +74,21 @@ class Network:
         for layer in others:
             rows = layer(rows)
             rows[blank] = 0
-        tags: Ints = self._fast_tags.scores(rows[place]).argmax(1)
+        tags: Ints = self._layer("fast_tags").scores(rows[place]).argmax(1)
         return tags
 
     def parse(self, x: Matrix, lengths: Ints) -> Parses:
         """Return tags, heads and relations of sentences in a row, the longest first."""
         states = run_layers(self._lstms, x, lengths)
-        found = self._outputs(states)
-        parts = np.split(found, np.cumsum(self._widths)[:-1], axis=1)
-        units = np.split(self._outputs.unit, np.cumsum(self._widths)[:-1])
+        outputs, ends = self._layer("outputs"), np.cumsum(self._arrays["widths"])[:-1]
+        parts, units = np.split(outputs(states), ends, axis=1), np.split(outputs.unit, ends)
         tags = (parts[0] * units[0]).argmax(1)
         dependents = rectify(parts[1], units[1])
         heads = _signed(parts[2], units[2])
         best = self._heads(dependents, heads, lengths)
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        above = np.where((best == 0)[:, None], self._root_label, parts[4][starts + np.maximum(best - 1, 0)])
-        relations = self._labels.scores(rectify(parts[3] + above, units[3])).argmax(1)
+        above = np.where((best == 0)[:, None], self._float("root_label"), parts[4][starts + np.maximum(best - 1, 0)])
+        relations = self._layer("labels").scores(rectify(parts[3] + above, units[3])).argmax(1)
         return Parses(tags, best, relations)
 
     def _heads(self, dependents: Matrix, heads: Matrix, lengths: Ints) -> Ints:
@@ -99,7 +99,7 @@ class Network:
         for size, count in zip(sizes[::-1].tolist(), counts[::-1].tolist(), strict=True):
             stop = start + size * count
             above = np.empty((count, size + 1, heads.shape[1]), np.float32)
-            above[:, 0] = self._root_head
+            above[:, 0] = self._float("root_head")
             above[:, 1:] = heads[start:stop].reshape(count, size, -1)
             below = dependents[start:stop].reshape(count, size, -1)
             best[start:stop] = decode(below @ above.transpose(0, 2, 1)).ravel()
@@ -111,44 +111,12 @@ class Network:
         return {word: n for n, word in enumerate(self._list("words"))}
 
     @cached_property
-    def _inner(self) -> Layer:
-        return self._layer("inner")
-
-    @cached_property
-    def _vector(self) -> Layer:
-        return self._layer("vector")
-
-    @cached_property
     def _convolutions(self) -> list["Convolution"]:
         return [Convolution.of(self._arrays, f"convolution{n}") for n in range(self._count("convolution"))]
 
     @cached_property
-    def _fast_tags(self) -> Layer:
-        return self._layer("fast_tags")
-
-    @cached_property
     def _lstms(self) -> list[Recurrent]:
         return [self._lstm(f"lstm{n}") for n in range(self._count("lstm"))]
-
-    @cached_property
-    def _outputs(self) -> Layer:
-        return self._layer("outputs")
-
-    @cached_property
-    def _widths(self) -> list[int]:
-        return [int(width) for width in self._float("widths")]
-
-    @cached_property
-    def _labels(self) -> Layer:
-        return self._layer("labels")
-
-    @cached_property
-    def _root_head(self) -> Matrix:
-        return self._float("root_head")
-
-    @cached_property
-    def _root_label(self) -> Matrix:
-        return self._float("root_label")
 
     def _glove_row(self, form: str) -> int:
         """Return the row of the first key that GloVe has, -1 where it has none."""
@@ -166,7 +134,7 @@ class Network:
         forward, backward = map(Layer, weight, bias, unit)
         return Recurrent((forward, backward), self._float(f"{name}.onward"))
 
-    def _layer(self, name: str) -> Layer:
+    def _read_layer(self, name: str) -> Layer:
         return Layer(self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit"))
 
     def _float(self, name: str) -> Matrix:

@@ -1,4 +1,4 @@
-"""Segments of a file, one to a line, read as they are needed: memory is bounded by a line, not by the file."""
+"""Segments of a file, one per line, read as they are needed: memory is bounded by a line, not by the file."""
 
 import gzip
 import sys
@@ -31,7 +31,7 @@ def read_segments(path: str | Path) -> Iterator[str]:
 def _segment(line: bytes, name: str, number: int) -> str:
     if len(line) >= LONGEST_LINE:
         raise TouchstoneError(
-            f"a line of {LONGEST_LINE:,} bytes or more", file=name, line=number, hint="give one segment to a line"
+            f"a line of {LONGEST_LINE:,} bytes or more", file=name, line=number, hint="give one segment per line"
         )
     try:
         text = line.decode("utf-8-sig" if number == 1 else "utf-8")

@@ -35,7 +35,7 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _ends(text: str, start: int, end: re.Match[str]) -> bool:
-    """Return whether the mark ends a sentence, from the word it stands on and the letter that follows."""
+    """Return whether the mark ends a sentence, from the word it ends and the letter that follows."""
     following = end["next"].lstrip("\"'“‘([")[:1]
     if following.islower():
         return False

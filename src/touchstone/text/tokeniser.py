@@ -6,9 +6,10 @@ apart, except a comma or colon before a digit; only the full stop that ends the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 _APART = r"""\.\.\.|--|``|''|["?!;@#$%&()\[\]{}<>]|[:,](?!\d)"""
 _INSIDE = re.compile(_APART)
@@ -26,10 +27,12 @@ _FUSED = re.compile(
 _SHORT_CLITICS = ("'s", "'S", "'m", "'M", "'d", "'D", "'")
 _LONG_CLITICS = ("'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T")
 
-_REMEMBERED = 64
-"""Letters of a chunk worth remembering; longer ones hardly come back."""
-_MOST = 1 << 17
-"""Chunks remembered before all are forgotten: some tens of megabytes."""
+_LONGEST_KEPT = 64
+"""Letters of a chunk whose tokens are kept; longer ones hardly come back."""
+_MOST_KEPT = 1 << 17
+"""Chunks kept before all are dropped: some tens of megabytes."""
+
+Value = TypeVar("Value")
 
 
 class Piece(NamedTuple):
@@ -49,60 +52,60 @@ class Tokens(NamedTuple):
     ends: tuple[int, ...]
 
 
+class _Kept(dict[str, Value]):
+    """Values by chunk, computed when they are first asked for; a plain dictionary look-up afterwards."""
+
+    def __init__(self, compute: Callable[[str], Value]) -> None:
+        self._compute = compute
+
+    def __missing__(self, chunk: str) -> Value:
+        value = self._compute(chunk)
+        if len(chunk) <= _LONGEST_KEPT:
+            if len(self) >= _MOST_KEPT:
+                self.clear()
+            self[chunk] = value
+        return value
+
+
 class Tokeniser:
-    r"""Cuts texts into tokens and remembers the chunks it has seen; threads may share one.
+    r"""Cuts texts into tokens and keeps those of the chunks it has seen; threads may share one.
 
     >>> Tokeniser().tokenise("He said, \"I can't.\"").forms
     ('He', 'said', ',', '``', 'I', 'ca', "n't", '.', "''")
     """
 
     def __init__(self) -> None:
-        self._seen: dict[str, tuple[Piece, ...]] = {}
-        self._inside: dict[str, tuple[str, ...]] = {}
-        self._at_end: dict[str, tuple[str, ...]] = {}
+        self._pieces = _Kept(partial(_cut, apart=_INSIDE))
+        self._inside = _Kept(partial(_forms, apart=_INSIDE))
+        self._at_end = _Kept(partial(_forms, apart=_AT_END))
 
     def tokenise(self, text: str) -> Tokens:
-        """Return the tokens of *text*; ``text[start:end]`` is what stands under each."""
+        """Return the tokens of *text*; ``text[start:end]`` is the text under each."""
         forms: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
         chunks = list(_CHUNK.finditer(text))
-        for chunk in chunks[:-1]:
+        for place, chunk in enumerate(chunks, 1):
             base = chunk.start()
-            for form, start, end in self._pieces(chunk[0]):
+            for form, start, end in self._pieces[chunk[0]] if place < len(chunks) else _cut(chunk[0], _AT_END):
                 forms.append(form)
                 starts.append(base + start)
                 ends.append(base + end)
-        for chunk in chunks[-1:]:
-            for form, start, end in _cut(chunk[0], _AT_END):
-                forms.append(form)
-                starts.append(chunk.start() + start)
-                ends.append(chunk.start() + end)
         return Tokens(text, tuple(forms), tuple(starts), tuple(ends))
 
     def forms(self, text: str) -> list[str]:
-        """Return the forms of the tokens without their places, for whoever reads much text.
+        """Return the forms of the tokens of *text* without their places, which is faster.
 
         >>> Tokeniser().forms("The dog's 1,000 toys.")
         ['The', 'dog', "'s", '1,000', 'toys', '.']
         """
-        found: list[str] = []
+        forms: list[str] = []
         chunks = text.split()
         for chunk in chunks[:-1]:
-            found += self._inside.get(chunk) or _learnt(chunk, _INSIDE, self._inside)
+            forms += self._inside[chunk]
         for chunk in chunks[-1:]:
-            found += self._at_end.get(chunk) or _learnt(chunk, _AT_END, self._at_end)
-        return found
-
-    def _pieces(self, chunk: str) -> tuple[Piece, ...]:
-        found = self._seen.get(chunk)
-        if found is None:
-            found = tuple(_cut(chunk, _INSIDE))
-            if len(chunk) <= _REMEMBERED:
-                if len(self._seen) >= _MOST:
-                    self._seen.clear()
-                self._seen[chunk] = found
-        return found
+            forms += self._at_end[chunk]
+        return forms
 
 
 def tokenise(text: str) -> Tokens:
@@ -114,25 +117,22 @@ def tokenise(text: str) -> Tokens:
     return Tokeniser().tokenise(text)
 
 
-def _learnt(chunk: str, apart: re.Pattern[str], known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the forms of the tokens of a chunk, and remember them."""
-    whole = chunk.isalnum() and not _FUSED.search(chunk)
-    forms = (chunk,) if whole else tuple(piece.form for piece in _cut(chunk, apart))
-    if len(chunk) <= _REMEMBERED:
-        if len(known) >= _MOST:
-            known.clear()
-        known[chunk] = forms
-    return forms
+def _forms(chunk: str, apart: re.Pattern[str]) -> tuple[str, ...]:
+    if chunk.isalnum() and not _FUSED.search(chunk):
+        return (chunk,)
+    return tuple(piece.form for piece in _cut(chunk, apart))
 
 
-def _cut(chunk: str, apart: re.Pattern[str]) -> Iterator[Piece]:
+def _cut(chunk: str, apart: re.Pattern[str]) -> list[Piece]:
+    """Return the tokens of a chunk; *apart* matches the marks that are tokens of their own."""
     chunk = _CURLY.sub("'", chunk)
+    pieces: list[Piece] = []
     place = 0
     for mark in apart.finditer(chunk):
-        yield from _words(chunk, place, mark.start())
-        yield Piece(_mark(chunk, mark), mark.start(), mark.end())
+        pieces += _words(chunk, place, mark.start())
+        pieces.append(Piece(_mark(chunk, mark), mark.start(), mark.end()))
         place = mark.end()
-    yield from _words(chunk, place, len(chunk))
+    return [*pieces, *_words(chunk, place, len(chunk))]
 
 
 def _mark(chunk: str, mark: re.Match[str]) -> str:
@@ -152,13 +152,12 @@ def _words(chunk: str, start: int, end: int) -> Iterator[Piece]:
     cuts = {start, long, short, end}
     for fused in _FUSED.finditer(chunk[start:long]):
         cuts |= {start + fused.start(), start + fused.end(fused.lastindex or 0), start + fused.end()}
-    bounds = sorted(cuts)
-    for one, other in pairwise(bounds):
-        yield Piece(chunk[one:other], one, other)
+    for begin, stop in pairwise(sorted(cuts)):
+        yield Piece(chunk[begin:stop], begin, stop)
 
 
 def _before_clitic(chunk: str, start: int, end: int, clitics: tuple[str, ...]) -> int:
-    """Return where the clitic of a stretch begins, *end* where it has none; a word must stand before it."""
+    """Return where the clitic of a stretch begins, *end* where it has none; there must be a word before it."""
     for clitic in clitics:
         place = end - len(clitic)
         if place > start and chunk.endswith(clitic, start, end) and chunk[place - 1] != "'":

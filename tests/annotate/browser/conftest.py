@@ -9,27 +9,9 @@ import pytest
 from touchstone.annotate.safety import COOKIE
 from touchstone.annotate.settings import database_url
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 LAPTOP = {"width": 1366, "height": 768}
 FIGURES = "TOUCHSTONE_FIGURES"
 """The variable with the folder for the screenshots of the docs; without it none are made."""
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Give a Chromium, the same one for all tests."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"no browser: {CHROMIUM} is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield found
-        found.close()
 
 
 @pytest.fixture

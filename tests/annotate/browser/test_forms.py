@@ -297,7 +297,7 @@ def test_substitutes_are_typed_and_score_as_gold(site, page_of, tmp_path, figure
         press(page, "Enter")
         at_item(page, 2)
         page.keyboard.type("Plot")
-        assert page.locator(".substitutes .bad").inner_text() == "The word itself is no substitute."
+        assert page.locator(".substitutes .bad").inner_text() == "The word itself is not a substitute."
         press(page, "Control+a")
         page.keyboard.type("field")
         press(page, "Control+Enter")
@@ -441,7 +441,7 @@ def test_a_test_that_is_passed_leads_to_training_and_to_work(site, tested, page_
     press(page, *CONTRADICTION, "Enter")
     page.get_by_role("heading", name="Feedback on item 7").wait_for()
     page.locator("#compared .differs").first.wait_for()
-    assert page.locator("#verdict").inner_text() == "Not as prepared: the pair counts as neutral."
+    assert page.locator("#verdict").inner_text() == "Different from the prepared answer: the pair counts as neutral."
     assert page.locator(".differs").count() == 2
     figure(page, "feedback")
     press(page, "Enter")
@@ -463,7 +463,7 @@ def test_who_does_not_pass_the_test_does_not_annotate_until_given_a_new_attempt(
     page.get_by_role("heading", name="Feedback on item 7").wait_for()
     page.wait_for_function("() => document.activeElement.id === 'next'")
     press(page, "Enter")
-    page.get_by_role("heading", name="The test was not passed").wait_for()
+    page.get_by_role("heading", name="You did not pass the test").wait_for()
     assert "0 %" in page.locator("main").inner_text()
     assert person.post(f"/api/items/{work[0]['item_id']}/answer").status_code == 403
     manager = page_of(site.admin, f"/projects/{project}#people")

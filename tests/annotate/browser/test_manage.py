@@ -104,7 +104,7 @@ def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the
     page.get_by_label("Name", exact=True).fill("Pairs of May")
     page.get_by_label("Sentence pairs").check()
     page.get_by_label("Note to annotators").fill("Take your time.")
-    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("button", name="Create project").click()
     files = [{"name": "pairs.jsonl", "mimeType": "application/json", "buffer": pairs.encode()}]
     page.get_by_label("Files").set_input_files(files)
     page.get_by_role("button", name="Import").click()
@@ -117,8 +117,8 @@ def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the
     guest = page_of(None, address)
     guest.get_by_label("Name").fill("Ann Lee")
     guest.get_by_label("Password").fill("a long sentence")
-    guest.get_by_role("button", name="Create my account").click()
-    guest.get_by_text("Nothing is assigned to you here.").wait_for()
+    guest.get_by_role("button", name="Create account").click()
+    guest.get_by_text("No items are assigned to you.").wait_for()
 
     page.reload()
     page.get_by_role("checkbox", name="Ann Lee").wait_for()
@@ -186,7 +186,7 @@ def test_the_last_word_may_differ_from_all_answers(site, judged, page_of):
     questions.nth(0).get_by_text("No").click()
     questions.nth(2).get_by_text("No").click()
     page.get_by_label("Comment").fill("neither of them")
-    page.get_by_role("button", name="Adjudicate, next").click()
+    page.get_by_role("button", name="Adjudicate and continue").click()
     page.get_by_role("heading", name="Item 4").wait_for()
     last = site.admin.get(f"/api/items/{item['id']}").json()["answers"][-1]
     assert (last["kind"], last["done"], last["comment"]) == ("adjudicated", True, "neither of them")

@@ -55,6 +55,22 @@ def test_a_reload_in_the_middle_of_work_loses_nothing_and_undo_goes_on_behind_it
     assert listed(page) == saved(ann) == ["They purr"]
 
 
+def test_a_page_that_was_sent_before_the_last_save_still_goes_on_from_it(page, ann, hands):
+    stale, saves = page.context.request.get(page.url), []
+    page.route("**/api/answers/*", lambda route: saves.append(route), times=1)
+    make(page, hands, "They purr")
+    page.locator("#saved[data-state=saving]").wait_for()
+    # What a reload does: the page is told, its next state is asked for, and then its save is acknowledged.
+    page.evaluate("() => { dispatchEvent(new Event('beforeunload')); }")
+    saves.pop().continue_()
+    hands.wait_saved(page)
+    page.route(page.url, lambda route: route.fulfill(response=stale), times=1)
+    page.reload()
+    make(page, hands, "Dogs bark")
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr", "Dogs bark"]
+
+
 def test_a_lost_connection_keeps_the_work_and_sends_it_later(page, ann, hands):
     page.context.set_offline(True)
     make(page, hands, "They purr")

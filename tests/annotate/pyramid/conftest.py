@@ -1,4 +1,8 @@
-"""What the tests of pyramid documents share: four small model summaries, a pyramid, a peer, a broken file."""
+"""Fixtures for pyramid documents: four small model summaries, a pyramid, a peer, a broken file.
+
+`build` edits documents in Python without checking any rule, so that tests of the server can make states that the
+browser would refuse. `editor` runs the functions of the browser's own modules in a browser.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,8 +11,18 @@ from pathlib import Path
 import pytest
 
 import touchstone
-from touchstone.annotate.pyramid import PeerDocument, PyramidDocument, add_contributor, blank_peer, new_unit
-from touchstone.annotate.pyramid.document import pyramid_document, to_pyramid
+from touchstone.annotate.pyramid.changes import unit_keys
+from touchstone.annotate.pyramid.document import (
+    Entry,
+    Mark,
+    PeerDocument,
+    PyramidDocument,
+    blank_peer,
+    pyramid_document,
+    to_pyramid,
+)
+from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 
@@ -36,6 +50,172 @@ def place(document: PyramidDocument, summary: str, word: str) -> tuple[int, int]
     return start, start + len(word)
 
 
+class Build:
+    """Edits of documents that check nothing."""
+
+    def mark(self, document, spans):
+        """Return the next contributor of a document, and the document that has counted it."""
+        parts = tuple(Part(document.text[start:end], start, end) for start, end in spans)
+        counted = replace(document, next_mark=document.next_mark + 1)
+        return counted, relabelled(Mark("", (), id=f"c{document.next_mark}"), parts)
+
+    def new_unit(self, document, spans, label=None):
+        counted, mark = self.mark(document, spans)
+        entry = Entry(str(document.next_unit), label or mark.label, (mark,))
+        return replace(counted, units=(*document.units, entry), next_unit=document.next_unit + 1)
+
+    def add_contributor(self, document, uid, spans):
+        counted, mark = self.mark(document, spans)
+        return self.changed(counted, uid, lambda unit: replace(unit, contributors=(*unit.contributors, mark)))
+
+    def changed(self, document, uid, change):
+        """Return *document* with *change* of the unit *uid*."""
+        return replace(document, units=tuple(change(unit) if unit.uid == uid else unit for unit in document.units))
+
+    def rename_unit(self, document, uid, label):
+        return self.changed(document, uid, lambda unit: replace(unit, label=label))
+
+    def add_part(self, document, mark_id, span):
+        def grown(mark):
+            part = Part(document.text[slice(*span)], *span)
+            return relabelled(mark, (*mark.parts, part)) if mark.id == mark_id else mark
+
+        units = [replace(unit, contributors=tuple(map(grown, unit.contributors))) for unit in document.units]
+        return replace(document, units=tuple(units), unassigned=tuple(map(grown, document.unassigned)))
+
+    def unassign(self, document, ids):
+        """Return *document* with contributors in no unit."""
+        marks = {mark.id: mark for mark in document.marks}
+        kept = [tuple(mark for mark in unit.contributors if mark.id not in ids) for unit in document.units]
+        units = [replace(unit, contributors=left) for unit, left in zip(document.units, kept, strict=True)]
+        rest = [mark for mark in document.unassigned if mark.id not in ids]
+        return replace(document, units=tuple(units), unassigned=(*rest, *(marks[one] for one in ids)))
+
+    def move_contributor(self, document, mark_id, uid):
+        loose = self.unassign(document, [mark_id])
+        *rest, mark = loose.unassigned
+        there = self.changed(loose, uid, lambda unit: replace(unit, contributors=(*unit.contributors, mark)))
+        return replace(there, unassigned=tuple(rest))
+
+    def delete_unit(self, document, uid):
+        (unit,) = (unit for unit in document.units if unit.uid == uid)
+        units = tuple(unit for unit in document.units if unit.uid != uid)
+        return replace(document, units=units, unassigned=(*document.unassigned, *unit.contributors))
+
+    def merge(self, document, uid, other):
+        (gone,) = (unit for unit in document.units if unit.uid == other)
+        left = replace(document, units=tuple(unit for unit in document.units if unit.uid != other))
+        return self.changed(left, uid, lambda unit: replace(unit, contributors=unit.contributors + gone.contributors))
+
+    def change(self, before, after, name="change", said=""):
+        """Return the change that turns one document into another, as JSON."""
+
+        def delta(part, keys):
+            old, new = (dict(zip(keys(getattr(one, part)), document_json(one)[part], strict=True)) for one in sides)
+            items = {key: [old.get(key), new.get(key)] for key in old | new if old.get(key) != new.get(key)}
+            return {"items": items, "order": None if list(old) == list(new) else [list(old), list(new)]}
+
+        sides = before, after
+        ids = delta("unassigned", lambda marks: [mark.id for mark in marks])
+        return {"name": name, "said": said, "units": delta("units", unit_keys), "unassigned": ids}
+
+
+def relabelled(mark, parts):
+    """Return a contributor with other parts, and the label that they make."""
+    return replace(mark, parts=parts, label="...".join(part.label for part in sorted(parts, key=lambda p: p.start)))
+
+
+BUILD = Build()
+
+
+@pytest.fixture(scope="session")
+def build() -> Build:
+    """Give edits of documents that check nothing."""
+    return BUILD
+
+
+class Refused(Exception):  # noqa: N818 (as in the browser)
+    """A step that the browser's modules refused: rule, reason, hint and offer."""
+
+    def __init__(self, value):
+        super().__init__(value["reason"])
+        self.rule, self.reason, self.hint, self.offer = (value[name] for name in ("rule", "reason", "hint", "offer"))
+
+
+CALL = """
+async ([file, name, view, given]) => {
+  const module = await import(`/static/pyramid/${file}.js`);
+  const {materialOf, Refusal} = await import("/static/pyramid/document.js");
+  const sent = (value) => JSON.parse(JSON.stringify(value ?? null));
+  try {
+    return {value: sent(await module[name](...(view ? [materialOf(view)] : []), ...given))};
+  } catch (error) {
+    if (error instanceof Refusal) return {refusal: sent(error)};
+    throw error;
+  }
+}
+"""
+
+
+class Editor:
+    """The pyramid modules of the browser, called from Python: ``editor.new_unit(document, [(0, 4)])``."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def call(self, file, name, *given, material=None):
+        """Call an exported function of a module; documents become JSON, *material* comes before the arguments."""
+        view = None if material is None else view_of(material)
+        arguments = [document_json(one) if isinstance(one, PyramidDocument | PeerDocument) else one for one in given]
+        result = self.page.evaluate(CALL, [file, name, view, arguments])
+        if "refusal" in result:
+            raise Refused(result["refusal"])
+        return result["value"]
+
+    def __getattr__(self, name):
+        head, *words = name.split("_")
+
+        def step(document, *given):
+            camel = head + "".join(map(str.capitalize, words))
+            return read_document(self.call("operations", camel, document, *given, material=document), document)
+
+        return step
+
+
+def view_of(document):
+    """Return the view of an item, as the server sends it to a browser."""
+    view = {"lines": list(document.material.lines)}
+    if isinstance(document, PeerDocument):
+        return {**view, "pyramid": pyramid_object(document.pyramid)}
+    summaries = [{"id": one.id, "start": one.start, "end": one.end} for one in document.summaries]
+    return {**view, "summaries": summaries, "models": document.models}
+
+
+@pytest.fixture(scope="session")
+def editor(browser) -> Editor:
+    """Give the browser's own modules, in a page without a server."""
+    static = Path(touchstone.__file__).parent / "annotate" / "static"
+
+    def send(route):
+        path = route.request.url.removeprefix("http://editor.test/static/")
+        if path.endswith(".js"):
+            route.fulfill(path=static / path, content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    page = browser.new_page()
+    page.route("**/*", send)
+    page.goto("http://editor.test/")
+    yield Editor(page)
+    page.close()
+
+
+@pytest.fixture(scope="session")
+def refused() -> type[Refused]:
+    """Give the error for a step that the browser refuses."""
+    return Refused
+
+
 @pytest.fixture(scope="session")
 def blank() -> PyramidDocument:
     """The four summaries, and no unit yet."""
@@ -54,9 +234,9 @@ def document(blank) -> PyramidDocument:
     made = blank
     for number, word in enumerate(UNITS, 1):
         holders = [name for name in "ABCD" if word in WORDS[name].split()]
-        made = new_unit(made, [place(made, holders[0], word)], word)
+        made = BUILD.new_unit(made, [place(made, holders[0], word)], word)
         for name in holders[1:]:
-            made = add_contributor(made, str(number), [place(made, name, word)])
+            made = BUILD.add_contributor(made, str(number), [place(made, name, word)])
     return made
 
 

@@ -6,34 +6,25 @@ from dataclasses import replace
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid import (
-    delete_unit,
-    document_json,
-    document_of,
-    file_text,
-    imported,
-    imported_peer,
-    match_span,
-    new_unit,
-    pyramid_of_texts,
-    read_file,
-    text_lines,
-    to_annotation,
-    to_pyramid,
-    violations,
-)
-from touchstone.annotate.pyramid.saving import read_like
+from touchstone.annotate.pyramid.constraints import violations
+from touchstone.annotate.pyramid.document import to_annotation, to_pyramid
+from touchstone.annotate.pyramid.exchange import document_of, file_text, imported, pyramid_of_texts, text_lines
+from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid import read
 from touchstone.tasks.pyramid.formats import format_pyramid, parse
+
+
+def read_file(raw, name):
+    return document_of(parse(raw, Source(name, ""), {}))
 
 
 def again(document, form):
     return read_file(file_text(document, form).encode(), f"x.{form}")
 
 
-def test_every_form_gives_the_document_back(document, peer, word, broken):
-    matched = match_span(match_span(peer, "1", [word("apples")]), "0", [word("fog")])
+def test_every_form_gives_the_document_back(build, document, peer, word, broken):
+    matched = build.add_contributor(build.add_contributor(peer, "1", [word("apples")]), "0", [word("fog")])
     assert to_pyramid(again(document, "pyr")).units == to_pyramid(document).units
     assert again(document, "json") == document
     assert again(broken, "json") == broken
@@ -41,8 +32,8 @@ def test_every_form_gives_the_document_back(document, peer, word, broken):
     assert to_annotation(again(matched, "json")) == to_annotation(matched)
 
 
-def test_what_is_unassigned_goes_with_json_and_not_with_xml(document):
-    aside = delete_unit(document, "1")
+def test_what_is_unassigned_goes_with_json_and_not_with_xml(build, document):
+    aside = build.delete_unit(document, "1")
     assert again(aside, "pyr").unassigned == ()
     assert [mark.spans for mark in again(aside, "json").unassigned] == [mark.spans for mark in aside.unassigned]
     assert json.loads(file_text(aside, "json"))["unassigned"][0]["id"] == "c1"
@@ -58,15 +49,15 @@ def test_a_document_has_only_its_own_forms(document, peer):
 def test_a_file_of_the_same_text_replaces_the_units_under_new_ids(document, broken, peer):
     after = imported(document, to_pyramid(broken))
     assert to_pyramid(after).units == to_pyramid(broken).units
-    assert not after.by_id.keys() & document.by_id.keys()
+    assert not {mark.id for mark in after.marks} & {mark.id for mark in document.marks}
     other = pyramid_of_texts("S1", {"a": "Cats."})
     with pytest.raises(TouchstoneError, match="another text"):
         imported(document, to_pyramid(other))
-    assert imported_peer(peer, to_annotation(peer)).units == peer.units
+    assert imported(peer, to_annotation(peer)).units == peer.units
 
 
-def test_an_import_of_json_brings_what_is_unassigned_along(document):
-    aside = delete_unit(document, "1")
+def test_an_import_of_json_brings_what_is_unassigned_along(build, document):
+    aside = build.delete_unit(document, "1")
     file = parse(file_text(aside, "json").encode(), Source("x.json", ""), {})
     after = imported(document, file)
     assert [mark.spans for mark in after.unassigned] == [mark.spans for mark in aside.unassigned]
@@ -74,10 +65,10 @@ def test_an_import_of_json_brings_what_is_unassigned_along(document):
     assert file_text(after, "pyr") == file_text(aside, "pyr")
 
 
-def test_a_peer_read_against_another_pyramid_is_not_imported(peer, document):
-    short = replace(peer.material, pyramid=to_pyramid(delete_unit(document, "5")))
+def test_a_peer_read_against_another_pyramid_is_not_imported(build, peer, document):
+    short = replace(peer.material, pyramid=to_pyramid(build.delete_unit(document, "5")))
     with pytest.raises(TouchstoneError, match="there is no unit 5"):
-        imported_peer(replace(peer, material=short), to_annotation(peer))
+        imported(replace(peer, material=short), to_annotation(peer))
 
 
 def test_an_import_too_large_to_be_saved_is_refused_at_once():
@@ -86,12 +77,12 @@ def test_an_import_too_large_to_be_saved_is_refused_at_once():
         read_file(raw, "big.pyr")
 
 
-def test_plain_texts_become_a_pyramid_that_every_tool_can_read():
+def test_plain_texts_become_a_pyramid_that_every_tool_can_read(build):
     texts = {f"{n:02}.txt": f"Summary {n}.\r\nSecond line.\n" for n in range(30)}
     document = pyramid_of_texts("S1", texts)
     assert [one.id for one in document.summaries][25:27] == ["S1.M.4.A.Z", "S1.M.4.A.AA"]
     first = document.summaries[0]
-    made = new_unit(document, [(first.start, first.start + 7)])
+    made = build.new_unit(document, [(first.start, first.start + 7)])
     back = again(made, "pyr")
     assert back.summaries == document.summaries
     assert back.units[0].label == "Summary"
@@ -114,19 +105,19 @@ def test_all_files_of_2006_go_through_a_document_and_come_out_the_same(data, fol
     for path in paths:
         thing = read(path)
         document = document_of(thing)
-        saved = read_like(document, json.loads(json.dumps(document_json(document))))
+        saved = read_document(json.loads(json.dumps(document_json(document))), document)
         assert (to_pyramid(saved) if folder == "pyr" else to_annotation(saved)) == thing
         assert folder == "pan" or file_text(saved, folder) == format_pyramid(thing)
 
 
-def test_an_unknown_attribute_of_another_year_survives_an_edit():
+def test_an_unknown_attribute_of_another_year_survives_an_edit(build):
     raw = b"""<pyramid numModels="1"><text><line>--</line><line>S1.M.9.A.A</line><line>--</line><line>Cats sleep.</line>
     </text><scu uid="1" label="Cats" score="4"><contributor label="Cats"><part label="Cats" start="17" end="21" q="?"/>
     </contributor><note>n</note></scu></pyramid>"""
     thing = parse(raw, Source("x.pyr", ""), {})
     document = read_file(raw, "x.pyr")
-    edited = new_unit(document, [(22, 27)])
-    text = file_text(read_like(edited, json.loads(json.dumps(document_json(edited)))), "pyr")
+    edited = build.new_unit(document, [(22, 27)])
+    text = file_text(read_document(json.loads(json.dumps(document_json(edited))), edited), "pyr")
     assert file_text(document, "pyr") == format_pyramid(thing)
     for kept in ('numModels="1"', 'score="4"', 'q="?"', "<note>n</note>", 'label="sleep"'):
         assert kept in text

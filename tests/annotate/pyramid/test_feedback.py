@@ -4,35 +4,21 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid import (
-    PyramidDocument,
-    agreement_of,
-    as_json,
-    delete_unit,
-    match_span,
-    merge,
-    new_unit,
-    peer_document,
-    peer_feedback,
-    pyramid_document,
-    pyramid_feedback,
-    pyramid_of_texts,
-    read_file,
-    rename_unit,
-    to_pyramid,
-)
-from touchstone.annotate.pyramid.feedback import paired
+from touchstone.annotate.pyramid.document import PyramidDocument, peer_document, pyramid_document, to_pyramid
+from touchstone.annotate.pyramid.exchange import pyramid_of_texts
+from touchstone.annotate.pyramid.feedback import agreement_of, paired, peer_feedback, pyramid_feedback
+from touchstone.annotate.pyramid.json_form import as_json
 from touchstone.tasks.pyramid import read_annotation, read_pyramid
 
 
-def matched(peer, word, uids):
+def matched(build, peer, word, uids):
     for uid in uids:
-        peer = match_span(peer, uid, [word("bread")])
+        peer = build.add_contributor(peer, uid, [word("bread")])
     return peer
 
 
-def test_units_of_a_peer_are_hit_missed_or_extra(peer, word):
-    prepared, own = matched(peer, word, "1240"), matched(peer, word, "2335")
+def test_units_of_a_peer_are_hit_missed_or_extra(build, peer, word):
+    prepared, own = matched(build, peer, word, "1240"), matched(build, peer, word, "2335")
     found = peer_feedback(prepared, own)
     assert (found.hit, found.missed, found.extra) == (("2",), ("1", "4"), ("3", "5"))
     assert found.f1 == 2 / 6
@@ -41,8 +27,8 @@ def test_units_of_a_peer_are_hit_missed_or_extra(peer, word):
     assert (found.prepared, found.modified, found.difference) == (7 / 8, 5 / 8, -2 / 8)
 
 
-def test_the_prepared_answer_itself_is_perfect(peer, word):
-    prepared = matched(peer, word, "12")
+def test_the_prepared_answer_itself_is_perfect(build, peer, word):
+    prepared = matched(build, peer, word, "12")
     found = peer_feedback(prepared, prepared)
     assert (found.f1, found.kappa, found.difference) == (1, 1, 0)
     nothing = peer_feedback(peer, peer)
@@ -50,16 +36,16 @@ def test_the_prepared_answer_itself_is_perfect(peer, word):
     assert nothing.reason
 
 
-def test_annotations_of_different_pyramids_are_not_compared(peer, document, at):
+def test_annotations_of_different_pyramids_are_not_compared(build, peer, document, at):
     other = peer_document(
-        peer.material.__class__("S1", "8", "", peer.material.lines, to_pyramid(delete_unit(document, "5")), ())
+        peer.material.__class__("S1", "8", "", peer.material.lines, to_pyramid(build.delete_unit(document, "5")), ())
     )
     with pytest.raises(TouchstoneError, match="different pyramids"):
         peer_feedback(peer, other)
 
 
-def test_units_of_two_pyramids_are_paired_by_shared_tokens_whatever_they_are_called(document):
-    own = rename_unit(delete_unit(merge(document, "5", "4"), "3"), "2", "Loaves")
+def test_units_of_two_pyramids_are_paired_by_shared_tokens_whatever_they_are_called(build, document):
+    own = build.rename_unit(build.delete_unit(build.merge(document, "5", "4"), "3"), "2", "Loaves")
     found = pyramid_feedback(document, own)
     assert {(pair.prepared, pair.own): pair.similarity for pair in found.pairs} == {
         ("1", "1"): 1.0,
@@ -72,8 +58,8 @@ def test_units_of_two_pyramids_are_paired_by_shared_tokens_whatever_they_are_cal
     assert (found.prepared_mean_weight, found.mean_weight) == (10 / 5, 8 / 3)
 
 
-def test_kappa_of_two_pyramids_is_over_covered_tokens(document):
-    found = pyramid_feedback(document, delete_unit(document, "1"))
+def test_kappa_of_two_pyramids_is_over_covered_tokens(build, document):
+    found = pyramid_feedback(document, build.delete_unit(document, "1"))
     tokens, both, neither, first = 13, 6, 3, 10
     agreed = (both + neither) / tokens
     chance = (first * both + (tokens - first) * (tokens - both)) / tokens**2
@@ -81,10 +67,10 @@ def test_kappa_of_two_pyramids_is_over_covered_tokens(document):
     assert 0 < found.alpha < 1
 
 
-def test_a_unit_that_shares_less_than_half_is_no_hit(document, at):
-    apples = delete_unit(delete_unit(delete_unit(delete_unit(document, "2"), "3"), "4"), "5")
+def test_a_unit_that_shares_less_than_half_is_no_hit(build, document, at):
+    apples = build.delete_unit(build.delete_unit(build.delete_unit(build.delete_unit(document, "2"), "3"), "4"), "5")
     blank = PyramidDocument(document.material)
-    found = pyramid_feedback(apples, new_unit(blank, [at("A", "apples")]))
+    found = pyramid_feedback(apples, build.new_unit(blank, [at("A", "apples")]))
     assert found.pairs[0].similarity == 2 * 1 / (4 + 1)
     assert (found.hit, found.missed, found.extra) == ((), ("1",), ("1",))
 
@@ -105,7 +91,7 @@ def test_the_pairing_has_the_greatest_total_similarity():
 
 def test_agreement_is_that_of_the_command(demo):
     paths = sorted(demo.glob("*.pan"))
-    first = [read_file(path.read_bytes(), path.name) for path in paths]
+    first = [peer_document(read_annotation(path)) for path in paths]
     found = agreement_of(first, first, ("ann", "ben"))
     assert found.readers == ("ann", "ben")
     values = {(what, one.name): one.value for what, one in found.coefficients}

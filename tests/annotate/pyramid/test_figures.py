@@ -6,21 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.annotate.pyramid import (
-    PyramidDocument,
-    as_json,
-    delete_unit,
-    match_span,
-    new_unit,
-    peer_document,
-    peer_figures,
-    pyramid_figures,
-    read_file,
-    to_annotation,
-)
-from touchstone.annotate.pyramid.figures import uncovered
+from touchstone.annotate.pyramid.document import PyramidDocument, peer_document, to_annotation
+from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures, uncovered
+from touchstone.annotate.pyramid.json_form import as_json
 from touchstone.tasks.pyramid import read_annotation, value
-from touchstone.tasks.pyramid.matching import match_of
+from touchstone.tasks.pyramid.joining import unit_counts
 from touchstone.tasks.pyramid.model import Pyramid
 
 
@@ -38,20 +28,20 @@ def test_an_empty_pyramid_says_why_it_has_no_average(blank):
     assert found.covered == 0
 
 
-def test_text_that_no_unit_has_is_shown_without_blanks_and_headers(document):
+def test_text_that_no_unit_has_is_shown_without_blanks_and_headers(build, document):
     assert [document.text[slice(*span)] for span in uncovered(document)] == ["😀 figs", "and grapes"]
     assert pyramid_figures(document).covered == 1 - 13 / (20 + 25 + 11 + 10)
-    aside = delete_unit(document, "5")
+    aside = build.delete_unit(document, "5")
     assert [document.text[slice(*span)] for span in uncovered(aside)][-1] == "eggs"
 
 
 @given(st.data())
-def test_every_letter_of_the_summaries_is_covered_or_shown(blank, data):
+def test_every_letter_of_the_summaries_is_covered_or_shown(build, blank, data):
     document = blank
     for _ in range(data.draw(st.integers(0, 5))):
         summary = data.draw(st.sampled_from(document.summaries))
         start = data.draw(st.integers(summary.start, summary.end - 1))
-        document = new_unit(document, [(start, data.draw(st.integers(start + 1, summary.end)))], "x")
+        document = build.new_unit(document, [(start, data.draw(st.integers(start + 1, summary.end)))], "x")
     marked = {n for mark in document.marks for start, end in mark.spans for n in range(start, end)}
     shown = {n for start, end in uncovered(document) for n in range(start, end)}
     inside = {n for one in document.summaries for n in range(one.start, one.end) if document.text[n].isalnum()}
@@ -63,18 +53,18 @@ def test_a_text_without_headers_is_one_stretch(blank):
     assert list(uncovered(PyramidDocument(Pyramid("S", (" Cats ", ""), (), ())))) == [(1, 5)]
 
 
-def test_the_worked_example_of_the_method_scores_as_printed(peer, word):
+def test_the_worked_example_of_the_method_scores_as_printed(build, peer, word):
     document = peer
     for uid in ("2", "2", "4", "0", "0"):
-        document = match_span(document, uid, [word("bread")])
+        document = build.add_contributor(document, uid, [word("bread")])
     found = peer_figures(document)
     assert (found.count, found.repeats, found.unmatched, found.credit) == (2, 1, 2, 3)
     assert (found.average, found.optimum, found.most) == (3, 8, 10)
     assert (found.modified, found.original) == (3 / 8, 3 / 10)
 
 
-def test_the_optimum_is_derived_tier_by_tier(peer, word):
-    found = peer_figures(match_span(peer, "2", [word("bread")]))
+def test_the_optimum_is_derived_tier_by_tier(build, peer, word):
+    found = peer_figures(build.add_contributor(peer, "2", [word("bread")]))
     assert found.derivation == ((4, 1, 0, 1, 4, 4), (2, 2, 1, 2, 4, 8), (1, 2, 0, 0, 0, 8))
     assert found.notes[0] == "X = 10 / 4 rounded half up = 3, optimum(X) = 8"
     assert as_json(found)["derivation"][0] == [4, 1, 0, 1, 4, 4]
@@ -84,13 +74,14 @@ def test_a_peer_without_a_unit_to_score_against_says_so(peer, blank):
     bare = peer_document(replace(to_annotation(peer), pyramid=blank.material, units=()))
     found = peer_figures(bare)
     assert (found.modified, found.count) == (None, 0)
-    assert found.reason == "there is no unit to score against"
+    assert found.reason == "there is no content unit to score against"
 
 
 @pytest.mark.parametrize("peer_name", ["heron", "magpie", "sparrow"])
 def test_live_scores_are_those_of_the_command(demo, peer_name):
     path = demo / f"eve.T01.M.60.A.{peer_name}.pan"
-    found = peer_figures(read_file(path.read_bytes(), path.name))
-    match = match_of(read_annotation(path))
+    annotation = read_annotation(path)
+    found = peer_figures(peer_document(annotation))
+    match = unit_counts(annotation)
     assert found.modified == value("pyramid.modified", match)
     assert found.original == value("pyramid.original", match)

@@ -8,15 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid import (
-    document_json,
-    read_change,
-    read_peer_document,
-    read_pyramid_document,
-    read_review,
-)
+from touchstone.annotate.pyramid.changes import read_change
 from touchstone.annotate.pyramid.document import Mark
-from touchstone.annotate.pyramid.json_form import mark_json, read_mark
+from touchstone.annotate.pyramid.json_form import document_json, mark_json, read_document, read_mark
+from touchstone.annotate.pyramid.review import read_review
 from touchstone.tasks.pyramid.model import Extra, Part, Stray
 
 UNIT = ("units", 0)
@@ -31,7 +26,7 @@ WRONG = [
     ((*UNIT, "uid"), 1, "units 1 uid: must be a string"),
     ((*UNIT, "uid"), "", "cannot name a unit"),
     ((*UNIT, "uid"), "0", "cannot name a unit"),
-    ((*UNIT, "uid"), "2", "stands twice in the pyramid"),
+    ((*UNIT, "uid"), "2", "duplicate uid"),
     ((*UNIT, "uid"), "900", "the next unit must have a higher number"),
     ((*UNIT, "uid"), "x" * 201, "200 are the most"),
     ((*UNIT, "label"), None, "units 1 label: must be a string"),
@@ -44,7 +39,7 @@ WRONG = [
     ((*UNIT, "extra"), {"attributes": {"a": 1}}, "must be an object of strings"),
     ((*UNIT, "extra"), {"keys": {"uid": "0"}}, "must be an object of unknown keys"),
     ((*UNIT, "extra"), {"keys": {"deep": "\x01"}}, "U+0001"),
-    ((*MARK, "id"), "c2", "stands twice"),
+    ((*MARK, "id"), "c2", "duplicate contributor id"),
     ((*MARK, "id"), "c99", "the next contributor must have a higher number"),
     ((*MARK, "id"), "c01", "is c and a number"),
     ((*MARK, "parts"), None, "contributors 1 parts: must be a list"),
@@ -74,13 +69,13 @@ def changed(value, path, new):
 def test_what_is_no_document_is_refused_with_its_place(document, path, new, sentence):
     value = changed(document_json(document), path, new)
     with pytest.raises(TouchstoneError) as caught:
-        read_pyramid_document(value, document.material)
+        read_document(value, document)
     assert sentence in str(caught.value)
 
 
 def test_a_document_comes_back_as_it_was(document, broken, peer):
-    for one, read in ((document, read_pyramid_document), (broken, read_pyramid_document), (peer, read_peer_document)):
-        assert read(json.loads(json.dumps(document_json(one))), one.material) == one
+    for one in (document, broken, peer):
+        assert read_document(json.loads(json.dumps(document_json(one))), one) == one
 
 
 def test_more_than_anybody_can_read_is_refused(document):
@@ -88,14 +83,14 @@ def test_more_than_anybody_can_read_is_refused(document):
     unit = {**value["units"][0], "contributors": []}
     many = {**value, "units": [{**unit, "uid": f"u{n}"} for n in range(5_001)]}
     with pytest.raises(TouchstoneError, match="5,000 are the most"):
-        read_pyramid_document(many, document.material)
+        read_document(many, document)
 
 
 def test_a_peer_may_not_name_a_unit_that_its_pyramid_does_not_have(peer):
     value = document_json(peer)
     value["units"][0]["uid"] = "77"
-    with pytest.raises(TouchstoneError, match="the pyramid has no unit of this uid"):
-        read_peer_document(value, peer.material)
+    with pytest.raises(TouchstoneError, match="the pyramid has no unit with this uid"):
+        read_document(value, peer)
 
 
 def test_what_a_file_holds_beyond_the_format_is_carried():
@@ -120,7 +115,7 @@ def test_any_json_is_read_or_refused_in_a_sentence(document, path, new):
     value["unassigned"] = [mark_json(Mark("a", (Part("a", 0, 1),), id="c10"))]
     value["units"][4]["contributors"] = []
     try:
-        document = read_pyramid_document(changed(value, path, new), document.material)
+        document = read_document(changed(value, path, new), document)
     except TouchstoneError:
         return
     assert document_json(document)

@@ -4,28 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone.annotate.pyramid import (
-    delete_unit,
-    document_json,
-    match_span,
-    merge,
-    new_unit,
-    pyramid_changes,
-    read_peer_document,
-    rebased,
-    rename_unit,
-    to_pyramid,
-    touched_by,
-    unassign,
-)
+from touchstone.annotate.pyramid.document import to_pyramid
+from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.pyramid.revising import pyramid_changes, rebased, touched_by
 
 
 @pytest.fixture
-def read(peer, word):
+def read(build, peer, word):
     """The peer, with unit 2 matched twice, 4 once, and one thing that matches nothing."""
     document = peer
     for uid in ("2", "2", "4", "0"):
-        document = match_span(document, uid, [word("bread")])
+        document = build.add_contributor(document, uid, [word("bread")])
     return document
 
 
@@ -35,8 +24,10 @@ def test_the_same_pyramid_touches_nothing(read, document):
     assert touched_by(read, reordered) == []
 
 
-def test_every_change_is_said(document, at):
-    after = new_unit(merge(rename_unit(unassign(document, ["c1"]), "2", "Loaves"), "5", "4"), [at("A", "figs")])
+def test_every_change_is_said(build, document, at):
+    after = build.new_unit(
+        build.merge(build.rename_unit(build.unassign(document, ["c1"]), "2", "Loaves"), "5", "4"), [at("A", "figs")]
+    )
     assert [one.sentence for one in pyramid_changes(to_pyramid(document), to_pyramid(after))] == [
         'unit 1 "apples" weighs 3 instead of 4',
         'unit 2 "bread" is now called "Loaves"',
@@ -46,30 +37,32 @@ def test_every_change_is_said(document, at):
     ]
 
 
-def test_a_peer_is_told_what_touches_it_and_its_score(read, document, at):
-    after = new_unit(delete_unit(document, "4"), [at("A", "figs")])
+def test_a_peer_is_told_what_touches_it_and_its_score(build, read, document, at):
+    after = build.new_unit(build.delete_unit(document, "4"), [at("A", "figs")])
     assert touched_by(read, to_pyramid(after)) == [
         'unit 4 "dates" is gone; the peer expresses it once',
-        'unit 6 "figs" is new: look whether the peer expresses it',
+        'unit 6 "figs" is new: check whether the peer expresses it',
         "the modified score would be 0.2500 instead of 0.3750",
     ]
 
 
-def test_a_change_of_units_that_a_peer_does_not_express_touches_only_its_score(read, document):
-    assert touched_by(read, to_pyramid(rename_unit(document, "5", "Yolks"))) == []
-    assert touched_by(read, to_pyramid(unassign(document, ["c1", "c2"]))) == [
+def test_a_change_of_units_that_a_peer_does_not_express_touches_only_its_score(build, read, document):
+    assert touched_by(read, to_pyramid(build.rename_unit(document, "5", "Yolks"))) == []
+    assert touched_by(read, to_pyramid(build.unassign(document, ["c1", "c2"]))) == [
         "the modified score would be 0.7500 instead of 0.3750"
     ]
 
 
-def test_to_report_changes_nothing(read, document):
+def test_to_report_changes_nothing(build, read, document):
     before = document_json(read)
-    touched_by(read, to_pyramid(delete_unit(document, "4")))
+    touched_by(read, to_pyramid(build.delete_unit(document, "4")))
     assert document_json(read) == before
 
 
-def test_rebasing_keeps_matches_and_puts_those_of_lost_units_aside(read, document, at):
-    new = to_pyramid(new_unit(delete_unit(rename_unit(document, "2", "Loaves"), "4"), [at("A", "figs")]))
+def test_rebasing_keeps_matches_and_puts_those_of_lost_units_aside(build, read, document, at):
+    new = to_pyramid(
+        build.new_unit(build.delete_unit(build.rename_unit(document, "2", "Loaves"), "4"), [at("A", "figs")])
+    )
     after = rebased(read, new)
     assert [(one.uid, one.label, len(one.contributors)) for one in after.units] == [
         ("1", "(4) apples", 0),
@@ -80,5 +73,5 @@ def test_rebasing_keeps_matches_and_puts_those_of_lost_units_aside(read, documen
         ("6", "(1) figs", 0),
     ]
     assert [mark.id for mark in after.unassigned] == ["c3"]
-    assert after.by_id.keys() == read.by_id.keys()
-    assert read_peer_document(document_json(after), after.material) == after
+    assert {mark.id for mark in after.marks} == {mark.id for mark in read.marks}
+    assert read_document(document_json(after), after) == after

@@ -3,20 +3,14 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid import (
-    RefusalError,
-    accept_save,
-    document_json,
-    match_span,
-    move_contributor,
-    new_unit,
-    read_file,
-    unassign,
-)
+from touchstone.annotate.pyramid.constraints import RefusalError, accept_save
+from touchstone.annotate.pyramid.exchange import document_of
+from touchstone.annotate.pyramid.json_form import document_json
+from touchstone.tasks.pyramid import read
 
 
-def test_a_save_without_a_new_fault_is_accepted(document, at):
-    after = new_unit(document, [at("A", "figs")])
+def test_a_save_without_a_new_fault_is_accepted(build, document, at):
+    after = build.new_unit(document, [at("A", "figs")])
     assert accept_save(document, document_json(after)) == after
 
 
@@ -53,17 +47,17 @@ def test_a_body_of_the_other_kind_is_refused(document, peer):
         accept_save(peer, document_json(document))
 
 
-def test_going_back_to_an_imported_fault_is_allowed_where_the_import_is_named(broken):
+def test_going_back_to_an_imported_fault_is_allowed_where_the_import_is_named(build, broken):
     crowd = [mark.id for mark in broken.units[0].contributors[4:]]
-    mended = unassign(broken, crowd)
+    mended = build.unassign(broken, crowd)
     with pytest.raises(RefusalError):
         accept_save(mended, document_json(broken))
     assert accept_save(mended, document_json(broken), [broken]) == broken
 
 
-def test_a_peer_is_checked_by_its_text_alone(peer, word):
-    once = match_span(peer, "1", [word("apples")])
-    twice = match_span(once, "1", [word("apples")])
+def test_a_peer_is_checked_by_its_text_alone(build, peer, word):
+    once = build.add_contributor(peer, "1", [word("apples")])
+    twice = build.add_contributor(once, "1", [word("apples")])
     assert accept_save(once, document_json(twice)) == twice
     value = document_json(once)
     value["units"][0]["contributors"][0]["parts"][0]["end"] = 9_000
@@ -73,13 +67,13 @@ def test_a_peer_is_checked_by_its_text_alone(peer, word):
 
 def test_the_bundled_example_is_accepted_as_it_is(demo):
     for path in sorted(demo.glob("*.p??")):
-        one = read_file(path.read_bytes(), path.name)
+        one = document_of(read(path))
         assert accept_save(one, document_json(one)) == one
 
 
-def test_a_contributor_may_not_be_smuggled_over_a_rule_under_an_old_id(broken):
+def test_a_contributor_may_not_be_smuggled_over_a_rule_under_an_old_id(build, broken):
     over = next(mark for mark in broken.marks if mark.label == "both")
-    value = document_json(move_contributor(broken, over.id, "5"))
+    value = document_json(build.move_contributor(broken, over.id, "5"))
     held = next(c for unit in value["units"] for c in unit["contributors"] if c["id"] == over.id)
     summary = broken.summaries[2]
     words = broken.text[summary.start : summary.start + 6]

@@ -1,17 +1,22 @@
-"""Whatever is done, in whatever order: nothing is lost, nothing is broken anew, and everything can be undone."""
+"""Whatever is done in the browser, in whatever order: nothing is lost, no rule is broken, and everything can be undone.
+
+The steps run in the browser's own modules; the server accepts every state that they lead to.
+"""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from touchstone.annotate import pyramid as p
-from touchstone.annotate.pyramid.saving import read_like
-
-Step = Callable[..., p.Document]
+from touchstone.annotate.pyramid.changes import apply, read_change
+from touchstone.annotate.pyramid.constraints import accept_save, new_violations, violations
+from touchstone.annotate.pyramid.document import Document, to_pyramid
+from touchstone.annotate.pyramid.exchange import imported
+from touchstone.annotate.pyramid.json_form import document_json, read_document
 
 
 def spans(draw, document):
@@ -37,40 +42,56 @@ def chosen(draw, document):
     return {one: draw(st.sampled_from([None, [0], [1], [0, 1], []])) for one in ids}
 
 
-SHARED: dict[str, Callable[..., p.Document]] = {
-    "add_contributor": lambda d, doc: p.add_contributor(doc, uid(d, doc), spans(d, doc)),
-    "add_part": lambda d, doc: p.add_part(doc, mark(d, doc), spans(d, doc)[0]),
-    "comment_unit": lambda d, doc: p.comment_unit(doc, uid(d, doc), d(st.sampled_from([None, "", "why", "a\nb"]))),
-    "comment_contributor": lambda d, doc: p.comment_contributor(doc, mark(d, doc), d(st.sampled_from([None, "so"]))),
-    "move_contributor": lambda d, doc: p.move_contributor(doc, mark(d, doc), uid(d, doc)),
-    "join_contributors": lambda d, doc: p.join_contributors(doc, mark(d, doc), mark(d, doc)),
-    "move_part_to_unit": lambda d, doc: p.move_part_to_unit(doc, mark(d, doc), index(d), uid(d, doc)),
-    "move_part_to_contributor": lambda d, doc: p.move_part_to_contributor(doc, mark(d, doc), index(d), mark(d, doc)),
-    "unassign": lambda d, doc: p.unassign(doc, [mark(d, doc), mark(d, doc)]),
-    "unassign_part": lambda d, doc: p.unassign_part(doc, mark(d, doc), index(d)),
-    "discard": lambda d, doc: p.discard(doc, mark(d, doc)),
+SHARED: dict[str, Callable[..., Document]] = {
+    "add_contributor": lambda e, d, doc: e.add_contributor(doc, uid(d, doc), spans(d, doc)),
+    "add_part": lambda e, d, doc: e.add_part(doc, mark(d, doc), spans(d, doc)[0]),
+    "comment_unit": lambda e, d, doc: e.comment_unit(doc, uid(d, doc), d(st.sampled_from([None, "", "why", "a\nb"]))),
+    "comment_contributor": lambda e, d, doc: e.comment_contributor(doc, mark(d, doc), d(st.sampled_from([None, "so"]))),
+    "move_contributor": lambda e, d, doc: e.move_contributor(doc, mark(d, doc), uid(d, doc)),
+    "join_contributors": lambda e, d, doc: e.join_contributors(doc, mark(d, doc), mark(d, doc)),
+    "move_part_to_unit": lambda e, d, doc: e.move_part_to_unit(doc, mark(d, doc), index(d), uid(d, doc)),
+    "move_part_to_contributor": lambda e, d, doc: e.move_part_to_contributor(doc, mark(d, doc), index(d), mark(d, doc)),
+    "unassign": lambda e, d, doc: e.unassign(doc, [mark(d, doc), mark(d, doc)]),
+    "unassign_part": lambda e, d, doc: e.unassign_part(doc, mark(d, doc), index(d)),
+    "discard": lambda e, d, doc: e.discard(doc, mark(d, doc)),
 }
-UNITS: dict[str, Callable[..., p.Document]] = {
-    "new_unit": lambda d, doc: p.new_unit(doc, spans(d, doc), d(st.sampled_from([None, "named"]))),
-    "rename_unit": lambda d, doc: p.rename_unit(doc, uid(d, doc), d(st.text("ab \n", min_size=1, max_size=3))),
-    "merge": lambda d, doc: p.merge(doc, uid(d, doc), uid(d, doc)),
-    "merge_and_join": lambda d, doc: p.merge_and_join(doc, uid(d, doc), uid(d, doc)),
-    "split": lambda d, doc: p.split(doc, uid(d, doc), chosen(d, doc)),
-    "delete_unit": lambda d, doc: p.delete_unit(doc, uid(d, doc)),
-    "move_unit": lambda d, doc: p.move_unit(doc, uid(d, doc), d(st.integers(0, 6))),
-    "imported": lambda d, doc: p.imported(doc, p.to_pyramid(doc)),
+UNITS: dict[str, Callable[..., Document]] = {
+    "new_unit": lambda e, d, doc: e.new_unit(doc, spans(d, doc), d(st.sampled_from([None, "named"]))),
+    "rename_unit": lambda e, d, doc: e.rename_unit(doc, uid(d, doc), d(st.text("ab \n", min_size=1, max_size=3))),
+    "merge": lambda e, d, doc: e.merge(doc, uid(d, doc), uid(d, doc)),
+    "merge_and_join": lambda e, d, doc: e.merge_and_join(doc, uid(d, doc), uid(d, doc)),
+    "split": lambda e, d, doc: e.split(doc, uid(d, doc), chosen(d, doc)),
+    "delete_unit": lambda e, d, doc: e.delete_unit(doc, uid(d, doc)),
+    "move_unit": lambda e, d, doc: e.move_unit(doc, uid(d, doc), d(st.integers(0, 6))),
+    "imported": lambda e, d, doc: imported(doc, to_pyramid(doc)),
 }
 MAKE = {"add_contributor", "add_part", "new_unit"}
 ABSORB = {"join_contributors", "move_part_to_contributor", "merge_and_join", "discard", "imported"}
 
 
-def taken(draw, document, steps):
-    """Return the name of a step and the document after it; a refused one changes nothing."""
-    name = draw(st.sampled_from(sorted(steps)))
-    try:
-        return name, steps[name](draw, document)
-    except p.RefusalError:
-        return "refused", document
+@pytest.fixture(scope="session")
+def run(editor, refused, build):
+    """Give a function that takes some steps from a document, checks each, and returns the states."""
+
+    def taken(draw, document, steps):
+        name = draw(st.sampled_from(sorted(steps)))
+        try:
+            return name, steps[name](editor, draw, document)
+        except refused:
+            return "refused", document
+
+    def states(data, start, steps, most):
+        states, allowed = [start], [start]
+        for _ in range(data.draw(st.integers(1, most))):
+            name, after = taken(data.draw, states[-1], steps)
+            check_step(name, states[-1], after)
+            states.append(after)
+            allowed += [after] if name == "imported" else []
+        check_document(editor, build, states[-2], states[-1], name)
+        assert new_violations(states[-1], allowed) == []
+        return states
+
+    return states
 
 
 def places(document):
@@ -88,35 +109,32 @@ def check_step(name, before, after):
         assert not lost
     assert not new or name in MAKE
     if name not in ABSORB:
-        assert before.by_id.keys() <= after.by_id.keys()
-    assert name == "imported" or p.new_violations(after, [before]) == []
+        assert {one.id for one in before.marks} <= {one.id for one in after.marks}
+    assert name == "imported" or new_violations(after, [before]) == []
     assert (after.next_unit, after.next_mark) >= (before.next_unit, before.next_mark)
 
 
-def check_document(before, after, name):
-    value = json.loads(json.dumps(p.document_json(after)))
-    assert read_like(after, value) == after
-    assert p.accept_save(before, value, [after] if name == "imported" else []) == after
-    change = p.change_between(before, after, name, name)
-    assert p.read_change(json.loads(json.dumps(p.change_json(change)))) == change
-    assert work(p.apply(change, before)) == work(after)
-    assert work(p.apply(p.invert(change), after)) == work(before)
+def check_document(editor, build, before, after, name):
+    value = json.loads(json.dumps(document_json(after)))
+    assert read_document(value, after) == after
+    assert accept_save(before, value, [after] if name == "imported" else []) == after
+    change, back = (
+        editor.call("changes", "changeBetween", *pair, name, "") for pair in ((before, after), (after, before))
+    )
+    assert change == build.change(before, after, name)
+    assert work(changed(editor, change, before)) == work(after)
+    assert work(changed(editor, back, after)) == work(before)
+
+
+def changed(editor, change, document):
+    """Return a document after a change, which the browser and the server apply alike."""
+    after = apply(read_change(change), document)
+    assert read_document(editor.call("changes", "apply", change, document), document) == after
+    return after
 
 
 def work(document):
     return document.units, document.unassigned
-
-
-def run(data, start, steps, most):
-    states, allowed = [start], [start]
-    for _ in range(data.draw(st.integers(1, most))):
-        name, after = taken(data.draw, states[-1], steps)
-        check_step(name, states[-1], after)
-        states.append(after)
-        allowed += [after] if name == "imported" else []
-    check_document(states[-2], states[-1], name)
-    assert p.new_violations(states[-1], allowed) == []
-    return states
 
 
 QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -124,43 +142,43 @@ QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, 
 
 @QUICK
 @given(st.data())
-def test_a_pyramid_keeps_its_spans_and_rules_whatever_is_done(document, data):
+def test_a_pyramid_keeps_its_spans_and_rules_whatever_is_done(run, document, data):
     states = run(data, document, SHARED | UNITS, 12)
-    assert p.violations(states[-1]) == []
+    assert violations(states[-1]) == []
 
 
 @QUICK
 @given(st.data())
-def test_a_broken_import_is_never_broken_further(broken, data):
+def test_a_broken_import_is_never_broken_further(run, broken, data):
     run(data, broken, SHARED | UNITS, 8)
 
 
 @QUICK
 @given(st.data())
-def test_a_peer_keeps_its_spans_whatever_is_done(peer, data):
+def test_a_peer_keeps_its_spans_whatever_is_done(run, peer, data):
     run(data, peer, SHARED, 12)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
-def test_all_of_it_can_be_undone_and_done_again(document, data):
+def test_all_of_it_can_be_undone_and_done_again(run, editor, document, data):
     states = run(data, document, SHARED | UNITS, 8)
-    changes = [p.change_between(one, other, "", "") for one, other in pairwise(states)]
-    there = states[-1]
-    for change, state in zip(reversed(changes), reversed(states[:-1]), strict=True):
-        there = p.apply(p.invert(change), there)
+    last = states[-1]
+    there = last
+    for state, after in reversed(list(pairwise(states))):
+        there = changed(editor, editor.call("changes", "changeBetween", after, state, "", ""), there)
         assert work(there) == work(state)
-        restored = p.restored(state, states[-1])
+        restored = read_document(editor.call("document", "restored", state, last), state)
         assert work(restored) == work(state)
-        assert p.accept_save(states[-1], p.document_json(restored)) == restored
-    for change in changes:
-        there = p.apply(change, there)
-    assert work(there) == work(states[-1])
+        assert accept_save(last, document_json(restored)) == restored
+    for before, state in pairwise(states):
+        there = changed(editor, editor.call("changes", "changeBetween", before, state, "", ""), there)
+    assert work(there) == work(last)
 
 
-def test_undoing_over_an_import_that_breaks_rules_needs_the_import_among_the_allowed(document, broken):
+def test_undoing_over_an_import_that_breaks_rules_needs_the_import_among_the_allowed(editor, document, broken):
     lines = document.material
-    after = p.imported(document, replace(lines, units=p.to_pyramid(broken).units))
-    assert p.accept_save(document, p.document_json(after), [after]) == after
-    back = p.restored(document, after)
-    assert work(p.accept_save(after, p.document_json(back))) == work(document)
+    after = imported(document, replace(lines, units=to_pyramid(broken).units))
+    assert accept_save(document, document_json(after), [after]) == after
+    back = read_document(editor.call("document", "restored", document, after), document)
+    assert work(accept_save(after, document_json(back))) == work(document)

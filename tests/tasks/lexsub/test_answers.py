@@ -4,6 +4,7 @@ import pytest
 
 from touchstone import TouchstoneError, lexsub
 from touchstone.core.resampling import Resampling
+from touchstone.tasks.lexsub.preparing import read_pool
 
 PLAIN = Resampling("none")
 
@@ -27,23 +28,23 @@ def gold_of(tmp_path):
 
 @pytest.fixture
 def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_answers(written(tmp_path, name, text))
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 def test_a_pool_drops_the_answers_outside_it_and_is_signed(tmp_path, gold_of, run_of):
     gold = gold_of("a.n 1 :: x 2;y-z 1;\n")
     run = run_of("a.n 1 ::: w;Y Z;v;x\n")
-    pool = lexsub.read_pool(written(tmp_path, "p.cands", "a.n::x;Y-z;other\nb.v::q\n"))
+    pool = written(tmp_path, "p.cands", "a.n::x;Y-z;other\nb.v::q\n")
     results = lexsub.score(gold, run, ["gap", "P.set"], resampling=PLAIN, pool=pool)
     assert [row.value for row in results.rows] == [pytest.approx((1 + 3 / 2) / (2 + 3 / 2)), 1]
-    assert results.signature["pool"] == str(pool.source)
-    assert lexsub.score(gold, run, ["gap"], resampling=PLAIN).signature["pool"] == "none"
+    assert results.signature["pool"] == str(read_pool(pool).source)
+    assert lexsub.score(gold, run, ["gap"], resampling=PLAIN).signature.get("pool") is None
 
 
 def test_a_pool_of_another_shape_or_without_a_target_is_refused(tmp_path, gold_of, run_of):
-    assert ":2: " in refusal(lexsub.read_pool, written(tmp_path, "p", "a.n::x\nno separator\n"))
-    assert ":2: " in refusal(lexsub.read_pool, written(tmp_path, "p", "a.n::x\na.n::y\n"))
-    pool = lexsub.read_pool(written(tmp_path, "p", "b.n::x\n"))
+    assert ":2: " in refusal(read_pool, written(tmp_path, "p", "a.n::x\nno separator\n"))
+    assert ":2: " in refusal(read_pool, written(tmp_path, "p", "a.n::x\na.n::y\n"))
+    pool = written(tmp_path, "p", "b.n::x\n")
     assert '"a.n"' in refusal(lexsub.score, gold_of("a.n 1 :: x 2;\n"), run_of("a.n 1 ::: x\n"), pool=pool)
 
 

@@ -31,13 +31,19 @@ def gold(tmp_path):
 def run_of(tmp_path):
     def read(text, name="s.oot"):
         (tmp_path / name).write_text(text)
-        return lexsub.read_answers(tmp_path / name)
+        return lexsub.read_run(tmp_path / name)
 
     return read
 
 
+def explain(gold, run, item):
+    """Return one item of a run, rank by rank."""
+    (ranked,) = lexsub.explain(gold, run, item=item).drawing
+    return ranked
+
+
 def test_the_table_is_the_papers_rank_by_rank(gold, run_of):
-    found = lexsub.explain(gold, run_of(PAPER), "1")
+    found = explain(gold, run_of(PAPER), "1")
     assert [rank.rank for rank in found.ranks] == list(range(1, 11))
     assert [rank.answer for rank in found.ranks] == ["sunny", "cheerful", "merry", "jovial", "glad", *"xyzv", None]
     assert [rank.weight for rank in found.ranks] == [2, 1, 3, 1, 3, 0, 0, 0, 0, 0]
@@ -47,18 +53,18 @@ def test_the_table_is_the_papers_rank_by_rank(gold, run_of):
 
 
 def test_a_list_longer_than_ten_is_shown_whole(gold, run_of):
-    found = lexsub.explain(gold, run_of("happy.a 1 ::: " + ";".join("abcdefghijkl") + "\n"), "1")
+    found = explain(gold, run_of("happy.a 1 ::: " + ";".join("abcdefghijkl") + "\n"), "1")
     assert len(found.ranks) == len(found.answered) == 12
 
 
 def test_an_answer_is_shown_as_it_was_written_and_a_repetition_has_no_rank(gold, run_of):
-    found = lexsub.explain(gold, run_of("happy.a 1 ::: Glad;GLAD;merry\n"), "1")
+    found = explain(gold, run_of("happy.a 1 ::: Glad;GLAD;merry\n"), "1")
     assert [rank.answer for rank in found.answered] == ["Glad", "merry"]
     assert [rank.credit for rank in found.answered] == [3, 6]
 
 
 def test_misses_say_how_near_they_came(gold, run_of):
-    first, second, third, fourth = lexsub.explain(gold, run_of(PAPER), "2").answered
+    first, second, third, fourth = explain(gold, run_of(PAPER), "2").answered
     assert "inflection" in first.note
     assert '"hurry"' in first.note
     assert "target" in second.note
@@ -67,11 +73,11 @@ def test_misses_say_how_near_they_came(gold, run_of):
 
 
 def test_a_hit_needs_no_note(gold, run_of):
-    assert all(rank.note == "" for rank in lexsub.explain(gold, run_of(PAPER), "1").answered if rank.weight)
+    assert all(rank.note == "" for rank in explain(gold, run_of(PAPER), "1").answered if rank.weight)
 
 
 def test_an_unanswered_item_has_ten_empty_ranks(gold, run_of):
-    found = lexsub.explain(gold, run_of("run.v 2 ::: hurry\n"), "1")
+    found = explain(gold, run_of("run.v 2 ::: hurry\n"), "1")
     assert found.answered == []
     assert [rank.credit for rank in found.ranks] == [0] * 10
     assert set(found.values.values()) == {0}
@@ -79,7 +85,7 @@ def test_an_unanswered_item_has_ten_empty_ranks(gold, run_of):
 
 def test_split_gold_entries_are_one(tmp_path, run_of):
     (tmp_path / "g.gold").write_text("plot.n 801 :: garden 2;yard 2;garden  1;\n")
-    found = lexsub.explain(lexsub.read_gold(tmp_path / "g.gold"), run_of("plot.n 801 ::: Garden\n"), "801")
+    found = explain(lexsub.read_gold(tmp_path / "g.gold"), run_of("plot.n 801 ::: Garden\n"), "801")
     assert (found.answered[0].weight, found.answered[0].optimum) == (3, 3)
     gold_table = found.gold_table().to_text()
     assert gold_table.count("garden") == 2, "once as an entry and once as the mode"
@@ -88,7 +94,7 @@ def test_split_gold_entries_are_one(tmp_path, run_of):
 
 def test_an_unknown_item_is_refused_with_the_nearest(gold, run_of):
     with pytest.raises(TouchstoneError, match='no such item: "11"; nearest valid id "1"'):
-        lexsub.explain(gold, run_of(PAPER), "11")
+        explain(gold, run_of(PAPER), "11")
 
 
 ANSWERS = st.lists(st.sampled_from(["glad", "Merry", "sunny", "x", "y", "glad"]), max_size=5)
@@ -105,8 +111,8 @@ def test_explain_says_the_values_that_score_gives(tmp_path_factory, best, ranked
     record = {"id": "1", "answers": ranked} | ({"cut": min(cut, len(ranked))} if form == "cut" else {"best": best})
     (folder / "s.jsonl").write_text(json.dumps(record))
     names = {"best": ["s.best"], "oot": ["s.oot"], "pair": ["s.best", "s.oot"]}.get(form, ["s.jsonl"])
-    gold, run = lexsub.read_gold(folder / "g.gold"), lexsub.read_answers(*(folder / name for name in names))
-    explained = lexsub.explain(gold, run, "1").values
+    gold, run = lexsub.read_gold(folder / "g.gold"), lexsub.read_run(*(folder / name for name in names))
+    explained = explain(gold, run, "1").values
     (item,) = [
         row
         for row in lexsub.score(gold, run, list(explained), resampling=Resampling("none")).items.to_arrow().to_pylist()
@@ -174,7 +180,7 @@ def test_an_unknown_item_gives_a_sentence_and_exit_code_2(explained):
 
 @pytest.mark.parametrize(
     ("more", "said"),
-    [("happy.a 1 ::: glad\n", "already"), ("run.v 99 ::: x\n", "unknown item"), ("walk.v 4 ::: go\n", "walk")],
+    [("happy.a 1 ::: glad\n", "first seen"), ("run.v 99 ::: x\n", "unknown item"), ("walk.v 4 ::: go\n", "walk")],
     ids=["id twice", "unknown id", "other lemma"],
 )
 def test_files_that_cannot_be_scored_are_not_explained_either(explained, more, said):

@@ -59,7 +59,7 @@ def accepted(touchstone):
 def test_an_id_twice_in_the_answers(files, refused):
     gold, answers = files(answers=ANSWERS + "bright.a 2 ::: vivid\n")
     said = refused(gold, answers)
-    assert f'{answers}:4: this id stands at 2 already: "2"' in said
+    assert f'{answers}:4: duplicate id (first seen on line 2): "2"' in said
     assert "--duplicates first" in said
 
 
@@ -149,7 +149,7 @@ def test_a_folder(files, refused, tmp_path, which):
     paths = list(files())
     paths[which] = tmp_path / "folder"
     paths[which].mkdir()
-    assert f"{paths[which]}: is a folder" in refused(*paths)
+    assert f"{paths[which]}: is {('a folder', 'an empty folder')[which]}" in refused(*paths)
 
 
 @contextmanager

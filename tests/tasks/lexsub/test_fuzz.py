@@ -9,6 +9,7 @@ import pytest
 
 from touchstone import TouchstoneError, lexsub
 from touchstone.core.resampling import Resampling
+from touchstone.tasks.lexsub.preparing import read_pool
 
 SEED = 7
 PER_FILE = 1000
@@ -73,15 +74,15 @@ POOL = "bar.v::ban;stop;keep-out\nbar.n::pub;garden;inn\ncross.a::angry\nwell.r:
 
 FILES = {
     "gold.gold": (GOLD, lexsub.read_gold),
-    "answers.best": (BEST, lexsub.read_answers),
-    "answers.oot": (RANKED, lexsub.read_answers),
+    "answers.best": (BEST, lexsub.read_run),
+    "answers.oot": (RANKED, lexsub.read_run),
     "gold.jsonl": (GOLD_JSONL, lexsub.read_gold),
-    "answers.jsonl": (ANSWERS_JSONL, lexsub.read_answers),
+    "answers.jsonl": (ANSWERS_JSONL, lexsub.read_run),
     "swords.json": (SWORDS, lexsub.read_gold),
-    "results.json": (SWORDS_RESULTS, lexsub.read_answers),
+    "results.json": (SWORDS_RESULTS, lexsub.read_run),
     "coinco.xml": (COINCO, lexsub.read_gold),
     "sentences.xml": (CORPUS, lexsub.read_sentences),
-    "pool.cands": (POOL, lexsub.read_pool),
+    "pool.cands": (POOL, read_pool),
 }
 
 TOKENS = [
@@ -156,7 +157,7 @@ def test_what_is_read_of_a_mutant_can_be_scored_or_is_refused(tmp_path):
         raw_gold = mutated(GOLD.encode(), chance) if chance.random() < 0.5 else GOLD.encode()
         gold = read(gold_path, lexsub.read_gold, raw_gold)
         name = chance.choice(["answers.best", "answers.oot", "answers.jsonl"])
-        run = read(tmp_path / name, lexsub.read_answers, mutated(FILES[name][0].encode(), chance))
+        run = read(tmp_path / name, lexsub.read_run, mutated(FILES[name][0].encode(), chance))
         if gold is None or run is None:
             continue
         try:

@@ -1,14 +1,17 @@
 """Properties that every measure of lexical substitution has."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from touchstone.core.gold import Earned, Gold, Golds
-from touchstone.core.ragged import Ragged
-from touchstone.tasks.lexsub import ELS07, MEASURES, value
-from touchstone.tasks.lexsub.measures import Views
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Policy
+from touchstone.io.text import Source
+from touchstone.tasks.lexsub import ELS07, MEASURES, Joined, Options, join, value
+from touchstone.tasks.lexsub.formats import jsonl
 
 MEASURED = [
     *ELS07,
@@ -26,15 +29,13 @@ ANSWERS = st.lists(st.sampled_from(WORDS), max_size=14, unique=True)
 NAMES = st.sampled_from(MEASURED)
 
 
-def bulk(items: list[tuple[Gold, list[str]]]) -> Views:
-    """Many items in one batch, all three views the same list."""
-    code = {word: number for number, word in enumerate(WORDS)}
-    golds = Golds(
-        Ragged.of([[code[a] for a in gold.weights] for gold, _ in items], np.int64),
-        Ragged.of([gold.weights.values() for gold, _ in items]),
-    )
-    earned = Earned.by(golds, Ragged.of([[code[a] for a in answers] for _, answers in items], np.int64))
-    return Views(earned, earned, earned, np.array([" " in word for word in WORDS]))
+def bulk(items: list[tuple[Gold, list[str]]]) -> Joined:
+    """Many items joined at once, all three views the same list."""
+    source = Source("items.jsonl", "")
+    golds = [{"id": str(n), "target": "t", "gold": gold.weights} for n, (gold, _) in enumerate(items)]
+    runs = [{"id": str(n), "answers": answers, "best": answers} for n, (_, answers) in enumerate(items)]
+    gold, run = ("\n".join(map(json.dumps, records)) for records in (golds, runs))
+    return join(jsonl.read_gold(gold, source, 0), jsonl.read_run(run, source), Policy("zero"), Options())
 
 
 def ideal(gold: Gold) -> list[str]:

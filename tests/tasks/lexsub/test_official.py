@@ -320,8 +320,8 @@ def test_gold_on_which_the_scorer_would_fail_is_an_error_that_says_where(text, s
 def test_a_line_of_200_000_characters_is_read_in_a_moment(stuff):
     """A search that looks again from every place would take minutes here."""
     long = (stuff * LONG)[:LONG]
-    start = time.perf_counter()
+    start = time.process_time()
     read_gold(f"kept.n 0 :: kept 2;\nw.n 1 :: other 1;{long};a\n{long}\nw.n {long}")
     score_oot(HAPPY, f"{long}\nw {long}\nhappy.a 1 ::: {long};glad")
     score_best(HAPPY, f"{long}\nw {long}\nhappy.a 1 :: glad;{long}")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

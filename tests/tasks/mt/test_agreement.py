@@ -8,8 +8,8 @@ import pytest
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.tasks.mt.agreement import agreement
-from touchstone.tasks.mt.judging import Entry, collect
+from touchstone.tasks.mt.judges.agreement import agreement
+from touchstone.tasks.mt.judges.judgements import Entry, collect
 
 QUICK = Resampling(draws=50, cluster="segment")
 
@@ -71,7 +71,7 @@ def test_judges_who_never_meet_have_no_kappa_but_a_reason():
     assert np.isnan(one.value)
     assert one.reason == "no unit was judged by two judges"
     assert "no kappa, no unit was judged by two judges" in found.table().to_text()
-    assert json.loads(found.to_json())["results"][0]["value"] is None
+    assert json.loads(json.dumps(found.to_dict()))["results"][0]["value"] is None
 
 
 def test_scores_agree_where_they_are_equal_and_alpha_sees_how_far_they_differ():

@@ -1,9 +1,11 @@
 """Analyses given beside the texts, in the place of the embedded analyser's."""
 
+import pickle
+
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.tasks.mt import Analyses, read_translations
+from touchstone.tasks import mt
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 
 
@@ -62,7 +64,7 @@ def test_comments_group_sentences_to_segments(stored):
         (f"# segment = 2\n{DOG}", ["Dogs bark", ""], "an analysis of a blank line"),
         (f"# segment = 9\n{DOG}", ["Dogs bark"], "a segment is a whole number from 1 to 1"),
         (f"{DOG}# segment = 1\n{CAT}", ["Dogs bark"], "before the first comment"),
-        (CAT, ["Dogs bark"], "no word of this analysis stands in its line"),
+        (CAT, ["Dogs bark"], "no word of this analysis is in its line"),
     ],
 )
 def test_analyses_that_do_not_fit_the_text_are_refused(stored, text, segments, said):
@@ -85,32 +87,63 @@ def files(tmp_path):
 
 
 def test_given_analyses_replace_the_analyser_of_every_text(files):
-    analyses = Analyses([files / "r.conllu"], {"x": files / "x.conllu"})
-    references, [system] = read_translations([files / "x.en"], [files / "ref.en"], analyses=analyses)
-    assert references.texts[0].parsed()[0].tags == ("NNS", "VBP")
-    assert system.texts.tagged()[0].lemmas == ("cat", "purr")
-    assert str(references.analyses[0]).startswith("r.conllu#")
+    given = {"ref_analyses": [files / "r.conllu"], "analyses": [f"x={files / 'x.conllu'}"]}
+    inputs = mt.read(files / "ref.en", files / "x.en", **given)
+    (run,) = inputs.runs
+    assert inputs.gold.texts[0].parsed()[0].tags == ("NNS", "VBP")
+    assert run.texts.tagged()[0].lemmas == ("cat", "purr")
+    assert inputs.gold.signature["beside"].startswith("r.conllu#")
+    assert " with x.conllu#" in run.signature
+    signature = mt.score(files / "ref.en", files / "x.en", ["maxsim(n)"], **given).signature
+    assert str(files) not in "".join(signature.values())  # digests of the files, not their paths
+
+
+def test_a_folder_of_analyses_may_have_those_of_other_systems(files):
+    folder = files / "analyses"
+    folder.mkdir()
+    for name in ("x", "other"):
+        (folder / f"{name}.conllu").write_text(CAT)
+    given = {"ref_analyses": [files / "r.conllu"], "analyses": [folder]}
+    assert mt.score(files / "ref.en", files / "x.en", ["maxsim(n)"], **given).systems[0].system == "x"
+
+
+def test_a_block_takes_its_own_analyses_and_roles(files):
+    (files / "two.en").write_text("Dogs bark\nCats purr\n")
+    (files / "two.conllu").write_text(DOG + CAT)
+    row = '{"roles": [{"type": "%s", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
+    (files / "two.jsonl").write_text(row % "A0" + row % "A1")
+    given = {"ref_analyses": [files / "two.conllu"], "ref_roles": [files / "two.jsonl"]}
+    texts = mt.read_gold([files / "two.en"], mt.Options(**given)).texts[0]
+    block = pickle.loads(pickle.dumps(texts.cut(slice(1, 2))))
+    assert (block.segments, block.first) == (("Cats purr",), 2)
+    assert block.tagged()[0].lemmas == ("cat", "purr")
+    assert [role.type for role in block.roles[0]] == ["A1"]
+    assert block.analyser.signature.endswith("(1 sentences)")
 
 
 def test_analyses_of_some_texts_only_are_refused(files):
-    for analyses, said in (
-        (Analyses([files / "r.conllu"]), "no analyses of this system"),
-        (Analyses([], {"x": files / "x.conllu"}), "analyses of 0 references where there are 1"),
-        (Analyses([files / "r.conllu"], {"y": files / "x.conllu"}), "analyses of an unknown system"),
+    of_ref, of_x = {"ref_analyses": [files / "r.conllu"]}, f"x={files / 'x.conllu'}"
+    for given, said in (
+        (of_ref, "no analyses of this system"),
+        ({"analyses": [of_x]}, "analyses of 0 references where there are 1"),
+        ({**of_ref, "analyses": [f"xx={files / 'x.conllu'}"]}, 'no analyses of this system: "x"; nearest .* "xx"'),
+        ({**of_ref, "analyses": [of_x, f"y={files / 'x.conllu'}"]}, 'analyses of an unknown system: "y"'),
+        ({**of_ref, "analyses": ["x"]}, "not of the form NAME=FILE"),
     ):
         with pytest.raises(TouchstoneError, match=said):
-            read_translations([files / "x.en"], [files / "ref.en"], analyses=analyses)
+            mt.score(files / "ref.en", files / "x.en", ["maxsim(n)"], **given)
 
 
 def test_roles_are_read_beside_every_text_or_beside_none(files):
     row = '{"roles": [{"type": "A0", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
     for name in ("r.jsonl", "x.jsonl"):
         (files / name).write_text(row)
-    given = Analyses(reference_roles=[files / "r.jsonl"], roles={"x": files / "x.jsonl"})
-    references, [system] = read_translations([files / "x.en"], [files / "ref.en"], analyses=given)
-    for texts in (references.texts[0], system.texts, system.texts.afresh()):
+    given = {"ref_roles": [files / "r.jsonl"], "roles": [f"x={files / 'x.jsonl'}"]}
+    inputs = mt.read(files / "ref.en", files / "x.en", **given)
+    (run,) = inputs.runs
+    for texts in (inputs.gold.texts[0], run.texts, run.texts.filled()):
         assert texts.roles is not None
         assert [role.type for role in texts.roles[0]] == ["A0"]
-    assert [source.stem for source in (*references.analyses, *system.analyses)] == ["r", "x"]
+    assert [source.stem for source in (*inputs.gold.further_sources, *run.analyses)] == ["r", "x"]
     with pytest.raises(TouchstoneError, match="no roles of this system"):
-        read_translations([files / "x.en"], [files / "ref.en"], analyses=Analyses(reference_roles=[files / "r.jsonl"]))
+        mt.read(files / "ref.en", files / "x.en", ref_roles=[files / "r.jsonl"])

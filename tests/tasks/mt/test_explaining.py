@@ -5,7 +5,8 @@ import pytest
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import Source
 from touchstone.tasks import mt
-from touchstone.tasks.mt import References, System, Texts
+from touchstone.tasks.mt import GoldSet, Run, Texts
+from touchstone.tasks.mt.explaining import explainable
 
 MODULE = """
 from touchstone.core.matching import Matcher, pairwise
@@ -21,15 +22,15 @@ def measure(tmp_path, monkeypatch):
     return "own_explained:metric"
 
 
-GOLD = References(
+GOLD = GoldSet(
     (Texts(["The cat sat", "no"]), Texts(["the cow", None])), ("1", "2"), (Source("a", "0"), Source("b", "1"))
 )
-MINE = System("mine", Texts(["the cat slept well", None]), Source("mine", "2"))
+MINE = Run("mine", Texts(["the cat slept well", None]), Source("mine", "2"))
 
 
 def test_every_link_has_its_stage_and_weight_against_each_reference(measure):
-    found = mt.explain(GOLD, MINE, "1", measure)
-    first, second = (part.layers[0] for part in found.parts)
+    (found,) = mt.explain(GOLD, MINE, item="1", measure=measure).drawing
+    first, second = (alignment.layers[0] for alignment in found.alignments)
     assert [(a.left, a.right, a.stage, a.weight) for a in first.matching.links] == [
         *((1, 1, "same", 1.0), (0, 0, "lower", 1.0), (2, 2, "similar", 0.5))
     ]
@@ -40,36 +41,46 @@ def test_every_link_has_its_stage_and_weight_against_each_reference(measure):
 
 
 def test_tables_show_what_stayed_unmatched_and_that_one_optimum_is_shown(measure):
-    found = mt.explain(GOLD, MINE, "1", measure)
-    text = found.links_tables()[0].to_text()
-    assert any(line.split() == ["well", "–", "unmatched", "–"] for line in text.split("\n"))
-    assert "one of them is shown" in found.parts_table().to_text()
-    assert "1 same, 1 lower, 1 similar" in found.parts_table().to_text()
-    assert found.heading().startswith("segment 1, mine: own_explained:metric 0.")
+    found = mt.explain(GOLD, MINE, item="1", measure=measure)
+    parts, links, _ = (table.to_text() for table in found.tables)
+    assert any(line.split() == ["well", "–", "unmatched", "–"] for line in links.split("\n"))
+    assert "one of them is shown" in parts
+    assert "1 same, 1 lower, 1 similar" in parts
+    assert parts.startswith("mine: own_explained:metric 0.")
+    assert found.heading.split("\n")[2:] == [
+        "  reference 1  The cat sat",
+        "  reference 2  the cow",
+        "  mine         the cat slept well",
+    ]
 
 
 def test_unknown_segments_and_missing_translations_are_refused(measure):
     with pytest.raises(TouchstoneError, match="there are 2 segments, from '1' to '2'"):
-        mt.explain(GOLD, MINE, "17", measure)
+        mt.explain(GOLD, MINE, item="17", measure=measure)
     with pytest.raises(TouchstoneError, match="'mine' has no translation of this segment"):
-        mt.explain(GOLD, MINE, "2", measure)
+        mt.explain(GOLD, MINE, item="2", measure=measure)
+    other = Run("other", Texts(["a", "no"]), Source("other", "3"))
+    found = mt.explain(GOLD, [MINE, other], item="2", measure=measure)
+    assert [one.system for one in found.drawing] == ["other"]
+    assert "mine       (missing)" in found.heading
 
 
 def test_a_measure_without_a_matching_says_which_have_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_plain.py").write_text("from touchstone.mt import Own\nmetric = Own(lambda h, rs: 1.0)\n")
     with pytest.raises(TouchstoneError, match="this measure has no matching to show"):
-        mt.explain(GOLD, MINE, "1", "own_plain:metric")
-    assert not mt.explainable("own_plain:metric")
+        mt.explain(GOLD, MINE, item="1", measure="own_plain:metric")
+    assert not explainable(mt.MEASURES.find("own_plain:metric"))
 
 
 @pytest.mark.parametrize("name", ["maxsim(n)", "maxsim(n+d)", "meteor(classic)", "paraeval.R", "blend"])
 def test_measures_that_match_explain_the_value_that_they_score(name):
-    one = References(GOLD.texts[:1], GOLD.ids, GOLD.sources[:1])
-    found = mt.explain(one, MINE, "1", name)
-    assert found.parts[0].value == pytest.approx(found.value, abs=1e-9)
-    for layer in found.parts[0].layers:
+    one = GoldSet(GOLD.texts[:1], GOLD.ids, GOLD.sources[:1])
+    (found,) = mt.explain(one, MINE, item="1", measure=name).drawing
+    (alignment,) = found.alignments
+    assert alignment.value == pytest.approx(found.value, abs=1e-9)
+    for layer in alignment.layers:
         assert len(layer.left_places) in (0, len(layer.left))
         assert len(layer.right_places) in (0, len(layer.right))
-        assert all(place < len(found.parts[0].hypothesis) for places in layer.left_places for place in places)
-        assert all(place < len(found.parts[0].reference) for places in layer.right_places for place in places)
+        assert all(place < len(alignment.hypothesis) for places in layer.left_places for place in places)
+        assert all(place < len(alignment.reference) for places in layer.right_places for place in places)

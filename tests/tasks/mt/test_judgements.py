@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.tasks.mt.formats.judgements import read_judgements
-from touchstone.tasks.mt.metaeval.preferences import preferences
+from touchstone.tasks.mt.judges.metaeval.preferences import preferences
+from touchstone.tasks.mt.judges.reading import read_judgements
 
 WIDE = "srclang,trglang,srcIndex,documentId,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
 
@@ -92,17 +92,20 @@ def test_a_judge_may_see_a_segment_twice_on_ballots_that_are_told_apart(written)
             WIDE + "a,b,1,,J1,x,y,z,0,1,2\n",
             'judged.csv:2: a rank must be a whole number from 1, or -1 for a blank: "0"',
         ),
-        (WIDE + "a,b,1,,J1,x,x,z,1,2,3\n", 'judged.csv:2: a system stands twice in a row: "x"'),
+        (WIDE + "a,b,1,,J1,x,x,z,1,2,3\n", 'judged.csv:2: a system occurs twice in a row: "x"'),
         (WIDE + "a,b,1,,J1,x,y,z,1,2\n", "judged.csv:2: 10 cells under 11 columns"),
         (WIDE + "a,b,,,J1,x,y,z,1,2,3\n", "judged.csv:2: no srcIndex in this row"),
-        (WIDE, "judged.csv: no judgement in it"),
+        (WIDE, "judged.csv: no judgements"),
         ("srcIndex,judgeId,system1Id\n1,J,x\n", "has no column 'system1rank'"),
         ("segment,judges,system,rank\n1,J,x,1\n", "has no column 'judge'; nearest valid column \"judges\""),
         ("segment,judge,system\n1,J,x\n", "has neither ranks nor scores"),
-        ("segment,judge,system,rank\n1,J,x,1\n1,J,x,2\n", "has placed this system in segment 1 already, in line 2"),
+        (
+            "segment,judge,system,rank\n1,J,x,1\n1,J,x,2\n",
+            "duplicate judgement of segment 1 by the same judge (first on line 2)",
+        ),
         ("segment,judge,system,adequacy\n1,J,x,good\n", 'judged.csv:2: adequacy must be a number: "good"'),
         ("segment,judge,system,adequacy\n1,J,x,nan\n", 'judged.csv:2: adequacy must be a number: "nan"'),
-        ("segment,judge,rank,rank\n", 'judged.csv:1: a column stands twice: "rank"'),
+        ("segment,judge,rank,rank\n", 'judged.csv:1: two columns with the same name: "rank"'),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(written, text, wanted):

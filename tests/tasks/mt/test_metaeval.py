@@ -16,11 +16,11 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.io.text import Source
 from touchstone.stats import mean, mean_records
-from touchstone.tasks.mt.judging import Entry, collect
-from touchstone.tasks.mt.metaeval import Preferences, Settings, compare_segments, meta, segment_agreement
-from touchstone.tasks.mt.metaeval.human import mean_scores, win_shares
-from touchstone.tasks.mt.metaeval.segments import calibrate
-from touchstone.tasks.mt.metaeval.systems import coefficients
+from touchstone.tasks.mt.judges.judgements import Entry, collect
+from touchstone.tasks.mt.judges.metaeval import Preferences, Settings, compare_segments, meta, segment_agreement
+from touchstone.tasks.mt.judges.metaeval.human import mean_scores, win_shares
+from touchstone.tasks.mt.judges.metaeval.segments import calibrate
+from touchstone.tasks.mt.judges.metaeval.systems import coefficients
 
 SOURCE = Source("judged.csv", "0")
 QUICK = Resampling(draws=50, cluster="segment")
@@ -207,7 +207,7 @@ def test_constant_scores_have_no_correlation_but_a_reason():
     assert np.isnan(one.value)
     assert one.reason == "the metric gives all systems the same score"
     assert found.criteria[0].finding("metric", "tau.discordant", "all").value == -1
-    assert json.loads(found.to_json())["results"][0]["value"] is None
+    assert json.loads(json.dumps(found.to_dict()))["results"][0]["value"] is None
     assert "the metric gives all systems the same score" in found.tables()[0].to_text()
 
 
@@ -218,14 +218,14 @@ def test_two_systems_are_refused():
 
 def test_judges_who_tell_no_systems_apart_are_refused_with_what_is_wanted():
     ties = judged([(None, "1", "J", system, 1) for system in "abc"])
-    with pytest.raises(TouchstoneError, match="blanks and ties tell no systems apart"):
+    with pytest.raises(TouchstoneError, match="blanks and ties do not count"):
         meta(ties, scored([np.array([[0.9, 0.6, 0.4]])]))
 
 
 def test_a_system_without_judgements_is_left_out_with_a_note():
     found = meta(ranking(["abc"]), scored([np.array([[0.9, 0.6, 0.4, 0.2]])]), Settings(resampling=QUICK))
     assert [one.system for one in found.criteria[0].standings] == list("abc")
-    assert any("no judge placed d above or below another" in note for note in found.notes)
+    assert any("no judge ranked d above or below another" in note for note in found.notes)
 
 
 def test_groups_are_averaged_plainly_whatever_their_size():
@@ -246,7 +246,10 @@ def test_groups_are_averaged_plainly_whatever_their_size():
 
 @pytest.mark.parametrize(
     ("groups", "wanted"),
-    [(("cs-em",), 'no judgement of this group: "cs-em"; nearest valid name "cs-en"'), (("cs-en", "xx"), '"xx"')],
+    [
+        (("cs-em",), 'no judgement of this language pair: "cs-em"; nearest valid name "cs-en"'),
+        (("cs-en", "xx"), '"xx"'),
+    ],
 )
 def test_a_folder_that_no_judgement_names_is_refused(groups, wanted):
     results = {name: scored([np.random.default_rng(0).random((1, 3))]) for name in groups}
@@ -257,7 +260,7 @@ def test_a_folder_that_no_judgement_names_is_refused(groups, wanted):
 
 def test_judgements_without_groups_are_of_one_group_alone():
     results = {name: scored([np.random.default_rng(0).random((1, 3))]) for name in ("cs-en", "de-en")}
-    with pytest.raises(TouchstoneError, match="do not say which group they are of"):
+    with pytest.raises(TouchstoneError, match="do not name their language pair"):
         meta(ranking(["abc"]), results)
 
 
@@ -316,7 +319,7 @@ def test_the_interval_widens_as_segments_grow_few():
 
 
 def test_the_same_seed_gives_the_same_figures():
-    first, second = (meta(*noisy(), Settings(resampling=QUICK)).to_json() for _ in range(2))
+    first, second = (meta(*noisy(), Settings(resampling=QUICK)).to_dict() for _ in range(2))
     assert first == second
 
 

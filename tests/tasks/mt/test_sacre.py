@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.tasks.mt.metrics import MEASURES
-from touchstone.tasks.mt.model import Compared, Texts
+from touchstone.tasks.mt.measures import MEASURES
+from touchstone.tasks.mt.model import Joined, Texts
 
 THEIRS = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER()}
 SENTENCE = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}
@@ -21,7 +21,7 @@ segments = st.lists(st.tuples(line, some, st.none() | some), min_size=1, max_siz
 def compared(rows, counted=None):
     hypotheses, *references = zip(*rows, strict=True)
     given = {} if counted is None else {"counted": np.array(counted)}
-    return Compared(Texts(hypotheses), tuple(map(Texts, references)), **given)
+    return Joined(Texts(hypotheses), tuple(map(Texts, references)), **given)
 
 
 def scored(name, compared):

@@ -9,11 +9,10 @@ import pytest
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.tasks.mt.formats import read_translations
-from touchstone.tasks.mt.judging import Entry, collect
-from touchstone.tasks.mt.scoring import score
-from touchstone.tasks.mt.tuning import _best, tune
-from touchstone.tasks.mt.tuning_settings import Setting, Terms, all_settings
+from touchstone.tasks import mt
+from touchstone.tasks.mt.judges.judgements import Entry, collect
+from touchstone.tasks.mt.judges.tuning import _best, tune
+from touchstone.tasks.mt.judges.tuning.settings import Setting, Terms, all_settings
 
 REFERENCE = [
     "the cat sat on the mat",
@@ -41,8 +40,8 @@ def results(tmp_path_factory):
         (folder / "out" / name).write_text("\n".join(lines) + "\n")
 
     def scored(measure="maxsim(n)", references=1):
-        gold, systems = read_translations([folder / "out"], [folder / "ref.en"] * references)
-        return score(gold, systems, [measure], resampling=Resampling("none"))
+        gold = [folder / "ref.en"] * references
+        return mt.score(gold, folder / "out", [measure], resampling=Resampling("none"))
 
     return scored
 
@@ -82,9 +81,9 @@ def test_weights_and_alpha_move_scores_as_the_formula_says(results):
 
 
 def _part(found):
-    from touchstone.tasks.mt.metaeval.ground import lay_ground
+    from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
 
-    return lay_ground(human(), {"all": found}, scope="judged", wins="wins", by_judge=False).parts[0]
+    return join_judgements(human(), {"all": found}, scope="judged", wins="wins", by_judge=False).parts[0]
 
 
 def test_what_is_held_out_is_never_what_was_chosen_on(results):
@@ -111,10 +110,10 @@ def test_judges_who_turn_around_in_one_fold_are_not_fitted_there(results):
 
 def test_a_language_pair_is_left_out_at_a_time(results):
     judged = human(("cs-en", "de-en"))
-    found = tune(judged, {"cs-en": results(), "de-en": results()}, level="system")
+    found = tune(judged, {"cs-en": results(), "de-en": results()}, leave_out="pair")
     assert [fold.left_out for fold in found.folds] == ["cs-en", "de-en"]
     assert found.held is None
-    assert json.loads(found.to_json())["together"] is None
+    assert json.loads(json.dumps(found.to_dict()))["together"] is None
 
 
 def test_a_second_criterion_is_not_passed_over_in_silence(results):
@@ -134,7 +133,7 @@ def test_a_fold_without_a_value_is_null_in_json(results):
         for rank, system in enumerate(SYSTEMS, 1)
     ]
     judged = collect("rank", "rank", Source("j.csv", "0"), entries)
-    text = tune(judged, results(), folds=2, resampling=QUICK).to_json()
+    text = json.dumps(tune(judged, results(), folds=2, resampling=QUICK).to_dict())
     found = json.loads(text, parse_constant=pytest.fail)
     assert found["folds"][1]["value"] is None
     assert found["folds"][0]["value"] is not None
@@ -150,8 +149,8 @@ def test_relations_are_a_term_of_their_own(results):
     ("given", "wanted"),
     [
         ({"folds": 7}, "7 folds of 6 judged segments"),
-        ({"level": "system"}, "leaving one language pair out needs two of them"),
-        ({"level": "word"}, "unknown level"),
+        ({"leave_out": "pair"}, "leaving one language pair out needs two of them"),
+        ({"leave_out": "word"}, "nothing of this kind can be left out"),
     ],
 )
 def test_what_cannot_be_cross_validated_is_refused(results, given, wanted):

@@ -3,15 +3,15 @@
 import pytest
 
 from touchstone.io.text import Source
-from touchstone.tasks.nli.model import PairSet, Run
+from touchstone.tasks.nli.model import GoldSet, Run
 
 
 @pytest.fixture
-def pair_set():
-    """Give a set of the pairs handed over."""
+def gold_of():
+    """Give a gold set of the pairs handed over."""
 
     def made(pairs):
-        return PairSet(Source("pairs.jsonl", "0" * 64), pairs, list(range(1, len(pairs) + 1)))
+        return GoldSet(Source("pairs.jsonl", "0" * 64), pairs, list(range(1, len(pairs) + 1)))
 
     return made
 
@@ -20,9 +20,9 @@ def pair_set():
 def run_of():
     """Give a run with the labels handed over."""
 
-    def made(labels, system="mine"):
-        source = Source(f"{system}.jsonl", "1" * 64)
-        return Run(system, source, list(labels), list(labels.values()), list(range(1, len(labels) + 1)))
+    def made(labels, name="mine"):
+        source = Source(f"{name}.jsonl", "1" * 64)
+        return Run(name, source, list(labels), list(labels.values()), list(range(1, len(labels) + 1)))
 
     return made
 

@@ -10,9 +10,9 @@ from touchstone.tasks.nli.words import Dictionary
 
 
 @pytest.fixture
-def decided(pair_set):
+def decided(gold_of):
     def decide(premise, hypothesis, engine=wordnet_baseline, **options):
-        return engine(pair_set([Pair("1", premise, hypothesis)]), **options).decisions[0]
+        return engine(gold_of([Pair("1", premise, hypothesis)]), **options).decisions[0]
 
     return decide
 
@@ -81,8 +81,8 @@ def test_a_way_to_a_hyponym_leads_down(decided):
     assert [step.relation.label for step in found.way[1:]] == ["hyponym"] * (len(found.way) - 1)
 
 
-def test_predictions_come_with_words_rule_and_path(pair_set):
-    pairs = pair_set([Pair("1", "a red hat", "a green hat")])
+def test_predictions_come_with_words_rule_and_path(gold_of):
+    pairs = gold_of([Pair("1", "a red hat", "a green hat")])
     assert list(wordnet_baseline(pairs).objects()) == [
         {
             "id": "1",

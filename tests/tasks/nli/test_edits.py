@@ -62,10 +62,10 @@ def test_spans_say_where_the_tokens_stand():
     assert spans("He eats", 2, 2) == Span("", 7, 7)
 
 
-def test_single_edits_replace_one_or_two_tokens_in_one_place(pair_set):
+def test_single_edits_replace_one_or_two_tokens_in_one_place(gold_of):
     texts = ["He eats fish", "He eats old fish", "He eats a bowl of soup", "She eats soup", "He eats"]
     pairs = [Pair(str(n), "He eats bread", text) for n, text in enumerate(texts)]
-    assert [pair.hypothesis for pair in single_edits(pair_set(pairs)).pairs] == [*texts[:2]]
+    assert [pair.hypothesis for pair in single_edits(gold_of(pairs)).pairs] == [*texts[:2]]
 
 
 sentences = st.lists(st.sampled_from(["a", "the", "cat", "dog", "sat", "on", ".", "-", "'s", "red"]), min_size=1).map(
@@ -85,6 +85,6 @@ def test_an_edit_is_found_exactly_where_the_tokens_differ(premise, hypothesis):
         assert after[found.new_start : found.new_end] == list(found.replacement)
 
 
-def test_sets_without_single_edits_are_refused(pair_set):
+def test_sets_without_single_edits_are_refused(gold_of):
     with pytest.raises(TouchstoneError, match="no pair differs in one place"):
-        single_edits(pair_set([Pair("1", "a", "a")]))
+        single_edits(gold_of([Pair("1", "a", "a")]))

@@ -2,15 +2,16 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from touchstone import TouchstoneError
-from touchstone.tasks.nli import convert, read_answers, read_pairs, read_predictions, read_runs
-from touchstone.tasks.nli.formats import file_kind
-from touchstone.tasks.nli.formats.pairs import unquoted
-from touchstone.tasks.nli.formats.writing import pairs_as_jsonl, pairs_as_tsv
+from touchstone.tasks.nli import convert, read_answers, read_gold, read_run, read_runs
+from touchstone.tasks.nli.formats.records import read_records, unquoted
+from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs
 from touchstone.tasks.nli.model import Pair
 
 SNLI = {
@@ -36,33 +37,33 @@ def refusal(read, path, **options):
 def test_snli_and_our_own_names_give_the_same_pair(file):
     ours = {"id": "7", "premise": "A dog runs.", "hypothesis": "A cat runs.", "gold": "contradiction"}
     ours |= {"annotators": ["contradiction", "contradiction", "neutral"], "captionID": "x.jpg"}
-    (a,), (b,) = (read_pairs(file(f"{n}.jsonl", lines(r))).pairs for n, r in enumerate((SNLI, ours)))
+    (a,), (b,) = (read_gold(file(f"{n}.jsonl", lines(r))).pairs for n, r in enumerate((SNLI, ours)))
     assert a == b
     assert (a.id, a.rest) == ("7", {"captionID": "x.jpg"})
 
 
 def test_gold_is_the_majority_where_the_file_gives_none(file):
     record = {key: value for key, value in SNLI.items() if key != "gold_label"}
-    (pair,) = read_pairs(file("a.jsonl", lines(record))).pairs
+    (pair,) = read_gold(file("a.jsonl", lines(record))).pairs
     assert pair.gold == "contradiction"
 
 
 def test_a_dash_is_no_gold_and_empty_answers_are_dropped(file):
     record = SNLI | {"gold_label": "-", "annotator_labels": ["neutral", "", "entailment"]}
-    (pair,) = read_pairs(file("a.jsonl", lines(record))).pairs
+    (pair,) = read_gold(file("a.jsonl", lines(record))).pairs
     assert (pair.gold, pair.annotators) == (None, ("neutral", "entailment"))
 
 
 def test_labels_are_read_without_regard_to_case_and_sick_has_its_own_columns(file):
     header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
-    (pair,) = read_pairs(file("sick.txt", header + "6\tA dog\tA cat\t3.3\tNEUTRAL\n")).pairs
+    (pair,) = read_gold(file("sick.txt", header + "6\tA dog\tA cat\t3.3\tNEUTRAL\n")).pairs
     assert (pair.id, pair.gold, pair.rest) == ("6", "neutral", {"relatedness_score": "3.3"})
 
 
 def test_a_byte_order_mark_and_carriage_returns_are_accepted(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes(b"\xef\xbb\xbfsentence1\tsentence2\tgold_label\r\nA dog\tA cat\tneutral\r\n")
-    (pair,) = read_pairs(path).pairs
+    (pair,) = read_gold(path).pairs
     assert (pair.id, pair.hypothesis, pair.gold) == ("a:2", "A cat", "neutral")
 
 
@@ -70,7 +71,7 @@ def test_parallel_files_are_read_by_any_of_their_names(file):
     file("s1.dev", "A dog . \nA cat .\n")
     file("s2.dev", "A cat .\nA cat .\n")
     labels = file("labels.dev", "neutral\nentailment\n")
-    pairs = read_pairs(labels).pairs
+    pairs = read_gold(labels).pairs
     assert [(pair.id, pair.premise, pair.gold) for pair in pairs] == [
         ("dev:1", "A dog .", "neutral"),
         ("dev:2", "A cat .", "entailment"),
@@ -80,7 +81,7 @@ def test_parallel_files_are_read_by_any_of_their_names(file):
 def test_parallel_files_of_unequal_length_are_refused(file):
     file("s1.dev", "A dog\nA cat\n")
     file("s2.dev", "A cat\n")
-    said = refusal(read_pairs, file("labels.dev", "neutral\nneutral\n"))
+    said = refusal(read_gold, file("labels.dev", "neutral\nneutral\n"))
     assert "different numbers of lines: s1.dev 2, s2.dev 1, labels.dev 2" in said
 
 
@@ -107,27 +108,28 @@ def test_parallel_files_of_unequal_length_are_refused(file):
     ],
 )
 def test_a_broken_field_is_refused_with_its_line_and_value(file, record, said):
-    message = refusal(read_pairs, file("a.jsonl", lines(SNLI, record | {"pairID": record.get("pairID", 8)})))
+    message = refusal(read_gold, file("a.jsonl", lines(SNLI, record | {"pairID": record.get("pairID", 8)})))
     assert message.startswith(str(file("a.jsonl", "")) + ":2: ")
     assert said in message
 
 
 def test_every_fault_of_a_file_is_told(file):
     text = "{\n" + lines(SNLI | {"gold_label": "x"}) + "[]\n"
-    said = refusal(read_pairs, file("a.jsonl", text)).splitlines()
+    said = refusal(read_gold, file("a.jsonl", text)).splitlines()
     assert [part.split(":")[1] for part in said] == ["1", "2", "3"]
 
 
-def test_an_id_that_stands_twice_is_refused(file):
-    assert 'a.jsonl:2: this id stands at 1 already: "7"' in refusal(read_pairs, file("a.jsonl", lines(SNLI, SNLI)))
+def test_a_duplicate_id_is_refused(file):
+    said = refusal(read_gold, file("a.jsonl", lines(SNLI, SNLI)))
+    assert 'a.jsonl:2: duplicate id (first seen on line 1): "7"' in said
 
 
 def test_tables_want_their_columns_and_as_many_fields(file):
     assert (
         'no column for the hypothesis\n   the header needs hypothesis or sentence2 or sentence_B; is it "sentence_2"?'
-        in (refusal(read_pairs, file("a.tsv", "sentence1\tsentence_2\nA\tB\n")))
+        in (refusal(read_gold, file("a.tsv", "sentence1\tsentence_2\nA\tB\n")))
     )
-    assert "a.tsv:2: 3 fields under 2 columns" in refusal(read_pairs, file("a.tsv", "premise\thypothesis\nA\tB\tC\n"))
+    assert "a.tsv:2: 3 cells under 2 columns" in refusal(read_gold, file("a.tsv", "premise\thypothesis\nA\tB\tC\n"))
 
 
 @pytest.mark.parametrize(
@@ -136,14 +138,14 @@ def test_tables_want_their_columns_and_as_many_fields(file):
 def test_what_is_no_text_is_refused(tmp_path, raw, said):
     path = tmp_path / "a.jsonl"
     path.write_bytes(raw)
-    assert said in refusal(read_pairs, path)
+    assert said in refusal(read_gold, path)
 
 
 def test_predictions_come_as_lines_or_as_a_table_and_may_say_other(file):
-    first = read_predictions(file("mine.jsonl", lines({"id": 7, "label": "Other"})))
-    second = read_predictions(file("mine.tsv", "id\tlabel\n7\tother\n"), system="theirs")
-    assert (first.system, first.label("7")) == ("mine", "other")
-    assert (second.system, second.label("7"), second.label("8")) == ("theirs", "other", None)
+    first = read_run(file("mine.jsonl", lines({"id": 7, "label": "Other"})))
+    second = read_run(file("mine.tsv", "id\tlabel\n7\tother\n"), name="theirs")
+    assert (first.name, first.label("7")) == ("mine", "other")
+    assert (second.name, second.label("7"), second.label("8")) == ("theirs", "other", None)
 
 
 @pytest.mark.parametrize(
@@ -162,20 +164,20 @@ def test_predictions_come_as_lines_or_as_a_table_and_may_say_other(file):
     ],
 )
 def test_a_broken_prediction_is_refused(file, record, said):
-    assert said in refusal(read_predictions, file("mine.jsonl", lines(record)))
+    assert said in refusal(read_run, file("mine.jsonl", lines(record)))
 
 
 def test_probabilities_may_be_rounded_and_tied(file):
     shares = {"contradiction": 0.3333, "entailment": 0.3333, "neutral": 0.3333}
-    run = read_predictions(file("m.jsonl", lines({"id": "1", "label": "neutral", "probabilities": shares})))
+    run = read_run(file("m.jsonl", lines({"id": "1", "label": "neutral", "probabilities": shares})))
     assert run.label("1") == "neutral"
 
 
-def test_systems_are_named_in_the_order_of_their_files(file):
-    paths = [file(f"{name}.tsv", "id\tlabel\n1\tneutral\n") for name in "ab"]
-    assert [run.system for run in read_runs(paths, names=["x", "y"])] == ["x", "y"]
-    with pytest.raises(TouchstoneError, match="1 names for 2 systems"):
-        read_runs(paths, names=["x"])
+def test_systems_are_called_what_is_given_or_what_their_files_are_called(file):
+    a, b = (file(f"{name}.tsv", "id\tlabel\n1\tneutral\n") for name in "ab")
+    assert [run.name for run in read_runs([f"x={a}", b])] == ["x", "b"]
+    with pytest.raises(TouchstoneError, match="not of the form NAME=FILE"):
+        read_runs([f"={a}"])
 
 
 def test_answers_are_yes_or_no_and_q2_may_be_open_where_q1_is_no(file):
@@ -201,29 +203,37 @@ def test_a_broken_answer_is_refused(file, change, said):
 def test_the_same_person_twice_on_one_pair_is_refused(file):
     record = {"pair": "1", "annotator": "ann", "q1": "no", "q3": "no"}
     said = refusal(read_answers, file("a.jsonl", lines(record, record)))
-    assert 'a.jsonl:2: ann answered this pair at 1 already: "1"' in said
+    assert 'a.jsonl:2: ann has answered this pair already (line 1): "1"' in said
+
+
+def kind(path):
+    return read_records(path).kind
 
 
 def test_files_are_told_apart_by_the_names_in_them(file):
-    assert file_kind(file("a.jsonl", lines(SNLI))) == "pairs"
-    assert file_kind(file("b.jsonl", lines({"id": 1, "label": "neutral"}))) == "predictions"
-    assert file_kind(file("c.jsonl", lines({"pair": 1, "q1": "no"}))) == "answers"
-    assert file_kind(file("d.tsv", "id\tlabel\n1\tneutral\n")) == "predictions"
+    assert kind(file("a.jsonl", lines(SNLI))) == "pairs"
+    assert kind(file("b.jsonl", lines({"id": 1, "label": "neutral"}))) == "predictions"
+    assert kind(file("c.jsonl", lines({"pair": 1, "q1": "no"}))) == "answers"
+    assert kind(file("d.tsv", "id\tlabel\n1\tneutral\n")) == "predictions"
 
 
 def test_convert_keeps_what_it_does_not_know_and_changes_names_on_request(file, tmp_path):
     source = file("a.jsonl", lines(SNLI))
     assert convert(source, tmp_path / "same.jsonl") == "1 pairs"
     assert json.loads((tmp_path / "same.jsonl").read_text()) == SNLI | {"pairID": "7"}
-    convert(source, tmp_path / "ours.jsonl", spelling="touchstone")
+    convert(source, tmp_path / "ours.jsonl", names="touchstone")
     assert json.loads((tmp_path / "ours.jsonl").read_text())["premise"] == "A dog runs."
     convert(source, tmp_path / "table.tsv")
-    assert read_pairs(tmp_path / "table.tsv").pairs[0].annotators == ("contradiction", "contradiction", "neutral")
+    assert read_gold(tmp_path / "table.tsv").pairs[0].annotators == ("contradiction", "contradiction", "neutral")
 
 
 def test_convert_refuses_other_forms(file, tmp_path):
-    with pytest.raises(TouchstoneError, match="cannot be written in this form"):
-        convert(file("a.jsonl", lines(SNLI)), tmp_path / "a.csv")
+    with pytest.raises(TouchstoneError, match="cannot be written in this format"):
+        convert(file("a.jsonl", lines(SNLI)), tmp_path / "a.xml")
+    with pytest.raises(TouchstoneError, match="answers cannot be written in this format"):
+        convert(file("b.jsonl", lines({"pair": 1, "q1": "no"})), tmp_path / "a.jsonl")
+    with pytest.raises(TouchstoneError, match="a cell of TSV has neither tabs nor line ends"):
+        convert(file("a.jsonl", lines(SNLI | {"sentence1": "A\tdog"})), tmp_path / "a.tsv")
 
 
 def test_a_stray_quote_is_text():
@@ -246,12 +256,50 @@ pairs_of = st.builds(
 @given(pairs_of, st.sampled_from(["snli", "touchstone"]))
 def test_what_is_written_is_read_back(tmp_path_factory, pair, spelling):
     folder = tmp_path_factory.mktemp("there")
-    for name, written in (("a.jsonl", pairs_as_jsonl), ("a.tsv", pairs_as_tsv)):
-        (folder / name).write_text(written([pair], spelling), encoding="utf-8", newline="\n")
-        assert read_pairs(folder / name).pairs == [pair]
+    for suffix in SUFFIXES:
+        path = folder / f"a{suffix}"
+        path.write_text(format_pairs([pair], spelling, suffix), encoding="utf-8", newline="\n")
+        assert read_gold(path).pairs == [pair]
+
+
+def test_a_csv_with_sentences_is_gold_and_one_with_ids_and_labels_is_a_run(file):
+    gold = read_gold(file("gold.csv", 'id,premise,hypothesis,label\n1,"A dog, a ""big"" one","A\ncat",Neutral\n'))
+    run = read_run(file("mine.csv", "id,label\n1,neutral\n"))
+    (pair,) = gold.pairs
+    assert (pair.id, pair.premise, pair.hypothesis, pair.gold) == ("1", 'A dog, a "big" one', "A\ncat", "neutral")
+    assert (run.name, run.ids, run.labels) == ("mine", ["1"], ["neutral"])
+    assert (kind(gold.source.path), kind(run.source.path)) == ("pairs", "predictions")
+
+
+def test_empty_cells_of_optional_columns_say_nothing(file):
+    header = "id,premise,hypothesis,label,category,relation,replaced,provenance,annotators\n"
+    (pair,) = read_gold(file("a.csv", f"{header}1,A dog,A cat,,,,,,\n")).pairs
+    assert (pair.gold, pair.category, pair.relation, pair.replaced, pair.provenance) == (None, None, None, (), None)
+    assert pair.annotators == ()
+
+
+def test_keys_of_json_that_are_no_field_are_kept_whatever_they_look_like(file):
+    (pair,) = read_gold(file("a.jsonl", lines(SNLI | {"Category": "x"}))).pairs
+    assert (pair.category, pair.rest) == (None, {"captionID": "x.jpg", "Category": "x"})
+
+
+def test_headers_of_tables_are_read_in_any_case(file):
+    for name, header in (("a.csv", "PairID,Premise,HYPOTHESIS,Label"), ("a.tsv", "PairID\tPremise\tHYPOTHESIS\tLabel")):
+        row = header.replace("PairID", "7").replace("Label", "neutral")
+        (pair,) = read_gold(file(name, f"{header}\n{row}\n")).pairs
+        assert (pair.id, pair.premise, pair.gold, pair.rest) == ("7", "Premise", "neutral", {})
+
+
+def test_pairs_and_runs_are_read_from_parquet(tmp_path):
+    columns = {"id": [1], "premise": ["A dog"], "hypothesis": ["A cat"], "annotators": [["neutral", "neutral"]]}
+    parquet.write_table(pa.table(columns), tmp_path / "gold.parquet")
+    parquet.write_table(pa.table({"id": [1], "label": ["other"]}), tmp_path / "mine.parquet")
+    (pair,) = read_gold(tmp_path / "gold.parquet").pairs
+    assert (pair.id, pair.gold, pair.annotators) == ("1", "neutral", ("neutral", "neutral"))
+    assert read_run(tmp_path / "mine.parquet").label("1") == "other"
 
 
 def test_the_tables_of_snli_and_multinli_give_each_reader_a_column(file):
     header = "gold_label\tsentence1\tsentence2\tpairID\tlabel1\tlabel2\tlabel3\n"
-    pairs = read_pairs(file("a.tsv", f"{header}neutral\tA dog runs.\tA cat runs.\t7\tneutral\tentailment\t\n"))
+    pairs = read_gold(file("a.tsv", f"{header}neutral\tA dog runs.\tA cat runs.\t7\tneutral\tentailment\t\n"))
     assert pairs.pairs[0].annotators == ("neutral", "entailment")

@@ -1,7 +1,5 @@
 """Breakdowns, audits, explanations and validation: a set seen from other sides."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -11,27 +9,28 @@ from touchstone.tasks.nli import (
     Pair,
     audit,
     breakdown,
+    breakdown_table,
     explain,
+    explain_pair,
     frequency_bins,
-    group_table,
     score,
     similarity_bins,
     validate,
 )
-from touchstone.tasks.nli.breakdowns import joined_items, joined_json
+from touchstone.tasks.nli.breakdowns import joined_dict, joined_items
 
-QUICK = Resampling("none", cluster="premise")
+QUICK = Resampling("none")
 
 
 @pytest.fixture
-def pairs(pair_set):
+def pairs(gold_of):
     texts = [
         ("a red hat", "a blue hat", "contradiction"),
         ("a red hat", "a xyzzy hat", "contradiction"),
         ("a guitar", "an electric harp", "contradiction"),
         ("a red hat", "a scarlet hat", "neutral"),
     ]
-    return pair_set([Pair(str(n), a, b, gold, category="c") for n, (a, b, gold) in enumerate(texts)])
+    return gold_of([Pair(str(n), a, b, gold, category="c") for n, (a, b, gold) in enumerate(texts)])
 
 
 @pytest.fixture
@@ -59,8 +58,9 @@ def test_vectors_may_be_text(pairs, tmp_path):
     [
         ("glove.txt", "red 1 0\nblue 1\n", "1 numbers, where others have 2"),
         ("glove.txt", "red 1 x\n", "not a word and its numbers"),
-        ("glove.txt", "green 1 0\n", "has no vector for any of 3 words"),
-        ("v.npy", "not an array", "not an array file"),
+        ("glove.txt", "red 1 nan\nblue 1 0\n", "a number that is not finite"),
+        ("glove.txt", "green 1 0\n", "no vector of any of the 3 words in this file"),
+        ("v.npy", "not an array", "not a complete array file"),
     ],
 )
 def test_broken_vectors_are_refused(pairs, tmp_path, name, text, said):
@@ -77,8 +77,8 @@ def test_an_array_must_have_a_row_for_each_word(pairs, tmp_path):
         similarity_bins(pairs, tmp_path / "v.npy")
 
 
-def test_training_counts_are_pairs_with_both_words_in_their_places(pairs, pair_set):
-    training = pair_set(
+def test_training_counts_are_pairs_with_both_words_in_their_places(pairs, gold_of):
+    training = gold_of(
         [
             Pair("1", "red red", "blue blue", "contradiction"),
             Pair("2", "blue", "red", "contradiction"),
@@ -89,25 +89,24 @@ def test_training_counts_are_pairs_with_both_words_in_their_places(pairs, pair_s
     assert (bins.bins, bins.values) == (["1–4", "0", "several words"], [1, 0, None])
 
 
-def test_a_breakdown_is_over_contradictions_and_shows_empty_bins(pairs, run_of, vectors, pair_set):
+def test_a_breakdown_is_over_contradictions_and_names_empty_bins(pairs, run_of, vectors, gold_of):
     labels = dict.fromkeys(pairs.ids, "contradiction") | {"1": "neutral"}
     results = score(pairs, run_of(labels), resampling=QUICK)
     by_cosine = breakdown(results, similarity_bins(pairs, vectors))
-    by_count = breakdown(results, frequency_bins(pairs, [pair_set([Pair("1", "a", "b", "neutral")])]))
+    by_count = breakdown(results, frequency_bins(pairs, [gold_of([Pair("1", "a", "b", "neutral")])]))
     assert by_cosine.row("mine", "accuracy/similarity").value == 2 / 3
     assert by_cosine.row("mine", "accuracy/similarity", "no vector").value == 0
-    table = group_table(by_cosine, "accuracy/similarity")
-    assert [row[:2] for row in table.rows if row[0] == "0.9–1.0"] == [["0.9–1.0", 0]]
+    assert breakdown_table(by_cosine).notes[-1] == "no contradictions in: < 0.5, 0.5–0.6, 0.6–0.7, 0.8–0.9, 0.9–1.0"
     items = joined_items([by_cosine, by_count])
     assert {"cosine", "training_count", "prediction"} <= set(items.column_names)
-    assert {row["measure"] for row in json.loads(joined_json([by_cosine, by_count]))["results"]} == {
+    assert {row["measure"] for row in joined_dict([by_cosine, by_count])["results"]} == {
         "accuracy/similarity",
         "accuracy/frequency",
     }
 
 
-def test_an_audit_counts_edits_unseen_words_and_shared_sentences(pairs, pair_set):
-    training = pair_set([Pair("1", "A red hat .", "a blue hat", "neutral"), Pair("2", "electric", "harp", "neutral")])
+def test_an_audit_counts_edits_unseen_words_and_shared_sentences(pairs, gold_of):
+    training = gold_of([Pair("1", "A red hat .", "a blue hat", "neutral"), Pair("2", "electric", "harp", "neutral")])
     found = audit(pairs, [training])
     assert found.unseen == {"xyzzy", "scarlet"}
     assert [pair.id for pair in found.unseen_pairs] == ["1", "3"]
@@ -120,28 +119,51 @@ def test_an_audit_counts_edits_unseen_words_and_shared_sentences(pairs, pair_set
 
 
 def test_an_explanation_marks_the_edit_and_says_who_is_right(pairs, run_of):
-    found = explain(pairs, [run_of({"0": "neutral"})], "0")
+    found = explain_pair(pairs, [run_of({"0": "neutral"})], "0")
     assert found.marked() == ("a [red] hat", "a [blue] hat")
     assert found.labels_table().rows[-1] == ["mine", "neutral", "wrong"]
     assert found.decisions["wordnet_default"].path.startswith("red.n.01")
     assert found.way
 
 
+def test_an_explanation_shows_every_reading_of_the_wordnet_rule(pairs, run_of):
+    shown = explain(pairs, run_of({"0": "neutral"}), item="0")
+    assert (shown.item, shown.heading.splitlines()[0]) == ("0", "pair 0, c")
+    assert "a [red] hat" in shown.heading
+    labels, lexicon = shown.tables
+    assert labels.rows[-1] == ["mine", "neutral", "wrong"]
+    assert [row[0] for row in lexicon.rows] == [
+        "wordnet_default",
+        "wordnet_literal",
+        "wordnet_stripped",
+        "lexical_rules",
+    ]
+
+
 def test_an_unknown_pair_is_refused_with_the_nearest(pairs):
     with pytest.raises(TouchstoneError, match="no such pair"):
-        explain(pairs, [], "O")
+        explain_pair(pairs, [], "O")
 
 
 def test_validation_lists_the_problems_of_all_files(file):
     gold = file("gold.jsonl", '{"id": 1, "premise": "a b", "hypothesis": "a b", "gold": "neutral"}\n')
     good = file("good.tsv", "id\tlabel\n1\tother\n")
     bad = file("bad.tsv", "id\tlabel\n2\tneutral\n1\tmaybe\n")
-    answers = file("answers.jsonl", '{"pair": 3, "annotator": "a", "q1": "no", "q3": "no"}\n')
-    found = validate([answers, good, gold, bad])
-    assert [fault.what for fault in found.faults] == [
-        "unknown label; the labels are contradiction, entailment, neutral, other",
-        "unknown item",
+    stray = file("stray.tsv", "id\tlabel\n1\tneutral\n3\tneutral\n")
+    found = validate(gold, [good, bad, stray])
+    assert [(fault.what, fault.file, fault.line) for fault in found.faults] == [
+        ("unknown label; the labels are contradiction, entailment, neutral, other", str(bad), 3),
+        ("unknown item", str(stray), 3),
     ]
     assert "gold: pairs whose premise and hypothesis are the same: 1" in found.warnings
     assert "good: predictions of other, which are never right: 1" in found.warnings
     assert len(found.facts) == 3
+
+
+def test_validation_of_broken_gold_lists_all_its_faults(file):
+    gold = file("gold.jsonl", '{"id": 1, "premise": "a b"}\n{"id": 2}\n')
+    found = validate(gold, file("good.tsv", "id\tlabel\n1\tother\n"))
+    assert [(fault.what, fault.line) for fault in found.faults] == [
+        ("a pair needs a hypothesis", 1),
+        ("a pair needs a premise", 2),
+    ]

@@ -69,7 +69,7 @@ def test_equal_readings_agree_fully_and_what_is_constant_is_undefined(two):
     same = two(["ab", "ab", "ab"], ["ab", "ab", "ab"])
     assert np.isnan(value(same, "alpha", "peer summary", "masi"))
     assert "undefined, all answers are the same" in repr(same)
-    rows = json.loads(same.to_json())["results"]
+    rows = json.loads(json.dumps(same.to_dict()))["results"]
     assert [row["value"] for row in rows if row["measure"] == "pearson"] == [None]
 
 
@@ -90,7 +90,7 @@ def test_readings_with_nothing_in_common_or_a_peer_twice_are_refused(annotated):
     second = reading("bob", [annotated("ab", peer="1", document_set="S2")])
     with pytest.raises(TouchstoneError, match="neither a summary nor a pyramid in common"):
         agree(first, second)
-    with pytest.raises(TouchstoneError, match="stand in another file too"):
+    with pytest.raises(TouchstoneError, match="also annotated in another file"):
         reading("ann", [annotated("ab", peer="1", annotator=who) for who in ("x", "y")])
 
 

@@ -72,7 +72,7 @@ def test_lsd_goes_under_its_own_name(table):
 def test_peers_above_the_baseline_are_counted(table):
     found = analyse(table, baseline="01")
     assert found.above_baseline == ("3", "2")
-    assert "2 of 2 peers are significantly above the baseline 1." in found.said()
+    assert "2 of 2 peers are significantly above the baseline 1." in found.sentences()
     with pytest.raises(TouchstoneError, match="no such level"):
         analyse(table, baseline="9")
     with pytest.raises(TouchstoneError, match="a baseline needs peers among the factors"):
@@ -114,7 +114,7 @@ def test_padded_and_plain_ids_are_one_peer():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"peerid": ["1"] * 18}, "stand in 3 rows"),
+        ({"peerid": ["1"] * 18}, "occur in 3 rows"),
         ({"setid": [""] * 18}, "rows lack setid"),
         ({"score": ["x"] * 18}, "not a finite number"),
         ({name: [] for name in ("setid", "peerid", "score")}, "no row in the table"),
@@ -127,7 +127,7 @@ def test_tables_that_say_nothing_or_the_same_twice_are_refused(change, sentence)
 
 def test_a_score_that_is_no_number_is_refused_before_it_is_averaged(twice):
     twice["score"][-1] = "high"
-    with pytest.raises(TouchstoneError, match='score is not a number: "high"'):
+    with pytest.raises(TouchstoneError, match='score is not a finite number: "high"'):
         analyse(ScoreTable.of(twice))
 
 
@@ -197,7 +197,7 @@ def test_evaluations_are_compared_by_the_differences_they_show(table):
 
 
 def test_all_that_was_found_is_one_json_object(table):
-    found = json.loads(analyse(table).to_json())
+    found = json.loads(json.dumps(analyse(table).to_dict()))
     assert [effect["factor"] for effect in found["effects"]] == ["setid", "peerid"]
     peers = found["comparisons"]["peerid"]
     assert [level["letters"] for level in peers["levels"]] == ["a", "a", "b"]

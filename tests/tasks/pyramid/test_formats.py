@@ -8,8 +8,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.tasks.pyramid import Annotation, Contributor, Part, Pyramid, read, read_annotation, read_pyramid, write
-from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, read_meta
-from touchstone.tasks.pyramid.formats.names import identity_of
+from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, identity_of, read_meta
 
 
 def tree(element):
@@ -124,7 +123,7 @@ def test_the_name_of_a_file_tells_set_peer_and_annotator(name, identity):
 
 def test_a_table_beside_the_files_counts_more_than_their_names(demo, tmp_path):
     meta = saved(tmp_path, "file,set,peer,annotator\neve.T01.M.60.A.heron.pan,T9,07,adam\n", "meta.csv")
-    peer = read_annotation(demo / "eve.T01.M.60.A.heron.pan", meta=read_meta(meta))
+    peer = read_annotation(demo / "eve.T01.M.60.A.heron.pan", meta=read_meta(meta).identities)
     assert (peer.set, peer.peer, peer.system, peer.annotator) == ("T9", "07", "7", "adam")
 
 
@@ -185,7 +184,7 @@ def test_a_form_that_does_not_fit_is_refused_before_anything_is_written(demo, tm
 BROKEN_JSON = [
     ("scus.0.uid", 7, '"uid" must be a string'),
     ("scus.0.uid", "0", "cannot name a unit"),
-    ("scus.1.uid", "a", "stands twice"),
+    ("scus.1.uid", "a", "duplicate uid"),
     ("scus.0.contributors", {}, "must be a list of objects"),
     ("scus.0.contributors.0.parts.0.start", "3", "must be a whole number"),
     ("scus.0.contributors.0.parts.0.start", True, "must be a whole number"),

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import problems, read, score, validate
+from touchstone.tasks.pyramid import GoldSet, problems, read, score, validate
 
 BOMB = """<?xml version="1.0"?>
 <!DOCTYPE pyramid [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>
@@ -39,13 +39,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_a_hostile_or_broken_file_is_refused_within_a_second(tmp_path, kind):
+def test_a_hostile_or_broken_file_is_refused_within_a_second_of_cpu_time(tmp_path, kind):
     path = tmp_path / "x.pyr"
     path.write_bytes(REFUSED[kind])
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(TouchstoneError) as caught:
         read(path)
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1
     assert caught.value.faults[0].file == str(path)
 
 
@@ -57,12 +57,12 @@ def test_an_expression_from_a_stranger_is_never_run(demo, tmp_path, expression):
     text = f"{text[:start]}<startDocumentRegEx>{expression}{text[end:]}".replace("</text>", f"{lines}</text>", 1)
     path = tmp_path / "eve.T01.M.60.A.magpie.pan"
     path.write_text(text)
-    begun = time.perf_counter()
+    begun = time.process_time()
     annotation = read(path)
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1
     assert annotation.pyramid.header == expression
     assert any("not run" in str(problem) for problem in problems(annotation))
-    assert score([annotation]).row("magpie", "pyramid.modified").value == 12 / 26
+    assert score(GoldSet([annotation])).row("magpie", "pyramid.modified").value == 12 / 26
 
 
 def test_validating_goes_on_after_a_file_that_cannot_be_read(demo, tmp_path):

@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
 from touchstone.core.gold import Gold
-from touchstone.tasks.pyramid import MEASURES, Match, find_measures, value
-from touchstone.tasks.pyramid.matching import from_batch, match_of, to_batch
+from touchstone.tasks.pyramid import MEASURES, UnitCounts, unit_counts, value
 
 WORKED = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
-P = Match("S1", "P", "", WORKED, 4, {"b": 2, "d": 1}, unmatched=2)
-Q = Match("S1", "Q", "", WORKED, 4, {"a": 1, "b": 1, "c": 1, "d": 1})
-NOTHING = Match("S1", "N", "", WORKED, 4, {})
+P = UnitCounts("S1", "P", "", WORKED, 4, {"b": 2, "d": 1}, unmatched=2)
+Q = UnitCounts("S1", "Q", "", WORKED, 4, {"a": 1, "b": 1, "c": 1, "d": 1})
+NOTHING = UnitCounts("S1", "N", "", WORKED, 4, {})
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_a_summary_without_any_contributor_scores_0_and_has_no_mean_weight():
 
 def test_other_names_of_later_tools_are_printed_under_the_canonical_ones():
     asked = ["pyramid.quality", "pyramid.coverage", "pyramid.coverage(cap=1)", "pyramid.comprehensive(mean=harmonic)"]
-    assert [measure.name for measure in find_measures(asked)] == [
+    assert [measure.name for measure in MEASURES.find_all(asked)] == [
         "pyramid.original",
         "pyramid.modified",
         "pyramid.modified(cap=1)",
@@ -74,7 +73,7 @@ def peers(draw):
     gold = draw(golds)
     models = draw(st.integers(1, max(1, int(2 * gold.optimum()))))
     counts = draw(st.dictionaries(st.sampled_from(sorted(gold.weights)), st.integers(1, 3)))
-    return Match("S", "P", "", gold, models, counts, draw(st.integers(0, 4)))
+    return UnitCounts("S", "P", "", gold, models, counts, draw(st.integers(0, 4)))
 
 
 @given(peers())
@@ -85,24 +84,19 @@ def test_original_stays_within_0_and_1_and_modified_is_never_negative(peer):
 
 @given(peers())
 def test_repeats_and_unmatched_content_lower_the_original_score_and_leave_the_modified_one(peer):
-    longer = Match("S", "P", "", peer.gold, peer.models, {u: n + 1 for u, n in peer.counts.items()}, peer.unmatched + 1)
+    longer = UnitCounts(
+        "S", "P", "", peer.gold, peer.models, {u: n + 1 for u, n in peer.counts.items()}, peer.unmatched + 1
+    )
     assert value("pyramid.original", longer) <= value("pyramid.original", peer)
     assert value("pyramid.modified", longer) == value("pyramid.modified", peer)
 
 
 @given(peers())
 def test_more_units_never_lower_the_modified_score(peer):
-    fuller = Match("S", "P", "", peer.gold, peer.models, dict.fromkeys(peer.gold.weights, 1))
+    fuller = UnitCounts("S", "P", "", peer.gold, peer.models, dict.fromkeys(peer.gold.weights, 1))
     assert value("pyramid.modified", fuller) >= value("pyramid.modified", peer)
 
 
-@given(st.lists(peers(), min_size=1, max_size=5))
-def test_matches_travel_through_a_record_batch_unchanged(matches):
-    for sent, got in zip(matches, from_batch(to_batch(matches)), strict=True):
-        assert (got.gold.weights, got.models, got.unmatched) == (sent.gold.weights, sent.models, sent.unmatched)
-        assert dict(got.counts) == dict(sent.counts)
-
-
-def test_an_annotation_comes_to_the_match_that_it_says(annotated):
-    match = match_of(annotated("bbd00"))
-    assert (match.credit, match.average, match.repeats, match.unmatched, match.size) == (3, 3, 1, 2, 5)
+def test_an_annotation_comes_to_the_counts_that_it_says(annotated):
+    counts = unit_counts(annotated("bbd00"))
+    assert (counts.credit, counts.average, counts.repeats, counts.unmatched, counts.size) == (3, 3, 1, 2, 5)

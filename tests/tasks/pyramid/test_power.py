@@ -53,7 +53,7 @@ def test_a_score_that_is_missing_is_left_out_of_the_curve(table):
 
 
 def test_all_that_was_found_is_one_json_object(table):
-    found = json.loads(power_of(table, ("1", "2"), draws=200).to_json())
+    found = json.loads(json.dumps(power_of(table, ("1", "2"), draws=200).to_dict()))
     assert found["curve"]["enough"] == 4
     assert found["curve"]["power"][0]["sets"] == 2
     assert [size["size"] for size in found["subsets"]["sizes"]] == [2, 3, 4, 5]

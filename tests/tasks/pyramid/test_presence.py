@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import Decision, Presence, read_presence, score, write_presence
+from touchstone.tasks.pyramid import Decision, GoldSet, Presence, read_presence, score, write_presence
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def folder(tmp_path):
 
 
 def test_the_modified_score_of_presence_is_the_share_of_units_present(folder):
-    results = score(read_presence(folder), ["pyramid.modified", "scu.count"])
+    results = score(folder, measures=["pyramid.modified", "scu.count"])
     assert results.row("one", "pyramid.modified").value == (1 / 2 + 1) / 2
     assert results.row("two", "pyramid.modified").value == (0 + 1) / 2
     assert results.row("one", "scu.count").value == 1
@@ -105,5 +105,5 @@ def test_a_decision_twice_and_systems_judged_by_other_units_are_refused():
     one = Decision("d", "s", "1", "", True)
     with pytest.raises(TouchstoneError, match="decided 2 times"):
         Presence([one, one])
-    with pytest.raises(TouchstoneError, match="different units of the item d"):
-        score(Presence([one, Decision("d", "t", "2", "", True)]))
+    with pytest.raises(TouchstoneError, match="different content units of the item d"):
+        GoldSet(presence=Presence([one, Decision("d", "t", "2", "", True)]))

@@ -1,1 +1,1 @@
-"""The JSON API: thin routes that call one function each."""
+"""The JSON API: thin routes that call the functions of the application."""

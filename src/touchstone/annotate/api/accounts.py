@@ -1,4 +1,4 @@
-"""Logging in and out, invitations, accounts."""
+"""API routes for logging in and out, invitations and accounts."""
 
 import hmac
 
@@ -13,13 +13,14 @@ from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSett
 from touchstone.annotate.projects import add_member
 from touchstone.annotate.refusals import forbidden, not_found
 from touchstone.annotate.safety import COOKIE, Admin, Annotator, Manager, Public
-from touchstone.annotate.tables import ROLES, Account, Invitation, Project, now
+from touchstone.annotate.tables import ROLES, Account, Invitation, Project, columns, now
+from touchstone.io.jsonl import Json
 
 routes = router("accounts")
 
 
 class SetupBody(Body):
-    """The first account, and the word that the server printed."""
+    """The first account, and the setup token that the server printed."""
 
     token: str
     email: str = Field(max_length=300)
@@ -28,14 +29,14 @@ class SetupBody(Body):
 
 
 class LogInBody(Body):
-    """Who wants to log in."""
+    """The credentials of a login."""
 
     email: str = Field(max_length=300)
     password: str = Field(max_length=1_000)
 
 
 class AcceptBody(Body):
-    """What an invited person adds."""
+    """The data that an invited person adds."""
 
     name: str
     password: str
@@ -49,7 +50,7 @@ class PasswordBody(Body):
 
 
 class InviteBody(Body):
-    """Whom to invite."""
+    """An invitation."""
 
     email: str = Field(max_length=300)
     role: str
@@ -57,7 +58,7 @@ class InviteBody(Body):
 
 
 class AccountBody(Body):
-    """What to change of an account."""
+    """A change of an account."""
 
     role: str | None = None
     disabled: bool | None = None
@@ -65,18 +66,18 @@ class AccountBody(Body):
 
 @routes.get("/health", dependencies=[Public])
 def health() -> Response:
-    """Say that the server is there."""
+    """Report that the server is running."""
     return Reply({"status": "ok"})
 
 
 @routes.post("/setup", dependencies=[Public], status_code=201)
 def setup(request: Request, body: SetupBody, store: TheStore, settings: TheSettings, origin: TheOrigin) -> Response:
-    """Make the first account."""
+    """Create the first account."""
     with store.reading() as session:
-        there = accounts.has_accounts(session)
-    if not there and not (settings.setup and hmac.compare_digest(settings.setup.encode(), body.token.encode())):
-        raise forbidden("this is not the address that the server gave for the first account")
-    hashed = "" if there else accounts.hash_password(body.password)
+        taken = accounts.has_accounts(session)
+    if not taken and not (settings.setup and hmac.compare_digest(settings.setup.encode(), body.token.encode())):
+        raise forbidden("creating the first account needs the setup token printed by the server")
+    hashed = "" if taken else accounts.hash_password(body.password)
     with store.writing() as session:
         account = accounts.first_account(session, body.email, body.name, hashed)
         token = sessions.start_session(session, settings.secret, account, origin)
@@ -104,15 +105,15 @@ def log_out(person: Annotator, store: TheStore) -> Response:
 def see_invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
     """Return what an invitation is for."""
     with store.reading() as session:
-        found = accounts.invitation_of(session, settings.secret, token)
-    return Reply({"email": found.email, "role": found.role, "expires_at": found.expires_at})
+        invitation = accounts.invitation_of(session, settings.secret, token)
+    return Reply(columns(invitation, "email", "role", "expires_at"))
 
 
 @routes.post("/invitations/{token}", dependencies=[Public], status_code=201)
 def accept(
     request: Request, token: str, body: AcceptBody, store: TheStore, settings: TheSettings, origin: TheOrigin
 ) -> Response:
-    """Make the account that an invitation is for."""
+    """Create the account that an invitation is for."""
     with store.reading() as session:
         accounts.invitation_of(session, settings.secret, token)
     hashed = accounts.hash_password(body.password)
@@ -126,7 +127,7 @@ def accept(
 
 @routes.get("/me")
 def me(person: Annotator) -> Response:
-    """Return who is logged in."""
+    """Return the account that is logged in."""
     return Reply(account_object(person))
 
 
@@ -141,14 +142,14 @@ def change_password(
 
 @routes.get("/me/sessions")
 def my_sessions(person: Annotator, store: TheStore) -> Response:
-    """Return where the person is logged in."""
+    """Return the open sessions of the person."""
     with store.reading() as session:
         return Reply({"sessions": sessions.open_sessions(session, person)})
 
 
 @routes.delete("/me/sessions/{session_id}", status_code=204)
 def end_session(session_id: int, person: Annotator, store: TheStore) -> Response:
-    """Log out elsewhere."""
+    """End another session of the person."""
     with store.writing() as session:
         sessions.log_out(session, person, session_id)
     return Response(status_code=204)
@@ -158,57 +159,58 @@ def end_session(session_id: int, person: Annotator, store: TheStore) -> Response
 def list_accounts(person: Manager, store: TheStore) -> Response:  # noqa: ARG001 (the role is the check)
     """Return all accounts."""
     with store.reading() as session:
-        found = session.scalars(select(Account).order_by(Account.name, Account.id)).all()
-    return Reply({"accounts": [{**account_object(one), "disabled": one.disabled_at is not None} for one in found]})
+        rows = session.scalars(select(Account).order_by(Account.name, Account.id)).all()
+    return Reply({"accounts": [_account_row(account) for account in rows]})
+
+
+def _account_row(account: Account) -> dict[str, Json]:
+    return {**account_object(account), "disabled": account.disabled_at is not None}
 
 
 @routes.patch("/accounts/{account_id}")
 def change_account(account_id: int, body: AccountBody, person: Admin, store: TheStore) -> Response:
-    """Change a role, disable an account, or let it in again."""
+    """Change the role of an account, disable it or enable it again."""
     with store.writing() as session:
         account = accounts.change_account(session, person.actor, account_id, role=body.role, disabled=body.disabled)
-    return Reply({**account_object(account), "disabled": account.disabled_at is not None})
+    return Reply(_account_row(account))
 
 
 @routes.post("/invitations", status_code=201)
 def invite(request: Request, body: InviteBody, person: Manager, store: TheStore, settings: TheSettings) -> Response:
-    """Invite somebody; the address to send them is in this answer and nowhere else."""
+    """Invite somebody; only this response contains the link to send them."""
     role = accounts.checked_role(body.role)
     if person.role != "admin" and ROLES.index(role) > ROLES.index("reviewer"):
         raise forbidden("a manager may invite annotators and reviewers")
     with store.writing() as session:
         if body.project_id is not None:
             project_for(session, person, body.project_id)
-        made, token = accounts.invite(session, person.actor, settings.secret, body.email, role, body.project_id)
+        invitation, token = accounts.invite(session, person.actor, settings.secret, body.email, role, body.project_id)
     url = f"{str(request.base_url).rstrip('/')}/invitation/{token}"
-    content = {"id": made.id, "url": url, "email": made.email, "role": made.role, "expires_at": made.expires_at}
-    return Reply(content, 201)
+    return Reply({**columns(invitation, "id", "email", "role", "expires_at"), "url": url}, 201)
 
 
 @routes.get("/invitations")
 def list_invitations(person: Manager, store: TheStore) -> Response:  # noqa: ARG001
-    """Return the invitations that nobody has used yet."""
+    """Return the open invitations."""
     query = select(Invitation).where(
         Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now()
     )
     with store.reading() as session:
-        found = session.scalars(query.order_by(Invitation.id)).all()
-    rows = [
-        {"id": one.id, "email": one.email, "role": one.role, "expires_at": one.expires_at, "project_id": one.project_id}
-        for one in found
-    ]
-    return Reply({"invitations": rows})
+        invitations = session.scalars(query.order_by(Invitation.id)).all()
+    names = ("id", "email", "role", "expires_at", "project_id")
+    return Reply({"invitations": [columns(invitation, *names) for invitation in invitations]})
 
 
 @routes.delete("/invitations/{invitation_id}", status_code=204)
 def revoke(invitation_id: int, person: Manager, store: TheStore) -> Response:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     with store.writing() as session:
-        found = session.get(Invitation, invitation_id)
-        if found is None or found.used_at or found.revoked_at:
+        invitation = session.get(Invitation, invitation_id)
+        if invitation is None or invitation.used_at or invitation.revoked_at:
             raise not_found("invitation")
-        found.revoked_at = now()
-        audit.record(session, person.actor, "revoke invitation", "invitation", found.id, project_id=found.project_id)
+        invitation.revoked_at = now()
+        project_id = invitation.project_id
+        audit.record(session, person.actor, "revoke invitation", "invitation", invitation.id, project_id=project_id)
     return Response(status_code=204)
 
 

@@ -1,4 +1,4 @@
-"""What reviewers and managers do: adjudicate, import, assign, watch, export."""
+"""API routes for reviewers and managers: adjudication, import, assignment, progress, export."""
 
 from dataclasses import asdict
 from typing import Literal
@@ -7,17 +7,7 @@ from fastapi import Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import (
-    audit,
-    exporting,
-    gathering,
-    importing,
-    progress,
-    projects,
-    qualifying,
-    reviewing,
-    showing,
-)
+from touchstone.annotate import audit, exporting, importing, progress, projects, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
@@ -26,9 +16,9 @@ from touchstone.annotate.assigning import assign, assign_review, withdraw
 from touchstone.annotate.refusals import not_found
 from touchstone.annotate.safety import Manager, Reviewer
 from touchstone.annotate.showing import answer_object
-from touchstone.annotate.tables import Assignment, Item
+from touchstone.annotate.tables import Assignment, Item, columns
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.common import file_names
+from touchstone.annotate.tasks.base import file_names
 
 routes = router("managing")
 
@@ -44,7 +34,7 @@ class ProjectBody(Body):
 
 
 class ChangeBody(Body):
-    """What to change of a project, and the version that was looked at."""
+    """Changes of a project, and the version that they are based on."""
 
     version: int
     name: str | None = None
@@ -61,7 +51,7 @@ class ImportBody(Body):
 
 
 class AssignBody(Body):
-    """How to give items to people."""
+    """How to assign items to people."""
 
     accounts: list[int] | None = None
     per_item: int = Field(1, ge=1, le=1_000)
@@ -71,14 +61,14 @@ class AssignBody(Body):
 
 
 class ReviewBody(Body):
-    """Whom to ask to review what."""
+    """An answer to review, and the reviewer."""
 
     answer_id: int
     account_id: int
 
 
 class AdjudicateBody(Body):
-    """The answer that an adjudication begins with."""
+    """The answer that an adjudication starts from."""
 
     from_answer_id: int | None = None
 
@@ -92,7 +82,7 @@ def items(
     limit: Limit = 100,
     purpose: Purpose | None = None,
 ) -> Response:
-    """Return items of a project, and how far each is."""
+    """Return items of a project with their progress."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
         total, rows = showing.item_rows(session, project, offset=max(0, offset), limit=limit, purpose=purpose)
@@ -107,20 +97,16 @@ def item(item_id: int, person: Reviewer, store: TheStore) -> Response:
 
 
 def item_object(session: Session, person: Person, item_id: int) -> dict[str, JsonValue]:
-    """Return an item with the answers to it that the person may see; where it comes from is the manager's to know."""
-    found, project = item_for(session, person, item_id)
-    answers = [Held(answer, found, project) for answer in shown_answers(session, person, found)]
+    """Return an item with the answers to it that the person may see; only managers see where it comes from."""
+    row, project = item_for(session, person, item_id)
+    answers = [Held(answer, row, project) for answer in shown_answers(session, person, row)]
     whole: dict[str, JsonValue] = {
-        "id": found.id,
-        "project_id": project.id,
-        "key": found.key,
-        "kind": found.kind,
-        "title": showing.title(found),
-        "purpose": found.purpose,
-        "view": TASKS[project.task].view(subject_of(session, found)),
+        **columns(row, "id", "project_id", "key", "kind", "purpose"),
+        "title": showing.title(row),
+        "view": TASKS[project.task].view(subject_of(session, row)),
         "answers": [answer_object(session, person, held) for held in answers],
     }
-    return {**whole, "hidden": found.hidden, "known": found.known} if person.may("manager") else whole
+    return {**whole, "hidden": row.hidden, "known": row.known} if person.may("manager") else whole
 
 
 @routes.post("/items/{item_id}/adjudication")
@@ -134,18 +120,17 @@ def adjudicate(item_id: int, body: AdjudicateBody, person: Reviewer, store: TheS
 
 @routes.post("/answers/{answer_id}/publish")
 def publish(answer_id: int, person: Reviewer, store: TheStore) -> Response:
-    """Make a pyramid the one that the peers of its set are read against."""
+    """Attach a finished pyramid to the peers of its set."""
     with store.writing() as session:
         return Reply(reviewing.publish(session, person, answer_id))
 
 
 @routes.post("/projects", status_code=201)
 def create(body: ProjectBody, person: Manager, store: TheStore) -> Response:
-    """Make a project."""
+    """Create a project."""
     with store.writing() as session:
-        made = projects.create_project(session, person.actor, body.name, body.task, body.settings)
-        session.flush()
-        return Reply(showing.project_object(session, person, made), 201)
+        project = projects.create_project(session, person.actor, body.name, body.task, body.settings)
+        return Reply(showing.project_object(session, person, project), 201)
 
 
 @routes.patch("/projects/{project_id}")
@@ -153,40 +138,32 @@ def change(project_id: int, body: ChangeBody, person: Manager, store: TheStore) 
     """Change a project."""
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        projects.change_project(
-            session,
-            person.actor,
-            project,
-            body.version,
-            name=body.name,
-            settings=body.settings,
-            archived=body.archived,
-        )
+        projects.change_project(session, person.actor, project, **dict(body))
         return Reply(showing.project_object(session, person, project))
 
 
 @routes.post("/projects/{project_id}/imports", status_code=201)
 def import_files(project_id: int, body: ImportBody, person: Manager, store: TheStore) -> Response:
-    """Import files; what is odd in them is listed."""
+    """Import files; the response has notes on what is unusual in them."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-    found = importing.read_files(store, project, [file.upload() for file in body.files], body.purpose)
+    imported = importing.read_files(store, project, [file.upload() for file in body.files], body.purpose)
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        said = importing.add_items(session, person.actor, project, found, body.purpose, start=body.start)
-    return Reply(asdict(said), 201)
+        added = importing.add_items(session, person.actor, project, imported, body.purpose, start=body.start)
+    return Reply(asdict(added), 201)
 
 
 @routes.get("/projects/{project_id}/members")
 def list_members(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return who belongs to a project."""
+    """Return the members of a project."""
     with store.reading() as session:
         return Reply({"members": progress.member_objects(session, project_for(session, person, project_id))})
 
 
 @routes.put("/projects/{project_id}/members/{account_id}", status_code=204)
 def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
-    """Let an account take part."""
+    """Add an account to a project."""
     with store.writing() as session:
         projects.add_member(session, person.actor, project_for(session, person, project_id), account_id)
     return Response(status_code=204)
@@ -194,7 +171,7 @@ def add_member(project_id: int, account_id: int, person: Manager, store: TheStor
 
 @routes.delete("/projects/{project_id}/members/{account_id}", status_code=204)
 def remove_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
-    """Take an account out."""
+    """Remove an account from a project."""
     with store.writing() as session:
         projects.remove_member(session, person.actor, project_for(session, person, project_id), account_id)
     return Response(status_code=204)
@@ -202,17 +179,17 @@ def remove_member(project_id: int, account_id: int, person: Manager, store: TheS
 
 @routes.post("/projects/{project_id}/assignments")
 def assign_items(project_id: int, body: AssignBody, person: Manager, store: TheStore) -> Response:
-    """Give items to people."""
+    """Assign items to people."""
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        said = assign(session, person.actor, project, **dict(body))
-    by = [{"account_id": one, "name": name, "assigned": items} for one, name, items in said.by]
-    return Reply({"made": said.made, "by": by})
+        result = assign(session, person.actor, project, **dict(body))
+    by = [{"account_id": account, "name": name, "assigned": count} for account, name, count in result.by]
+    return Reply({"made": result.made, "by": by})
 
 
 @routes.post("/projects/{project_id}/reviews", status_code=201)
 def ask_for_review(project_id: int, body: ReviewBody, person: Manager, store: TheStore) -> Response:
-    """Ask somebody to review an answer."""
+    """Assign the review of an answer."""
     with store.writing() as session:
         project = project_for(session, person, project_id)
         made = assign_review(session, person, project, body.answer_id, body.account_id)
@@ -221,33 +198,33 @@ def ask_for_review(project_id: int, body: ReviewBody, person: Manager, store: Th
 
 @routes.delete("/assignments/{assignment_id}", status_code=204)
 def take_back(assignment_id: int, person: Manager, store: TheStore) -> Response:
-    """Take back a duty that nobody has begun."""
+    """Delete an assignment that has not been started."""
     with store.writing() as session:
-        found = session.get(Assignment, assignment_id)
-        owner = session.get(Item, found.item_id) if found else None
-        if found is None or owner is None:
+        assignment = session.get(Assignment, assignment_id)
+        if assignment is None:
             raise not_found("assignment")
-        withdraw(session, person, found, project_for(session, person, owner.project_id))
+        project_id = session.get_one(Item, assignment.item_id).project_id
+        withdraw(session, person, assignment, project_for(session, person, project_id))
     return Response(status_code=204)
 
 
 @routes.get("/projects/{project_id}/progress")
 def see_progress(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return how far a project is."""
+    """Return the progress of a project."""
     with store.reading() as session:
         return Reply(progress.progress(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/agreement")
 def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return how far the annotators agree at this moment."""
+    """Return how far the annotators agree."""
     with store.reading() as session:
-        return Reply(gathering.agreement(session, project_for(session, person, project_id)))
+        return Reply(exporting.agreement(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/export")
 def export(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return a project as an archive of files."""
+    """Return the export of a project as a zip archive."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
         content = exporting.export_zip(session, project)
@@ -257,7 +234,7 @@ def export(project_id: int, person: Manager, store: TheStore) -> Response:
 
 @routes.post("/projects/{project_id}/qualifications/{account_id}/reset", status_code=204)
 def reset(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
-    """Let somebody take the test again."""
+    """Let an account take the test again."""
     with store.writing() as session:
         qualifying.reset(session, person.actor, project_for(session, person, project_id), account_id)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""What the routes share: the store, the answer to a request, and the bodies that requests may have."""
+"""What the routes share: dependencies, responses, and bodies of requests."""
 
 import base64
 import binascii
@@ -15,14 +15,14 @@ from touchstone.annotate.safety import COOKIE, StrictRoute
 from touchstone.annotate.sessions import LASTS, Origin
 from touchstone.annotate.settings import Settings
 from touchstone.annotate.tables import dump
-from touchstone.annotate.tasks.protocol import Upload
+from touchstone.annotate.tasks.base import Upload
 from touchstone.io.jsonl import Json
 
 MOST_ROWS = 500
 
 
 class Reply(JSONResponse):
-    """JSON as the tables hold it, without a detour through models: an answer may be large."""
+    """JSON as the tables hold it, not converted through models, since an answer may be large."""
 
     def render(self, content: Any) -> bytes:  # noqa: ANN401 (Starlette's)
         """Return the bytes."""
@@ -30,7 +30,7 @@ class Reply(JSONResponse):
 
 
 def router(*tags: str) -> APIRouter:
-    """Return a router of routes that read strictly and answer in plain JSON."""
+    """Return a router for API routes, which read JSON strictly; *tags* group them in the API description."""
     return APIRouter(prefix="/api", route_class=StrictRoute, default_response_class=Reply, tags=list(tags))
 
 
@@ -55,7 +55,7 @@ Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 
 
 class Body(BaseModel):
-    """A body of a request: unknown keys are refused, and nothing is guessed."""
+    """The body of a request: unknown keys are refused, and types are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -65,7 +65,7 @@ class SaveBody(Body):
 
     version: int = Field(ge=0)
     key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
-    body: Any  # JSON already, and its task's to check
+    body: Any  # any JSON; the task checks it
     unsure: bool = False
     comment: str = Field("", max_length=10_000)
     done: bool = False
@@ -85,11 +85,23 @@ class FileBody(Body):
         try:
             return Upload(self.name, base64.b64decode(self.content, validate=True))
         except binascii.Error:
-            raise invalid("the content of a file must be base64") from None
+            raise invalid("the content of a file must be in base64") from None
 
 
 def logged_in(request: Request, content: Mapping[str, Json], token: str, status: int = 200) -> Reply:
-    """Return an answer that hands a browser the token of its session."""
+    """Return a response with the cookie of a new session.
+
+    Parameters
+    ----------
+    request
+        The request; over https the cookie is marked secure.
+    content
+        The JSON of the response.
+    token
+        The token of the session.
+    status
+        The HTTP status.
+    """
     reply = Reply(content, status)
     reply.set_cookie(
         COOKIE,

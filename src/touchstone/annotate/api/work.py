@@ -1,9 +1,10 @@
-"""What annotators do: see their work, open answers, save them, look back."""
+"""API routes for annotators: their work, opening and saving answers, history."""
 
+from dataclasses import asdict
 from typing import Literal
 from urllib.parse import quote
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
@@ -13,7 +14,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Save
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, SaveBody, TheStore, router
 from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import forbidden
+from touchstone.annotate.refusals import forbidden, not_found
 from touchstone.annotate.safety import Annotator
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
@@ -23,7 +24,7 @@ routes = router("work")
 
 
 class CheckBody(Body):
-    """A body to look at without saving it."""
+    """A body to check without saving it."""
 
     body: JsonValue
     done: bool = False
@@ -38,16 +39,16 @@ class ReadBody(FileBody):
 
 
 def shown(session: Session, person: Person, answer: Answer, made: bool = False) -> Reply:
-    """Return an answer that was opened."""
+    """Return the response with an opened answer; *made* says whether it is new."""
     return Reply(answer_object(session, person, answer_for(session, person, answer.id)), 201 if made else 200)
 
 
 @routes.get("/projects")
 def projects(person: Annotator, store: TheStore) -> Response:
-    """Return the projects that the person belongs to."""
+    """Return the projects that the person is a member of."""
     with store.reading() as session:
-        found = visible_projects(session, person)
-        return Reply({"projects": [showing.project_object(session, person, one) for one in found]})
+        rows = visible_projects(session, person)
+        return Reply({"projects": [showing.project_object(session, person, row) for row in rows]})
 
 
 @routes.get("/projects/{project_id}")
@@ -59,30 +60,30 @@ def project(project_id: int, person: Annotator, store: TheStore) -> Response:
 
 @routes.get("/projects/{project_id}/work")
 def work(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Return what the person is asked to do."""
+    """Return the assignments of the person."""
     with store.reading() as session:
         return Reply(work_object(session, person, project_id))
 
 
 def work_object(session: Session, person: Person, project_id: int) -> dict[str, JsonValue]:
-    """Return the person's work in a project and how they stand with its test."""
-    found = project_for(session, person, project_id)
-    items = showing.work_list(session, person, found)
-    return {"items": items, "qualification": qualifying.status(session, found, person.id)}
+    """Return the person's assignments in a project, and their result in its test."""
+    project = project_for(session, person, project_id)
+    items = showing.work_list(session, person, project)
+    return {"items": items, "qualification": qualifying.status(session, project, person.id)}
 
 
 @routes.post("/projects/{project_id}/next")
 def open_next(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Open the next thing to do; 204 where there is none."""
-    found = next_answer(store, person, project_id)
-    if found is None:
+    """Open the next answer to work on; 204 if there is none."""
+    answer = next_answer(store, person, project_id)
+    if answer is None:
         return Response(status_code=204)
     with store.reading() as session:
-        return shown(session, person, found)
+        return shown(session, person, answer)
 
 
 def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
-    """Open the next thing that the person is to do in a project."""
+    """Open the next answer or review of the person in a project, and return it."""
     with store.reading() as session:
         duty = showing.next_duty(session, person, project_for(session, person, project_id))
     if duty is None:
@@ -95,7 +96,7 @@ def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
 
 @routes.get("/projects/{project_id}/qualification")
 def qualification(project_id: int, person: Annotator, store: TheStore) -> Response:
-    """Return how the person stands with the test of a project."""
+    """Return the person's result in the test of a project."""
     with store.reading() as session:
         return Reply(qualifying.status(session, project_for(session, person, project_id), person.id))
 
@@ -118,7 +119,7 @@ def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 @routes.put("/answers/{answer_id}")
 def save(answer_id: int, body: SaveBody, person: Annotator, store: TheStore) -> Response:
-    """Save a version of an answer; the acknowledgement comes when it is on disk."""
+    """Save a version of an answer; it is on disk when the response is sent."""
     return Reply(answers.save_answer(store, person, answer_id, Save(**dict(body))))
 
 
@@ -135,29 +136,31 @@ def revisions(
 
 @routes.get("/answers/{answer_id}/revisions/{version}")
 def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -> Response:
-    """Return one version of an answer, whole."""
+    """Return one complete version of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        return Reply(answers.one_revision(session, held.answer.id, version))
+        whole = answers.revision_object(session, held.answer.id, version)
+    if whole is None:
+        raise not_found("version")
+    return Reply(whole)
 
 
 @routes.post("/answers/{answer_id}/check")
 def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -> Response:
-    """Say what is wrong with a body, and what follows from it; nothing is saved."""
+    """Check a body without saving it, and return the values derived from it."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         subject = subject_of(session, held.item, held.answer.attachment_digest)
         before = body_of(session, held.answer)
     task = TASKS[held.project.task]
-    problems = task.problems(subject, body.body, before, done=body.done)
+    problems = task.problems(subject, body.body, body.done, [before])
     derived = {} if problems else task.derived(subject, body.body)
-    rows = [{"where": one.where, "rule": one.rule, "message": one.message} for one in problems]
-    return Reply({"problems": rows, "derived": derived})
+    return Reply({"problems": list(map(asdict, problems)), "derived": derived})
 
 
 @routes.post("/answers/{answer_id}/read")
 def read(answer_id: int, body: ReadBody, person: Annotator, store: TheStore) -> Response:
-    """Save what a file holds as the next version of an answer."""
+    """Save the content of a file as the next version of an answer."""
     save = Save(body.version, body.key, None, seconds=body.seconds, change=f"import {body.name}"[:2_000])
     return Reply(answers.read_into(store, person, answer_id, save, body.upload()))
 
@@ -166,33 +169,43 @@ def read(answer_id: int, body: ReadBody, person: Annotator, store: TheStore) -> 
 def download(
     answer_id: int, person: Annotator, store: TheStore, form: Literal["pyr", "pan", "json"] = "json"
 ) -> Response:
-    """Return an answer as a file of its own."""
+    """Return an answer as a file."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         subject = subject_of(session, held.item, held.answer.attachment_digest)
         body = body_of(session, held.answer)
     author = held.answer.author_name
     blind = not person.may("manager")
-    file = TASKS[held.project.task].write_body(subject, body, form, author, blind=blind)
+    file = TASKS[held.project.task].write_body(subject, body, form, author, blind)
     return as_download(file.content, file.path, "application/octet-stream")
 
 
 def as_download(content: bytes, name: str, kind: str) -> Response:
-    """Return bytes that a browser saves and never shows."""
+    """Return a response that browsers download rather than show.
+
+    Parameters
+    ----------
+    content
+        The content of the file.
+    name
+        The name of the file.
+    kind
+        The media type.
+    """
     disposition = f"attachment; filename*=UTF-8''{quote(name)}"
     return Response(content, media_type=kind, headers={"Content-Disposition": disposition})
 
 
 @routes.get("/answers/{answer_id}/changes")
 def changes(answer_id: int, person: Annotator, store: TheStore) -> Response:
-    """Return what a new pyramid changes for an answer."""
+    """Return what a new version of the pyramid changes for an answer."""
     with store.reading() as session:
         return Reply(reviewing.changes(session, person, answer_id))
 
 
 @routes.post("/answers/{answer_id}/rebase")
 def rebase(answer_id: int, person: Annotator, store: TheStore) -> Response:
-    """Set an answer on the present pyramid of its set."""
+    """Convert an answer to the current pyramid of its set."""
     with store.writing() as session:
         return Reply(answer_object(session, person, reviewing.rebase(session, person, answer_id)))
 
@@ -205,14 +218,14 @@ def feedback(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 
 def feedback_object(session: Session, held: Held) -> dict[str, JsonValue]:
-    """Return what somebody who learns is told, once they have answered."""
+    """Return the feedback on a finished training answer."""
     if held.item.purpose != "training":
-        raise forbidden("only a training item gives feedback")
+        raise forbidden("only training items have feedback")
     if not held.answer.done:
-        raise forbidden("answer first", "the prepared answer is shown when yours is finished")
+        raise forbidden("finish your answer first", "the prepared answer is shown afterwards")
     subject = subject_of(session, held.item, held.answer.attachment_digest)
-    said = TASKS[held.project.task].feedback(subject, held.item.known, body_of(session, held.answer))
-    return {"known": held.item.known, "feedback": said}
+    told = TASKS[held.project.task].feedback(subject, held.item.known, body_of(session, held.answer))
+    return {"known": held.item.known, "feedback": told}
 
 
 @routes.post("/answers/{answer_id}/review")
@@ -229,5 +242,11 @@ def reviews(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Return the reviews of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        found = reviewing.reviews_of(session, person, held)
-        return Reply({"reviews": [answer_object(session, person, one) for one in found]})
+        rows = reviewing.reviews_of(session, person, held)
+        return Reply({"reviews": [answer_object(session, person, row) for row in rows]})
+
+
+@routes.get("/openapi.json", include_in_schema=False)
+def description(request: Request, person: Annotator) -> Response:  # noqa: ARG001 (the role is the check)
+    """Return the OpenAPI description of the API."""
+    return Reply(request.app.openapi())

@@ -1,43 +1,33 @@
-"""What two states of a document differ in, as a value: it can be shown, sent, applied to a document and undone.
+"""The difference between two states of a document, as a reviewer proposes it.
 
-A change holds what it replaces beside what it brings, keyed by uid (units) and by id (unassigned contributors). It
-applies wherever what it replaces still stands, so a proposal can be taken although the document went on elsewhere.
+A change holds the old and the new state of what it replaces, by uid (units) and by id (unassigned contributors). It
+applies to any document in which the old state is still present, even if other units have changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Generic, TypeVar
 
-from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark
-from touchstone.annotate.pyramid.json_form import (
-    MAX_MARKS,
-    MAX_UID,
-    MAX_UNITS,
-    Object,
-    a_string,
-    an_object,
-    listed,
-    mark_json,
-    read_mark,
-    read_unit,
-    unit_json,
-)
-from touchstone.annotate.pyramid.refusals import RefusalError
+from touchstone.annotate.pyramid import json_form
+from touchstone.annotate.pyramid.constraints import RefusalError
+from touchstone.annotate.pyramid.document import NUMBER, Doc, Entry, Mark
+from touchstone.annotate.pyramid.json_form import MAX_MARKS, MAX_UID, MAX_UNITS
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 Item = TypeVar("Item", Entry, Mark)
 Order = tuple[tuple[str, ...], tuple[str, ...]]
 
-MAX_SAID = 2_000
+MAX_DESCRIPTION = 2_000
 
 
 @dataclass(frozen=True)
 class Delta(Generic[Item]):
-    """What becomes of the items of a list: before and after by key, None for none; their order where it changes."""
+    """Changed items of a list by key, as (before, after) with None for absent, and the order if it changes."""
 
-    items: Mapping[str, tuple[Item | None, Item | None]] = field(default_factory=dict)
-    order: Order | None = None
+    items: Mapping[str, tuple[Item | None, Item | None]]
+    order: Order | None
 
     def __bool__(self) -> bool:
         return bool(self.items) or self.order is not None
@@ -45,48 +35,34 @@ class Delta(Generic[Item]):
 
 @dataclass(frozen=True)
 class Change:
-    """A step from one state to another; *said* tells it to people."""
+    """A step from one state of a document to another; *said* describes it to people."""
 
     name: str
     said: str
-    units: Delta[Entry] = field(default_factory=Delta)
-    unassigned: Delta[Mark] = field(default_factory=Delta)
+    units: Delta[Entry]
+    unassigned: Delta[Mark]
 
     def __bool__(self) -> bool:
         return bool(self.units) or bool(self.unassigned)
 
 
-def change_between(before: Document, after: Document, name: str, said: str) -> Change:
-    """Return the change that makes *after* of *before*; what is next to be numbered is no part of it."""
-    return Change(
-        name,
-        said,
-        _delta(unit_keys(before.units), before.units, unit_keys(after.units), after.units),
-        _delta(_ids(before.unassigned), before.unassigned, _ids(after.unassigned), after.unassigned),
-    )
-
-
-def invert(change: Change) -> Change:
-    """Return the change that takes *change* back."""
-    return Change(change.name, f"undid: {change.said}"[:MAX_SAID], _swapped(change.units), _swapped(change.unassigned))
-
-
 def apply(change: Change, document: Doc) -> Doc:
-    """Return *document* after *change*, where all that it replaces still stands; otherwise refuse.
+    """Return *document* after *change*; raise `RefusalError` if something that it replaces is no longer the same.
 
-    What the change brings under an id that the document has given to something else meanwhile gets a fresh one. Rules
-    are not looked at: to go back to a file that breaks some is no fault.
+    An id that the change introduces and that the document has used in the meantime is replaced by a new one. The rules
+    of a pyramid are not checked here.
     """
-    change, counted = _renumbered(change, document)
+    change, document = _renumbered(change, document)
+    ids = tuple(mark.id for mark in document.unassigned)
     return replace(
-        counted,
+        document,
         units=_applied(change.units, unit_keys(document.units), document.units, "unit"),
-        unassigned=_applied(change.unassigned, _ids(document.unassigned), document.unassigned, "contributor"),
+        unassigned=_applied(change.unassigned, ids, document.unassigned, "contributor"),
     )
 
 
 def unit_keys(units: Sequence[Entry]) -> tuple[str, ...]:
-    """Return a key for each unit: its uid, with a number behind it where a peer lists one again.
+    """Return a key for each unit: its uid, followed by a number if a peer lists the uid again.
 
     >>> unit_keys([Entry("7", "", ()), Entry("8", "", ()), Entry("7", "", ())])
     ('7', '8', '7#2')
@@ -102,175 +78,115 @@ def unit_keys(units: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def change_json(change: Change) -> Object:
-    """Return *change* as the value of a JSON text."""
-    units: Object = {key: [unit_json(x) if x else None for x in pair] for key, pair in change.units.items.items()}
-    marks: Object = {key: [mark_json(x) if x else None for x in pair] for key, pair in change.unassigned.items.items()}
-    return {
-        "name": change.name,
-        "said": change.said,
-        "units": {"items": units, "order": _order_json(change.units.order)},
-        "unassigned": {"items": marks, "order": _order_json(change.unassigned.order)},
-    }
-
-
-def read_change(value: Json, where: str = "change") -> Change:
-    """Return the change that *value* holds; nothing in it is trusted."""
-    one = an_object(value, ("name", "said", "units", "unassigned"), where)
-    name, said = (a_string(one[key], f"{where} {key}", MAX_SAID) for key in ("name", "said"))
-    inner = ("items", "order")
-    units, marks = (an_object(one[key], inner, f"{where} {key}") for key in ("units", "unassigned"))
-    return Change(
-        name,
-        said,
-        Delta({key: _read_units(key, pair, where) for key, pair in _items(units, where)}, _read_order(units, where)),
-        Delta({key: _read_marks(key, pair, where) for key, pair in _items(marks, where)}, _read_order(marks, where)),
-    )
-
-
-def _delta(old_keys: Sequence[str], old: Sequence[Item], new_keys: Sequence[str], new: Sequence[Item]) -> Delta[Item]:
-    before, after = dict(zip(old_keys, old, strict=True)), dict(zip(new_keys, new, strict=True))
-    items = {key: (before.get(key), after.get(key)) for key in before | after if before.get(key) != after.get(key)}
-    return Delta(items, None if old_keys == new_keys else (tuple(old_keys), tuple(new_keys)))
-
-
-def _swapped(delta: Delta[Item]) -> Delta[Item]:
-    order = None if delta.order is None else (delta.order[1], delta.order[0])
-    return Delta({key: (after, before) for key, (before, after) in delta.items.items()}, order)
-
-
-def _applied(delta: Delta[Item], keys: Sequence[str], present: Sequence[Item], what: str) -> tuple[Item, ...]:
-    now = dict(zip(keys, present, strict=True))
+def _applied(delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str) -> tuple[Item, ...]:
+    present = dict(zip(keys, items, strict=True))
     for key, (before, after) in delta.items.items():
-        if now.get(key) != before:
-            raise RefusalError("stale", f"{what} {key} has changed since")
+        if present.get(key) != before:
+            raise RefusalError("stale", f"{kind} {key} has changed since")
         if after is None:
-            now.pop(key, None)
+            present.pop(key, None)
         else:
-            now[key] = after
-    return tuple(now[key] for key in _ordered(delta.order, keys, now))
+            present[key] = after
+    return tuple(present[key] for key in _ordered(delta.order, keys, present))
 
 
-def _ordered(order: Order | None, keys: Sequence[str], now: Iterable[str]) -> Sequence[str]:
-    """Return the keys of what is there *now* in the order that the change asks for, as far as it still can."""
-    here = set(now)
+def _ordered(order: Order | None, keys: Sequence[str], present: Iterable[str]) -> Sequence[str]:
+    """Return the keys that are *present* in the order that the change asks for, as far as still possible."""
+    here = set(present)
     if order is not None and order[0] == tuple(keys) and set(order[1]) == here and len(order[1]) == len(here):
         return order[1]
     kept = [key for key in keys if key in here]
     wanted = order[1] if order else ()
     for place, key in enumerate(wanted):
         if key in here and key not in kept:
-            before = [kept.index(one) for one in wanted[:place] if one in kept]
+            before = [kept.index(other) for other in wanted[:place] if other in kept]
             kept.insert(before[-1] + 1 if before else 0, key)
-    return kept + [key for key in now if key not in kept]
+    return kept + [key for key in present if key not in kept]
 
 
 def _renumbered(change: Change, document: Doc) -> tuple[Change, Doc]:
-    """Return *change* with fresh numbers for what it brings under ids that are taken, and a document that counted."""
-    before, after = _sides(change)
-    taken = {unit.uid for unit in document.units}
-    uids, next_unit = {}, _above(document.next_unit, (u.uid for u in after[0] if NUMBER.fullmatch(u.uid)))
-    for uid in sorted({unit.uid for unit in after[0]} - {unit.uid for unit in before[0]}):
-        if uid in taken:
-            uids[uid] = str(next_unit)
-            next_unit += 1
-    marks, next_mark = {}, _above(document.next_mark, (mark.id[1:] for mark in after[1]))
-    for mark in sorted({mark.id for mark in after[1]} - {mark.id for mark in before[1]}):
-        if mark in document.by_id:
-            marks[mark] = f"c{next_mark}"
-            next_mark += 1
-    renamed = _renamed(change, uids, marks) if uids or marks else change
-    return renamed, replace(document, next_unit=next_unit, next_mark=next_mark)
+    """Return *change* with new numbers for ids already used in *document*, and the document with raised counters."""
+    (old_uids, old_ids), (uids, ids) = _names(change, 0), _names(change, 1)
+    next_unit = max([document.next_unit, *(int(uid) + 1 for uid in uids if NUMBER.fullmatch(uid))])
+    next_mark = max([document.next_mark, *(int(name[1:]) + 1 for name in ids)])
+    used_uids = (uids - old_uids) & {unit.uid for unit in document.units}
+    used_ids = (ids - old_ids) & {mark.id for mark in document.marks}
+    new_uids = {uid: str(number) for number, uid in enumerate(sorted(used_uids), next_unit)}
+    new_ids = {name: f"c{number}" for number, name in enumerate(sorted(used_ids), next_mark)}
+
+    def renamed_mark(mark: Mark) -> Mark:
+        return replace(mark, id=new_ids.get(mark.id, mark.id))
+
+    def renamed_unit(unit: Entry) -> Entry:
+        marks = tuple(map(renamed_mark, unit.contributors))
+        return replace(unit, uid=new_uids.get(unit.uid, unit.uid), contributors=marks)
+
+    units = _renamed(change.units, new_uids, renamed_unit)
+    unassigned = _renamed(change.unassigned, new_ids, renamed_mark)
+    counted = replace(document, next_unit=next_unit + len(new_uids), next_mark=next_mark + len(new_ids))
+    return replace(change, units=units, unassigned=unassigned), counted
 
 
-def _above(number: int, numbers: Iterable[str]) -> int:
-    return max([number, *(int(one) + 1 for one in numbers)])
+def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
+    """Return the uids and the contributor ids on one side of a change (0 before, 1 after)."""
+    units = [unit for pair in change.units.items.values() if (unit := pair[side])]
+    marks = [mark for pair in change.unassigned.items.values() if (mark := pair[side])]
+    marks += [mark for unit in units for mark in unit.contributors]
+    return {unit.uid for unit in units}, {mark.id for mark in marks}
 
 
-def _sides(change: Change) -> tuple[tuple[list[Entry], list[Mark]], tuple[list[Entry], list[Mark]]]:
-    """Return the units and the contributors of a change, before and after."""
-    sides = []
-    for side in (0, 1):
-        units = [pair[side] for pair in change.units.items.values()]
-        loose = [pair[side] for pair in change.unassigned.items.values()]
-        there = [unit for unit in units if unit is not None]
-        marks = [mark for unit in there for mark in unit.contributors] + [mark for mark in loose if mark is not None]
-        sides.append((there, marks))
-    return sides[0], sides[1]
+def _renamed(delta: Delta[Item], names: Mapping[str, str], rename: Callable[[Item], Item]) -> Delta[Item]:
+    items = {names.get(key, key): (old, new and rename(new)) for key, (old, new) in delta.items.items()}
+    order = delta.order and (delta.order[0], tuple(names.get(key, key) for key in delta.order[1]))
+    return Delta(items, order)
 
 
-def _renamed(change: Change, uids: Mapping[str, str], marks: Mapping[str, str]) -> Change:
-    def unit(one: Entry | None) -> Entry | None:
-        inner = () if one is None else tuple(replace(m, id=marks.get(m.id, m.id)) for m in one.contributors)
-        return one and replace(one, uid=uids.get(one.uid, one.uid), contributors=inner)
+def read_change(value: Json, where: str = "change") -> Change:
+    """Return the change in the JSON *value*; raise `TouchstoneError` if it is malformed.
 
-    def mark(one: Mark | None) -> Mark | None:
-        return one and replace(one, id=marks.get(one.id, one.id))
-
-    return replace(
-        change,
-        units=Delta(
-            {uids.get(k, k): (old, unit(new)) for k, (old, new) in change.units.items.items()},
-            _renamed_order(change.units.order, uids),
-        ),
-        unassigned=Delta(
-            {marks.get(k, k): (old, mark(new)) for k, (old, new) in change.unassigned.items.items()},
-            _renamed_order(change.unassigned.order, marks),
-        ),
+    Parameters
+    ----------
+    value
+        JSON sent by a browser; nothing in it is trusted.
+    where
+        The path of *value*, for error messages.
+    """
+    fields = json_form.read_object(value, ("name", "said", "units", "unassigned"), where)
+    name, description = (
+        json_form.read_string(fields[key], f"{where} {key}", MAX_DESCRIPTION) for key in ("name", "said")
     )
+    units = _read_delta(fields["units"], f"{where} units", json_form.read_unit, attrgetter("uid"))
+    marks = _read_delta(fields["unassigned"], f"{where} unassigned", json_form.read_mark, attrgetter("id"))
+    return Change(name, description, units, marks)
 
 
-def _renamed_order(order: Order | None, names: Mapping[str, str]) -> Order | None:
-    return order and (order[0], tuple(names.get(key, key) for key in order[1]))
+def _read_delta(
+    value: Json, where: str, read: Callable[[Json, str], Item], name_of: Callable[[Item], str]
+) -> Delta[Item]:
+    fields = json_form.read_object(value, ("items", "order"), where)
+    items = fields["items"]
+    if not isinstance(items, dict) or len(items) > MAX_UNITS + MAX_MARKS:
+        raise TouchstoneError("must be an object", line=f"{where} items")
+    pairs = {}
+    for key, pair in items.items():
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise TouchstoneError("must hold the state before and after", line=f"{where} {key[:40]}")
+        before, after = (None if side is None else read(side, where) for side in pair)
+        for item in (before, after):
+            if item and key != name_of(item) and not key.startswith(f"{name_of(item)}#"):
+                raise TouchstoneError("does not match the key it is listed under", line=where, value=name_of(item))
+        pairs[key] = before, after
+    return Delta(pairs, _read_order(fields["order"], f"{where} order"))
 
 
-def _ids(marks: Sequence[Mark]) -> tuple[str, ...]:
-    return tuple(mark.id for mark in marks)
-
-
-def _order_json(order: Order | None) -> Json:
-    return None if order is None else [list(order[0]), list(order[1])]
-
-
-def _read_order(value: Object, where: str) -> Order | None:
-    if value["order"] is None:
+def _read_order(value: Json, where: str) -> Order | None:
+    if value is None:
         return None
-    both = listed(value["order"], f"{where} order", 2, _read_keys)
-    if len(both) != 2:
-        raise TouchstoneError("must hold the order before and after", line=f"{where} order")
-    return both[0], both[1]
+    orders = json_form.read_list(value, where, 2, _read_keys)
+    if len(orders) != 2:
+        raise TouchstoneError("must hold the order before and after", line=where)
+    return orders[0], orders[1]
 
 
 def _read_keys(value: Json, where: str) -> tuple[str, ...]:
-    return listed(value, where, MAX_MARKS, lambda one, at: a_string(one, at, MAX_UID + 20))
-
-
-def _items(value: Object, where: str) -> list[tuple[str, list[Json]]]:
-    items = value["items"]
-    if not isinstance(items, dict) or len(items) > MAX_UNITS + MAX_MARKS:
-        raise TouchstoneError("must be an object", line=f"{where} items")
-    pairs = []
-    for key, pair in items.items():
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise TouchstoneError("must hold what was and what comes", line=f"{where} {key[:40]}")
-        pairs.append((key, pair))
-    return pairs
-
-
-def _read_units(key: str, pair: list[Json], where: str) -> tuple[Entry | None, Entry | None]:
-    before, after = (None if one is None else read_unit(one, where) for one in pair)
-    _check_key(key, [one.uid for one in (before, after) if one], where)
-    return before, after
-
-
-def _read_marks(key: str, pair: list[Json], where: str) -> tuple[Mark | None, Mark | None]:
-    before, after = (None if one is None else read_mark(one, where) for one in pair)
-    _check_key(key, [one.id for one in (before, after) if one], where)
-    return before, after
-
-
-def _check_key(key: str, names: Sequence[str], where: str) -> None:
-    """Refuse a key that is not that of what stands under it."""
-    for name in names:
-        if key != name and not key.startswith(f"{name}#"):
-            raise TouchstoneError("stands under the key of another", line=where, value=name)
+    return json_form.read_list(value, where, MAX_MARKS, lambda key, at: json_form.read_string(key, at, MAX_UID + 20))

@@ -1,8 +1,8 @@
-"""The rules of a pyramid: C1-C3 on the whole of every span, and spans that are where they say.
+"""The rules of a pyramid, and the check of a save against them.
 
 C1: a unit has at most as many contributors as there are model summaries. C2: at most one from each summary. C3: a
-contributor lies in one summary, outside the headers. What a file breaks is listed and kept; a step is refused only for
-what it breaks anew.
+contributor lies in one summary, outside the headers. Every part must be at its offsets. A document that came from a
+file may break rules; a save is refused only for violations that were not there before.
 """
 
 from bisect import bisect_right
@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from touchstone.annotate.pyramid.document import Document, Entry, Mark
-from touchstone.annotate.pyramid.refusals import RefusalError
+from touchstone.annotate.pyramid.document import Doc, Document, Entry, Mark
+from touchstone.annotate.pyramid.json_form import read_document
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part, Summary
 
@@ -24,9 +25,30 @@ ONE_SUMMARY = "a contributor lies in one summary"
 NO_HEADER = "mark words of one summary, without the lines of its header"
 
 
+class RefusalError(TouchstoneError):
+    """A step that breaks a rule, so that the document stays as it was.
+
+    Parameters
+    ----------
+    rule
+        The name of the rule, for programs.
+    reason
+        Why the step is refused, for people.
+    hint
+        What to do instead.
+    more
+        Further reasons.
+    """
+
+    def __init__(self, rule: str, reason: str, hint: str | None = None, more: Sequence[str] = ()) -> None:
+        super().__init__(reason, hint=hint)
+        self.rule = rule
+        self.faults = tuple(map(Fault, (reason, *more)))
+
+
 @dataclass(frozen=True)
 class Violation:
-    """A broken rule: whose it is, and what it is *about* (the summaries touched, or the span), so that two compare."""
+    """A broken rule: in which unit (*uid*) and contributors (*marks*), and *about* which summaries or span."""
 
     rule: str
     uid: str | None
@@ -41,43 +63,59 @@ class Violation:
         return {"rule": self.rule, "uid": self.uid, "contributors": marks, "reason": self.reason, "hint": self.hint}
 
 
+def accept_save(stored: Doc, value: Json, allowed: Sequence[Document] = ()) -> Doc:
+    """Return the document in the JSON *value* if it may replace the *stored* one; raise `TouchstoneError` otherwise.
+
+    Parameters
+    ----------
+    stored
+        The latest saved document.
+    value
+        What a browser sent; everything is checked again here.
+    allowed
+        Further documents whose violations are tolerated: an imported file, or the state that an undo restores.
+    """
+    after = read_document(value, stored)
+    if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
+        raise TouchstoneError("the next numbers are lower than those that were saved", hint="numbers are never reused")
+    check_step(stored, after, allowed)
+    return after
+
+
+def check_step(before: Document, after: Document, allowed: Sequence[Document] = ()) -> None:
+    """Raise `RefusalError` if *after* has violations that neither *before* nor the *allowed* documents have."""
+    new = new_violations(after, [before, *allowed])
+    if new:
+        raise RefusalError(new[0].rule, new[0].reason, new[0].hint, [violation.reason for violation in new[1:]])
+
+
 def violations(document: Document) -> list[Violation]:
-    """Return every rule that *document* breaks, those of single contributors first: they explain the others."""
-    found = [one for uid, mark in _owned(document) for one in _mark(document, uid, mark)]
-    return found + [one for unit in document.units for one in _unit(document, unit)]
+    """Return every violation in *document*; those of single contributors come first, since they explain the others."""
+    owned = [(unit.uid, mark) for unit in document.units for mark in unit.contributors]
+    marks: list[tuple[str | None, Mark]] = [*owned, *((None, mark) for mark in document.unassigned)]
+    of_marks = [violation for uid, mark in marks for violation in _mark_violations(document, uid, mark)]
+    return of_marks + [violation for unit in document.units for violation in _unit_violations(document, unit)]
 
 
 def new_violations(after: Document, allowed: Iterable[Document]) -> list[Violation]:
-    """Return what *after* breaks that none of the *allowed* documents did.
+    """Return the violations of *after* that none of the *allowed* documents has.
 
-    A crowd of contributors (C1, C2) is none anew where it is a part of one that was; a contributor over summaries (C3)
-    where it reached over these before; a span where the same stood somewhere.
+    A group of contributors (C1, C2) is not new if it is part of an earlier group; a contributor over several summaries
+    (C3) is not new if it reached over them before; a misplaced span is not new if it was there before.
     """
-    found = violations(after)
-    if not found:
+    current = violations(after)
+    if not current:
         return []
-    before: dict[tuple[str, str], list[Violation]] = defaultdict(list)
+    earlier: dict[tuple[str, str], list[Violation]] = defaultdict(list)
     for document in allowed:
         for violation in violations(document):
             for key in _keys(violation):
-                before[key].append(violation)
-    return [one for one in found if not any(_covers(was, one) for was in before[_keys(one)[0]])]
-
-
-def guard(before: Document, after: Document) -> None:
-    """Refuse a step from *before* to *after* that breaks a rule anew."""
-    refuse(new_violations(after, [before]))
-
-
-def refuse(found: Sequence[Violation]) -> None:
-    """Raise a refusal that gives the reasons of all violations *found*, where there are any."""
-    if found:
-        first, *more = found
-        raise RefusalError(first.rule, first.reason, first.hint, more=[one.reason for one in more])
+                earlier[key].append(violation)
+    return [now for now in current if not any(_covers(was, now) for was in earlier[_keys(now)[0]])]
 
 
 def touched(parts: Sequence[Part], summaries: Sequence[Summary]) -> tuple[int, ...]:
-    """Return the places of the summaries that *parts* have a character in, in the order of the text.
+    """Return the indices of the summaries that contain a character of *parts*, in the order of the text.
 
     >>> touched([Part("", 2, 7)], [Summary("A", 0, 3), Summary("B", 6, 9), Summary("C", 9, 12)])
     (0, 1)
@@ -93,58 +131,48 @@ def _touched(part: Part, summaries: Sequence[Summary]) -> Iterator[int]:
         place += 1
 
 
-def _strays(part: Part, summaries: Sequence[Summary]) -> bool:
-    """Return whether some of a part is in no summary."""
+def _is_partly_outside(part: Part, summaries: Sequence[Summary]) -> bool:
     inside = (summaries[place] for place in _touched(part, summaries))
-    held = sum(min(part.end, one.end) - max(part.start, one.start) for one in inside)
-    return held < part.end - part.start
+    covered = sum(min(part.end, summary.end) - max(part.start, summary.start) for summary in inside)
+    return covered < part.end - part.start
 
 
-def _unit(document: Document, unit: Entry) -> Iterator[Violation]:
-    crowds: dict[int, list[str]] = defaultdict(list)
+def _unit_violations(document: Document, unit: Entry) -> Iterator[Violation]:
+    groups: dict[int, list[str]] = defaultdict(list)
     for mark in unit.contributors:
         for place in touched(mark.parts, document.summaries):
-            crowds[place].append(mark.id)
-    for place, ids in sorted(crowds.items()):
+            groups[place].append(mark.id)
+    for place, ids in sorted(groups.items()):
         if len(ids) > 1:
-            said = f"unit {unit.uid} would have two contributors from the summary {document.summaries[place].id}"
-            yield Violation("C2", unit.uid, frozenset(ids), frozenset({str(place)}), said, AS_PART)
+            reason = f"unit {unit.uid} would have two contributors from the summary {document.summaries[place].id}"
+            yield Violation("C2", unit.uid, frozenset(ids), frozenset({str(place)}), reason, AS_PART)
     if document.models is not None and unit.weight > document.models:
         every = frozenset(mark.id for mark in unit.contributors)
-        said = f"unit {unit.uid} would have {unit.weight} contributors, but there are {document.models} model summaries"
-        yield Violation("C1", unit.uid, every, frozenset(), said, ONE_EACH)
+        counts = f"{unit.weight} contributors, but there are {document.models} model summaries"
+        yield Violation("C1", unit.uid, every, frozenset(), f"unit {unit.uid} would have {counts}", ONE_EACH)
 
 
-def _owned(document: Document) -> Iterator[tuple[str | None, Mark]]:
-    for unit in document.units:
-        for mark in unit.contributors:
-            yield unit.uid, mark
-    for mark in document.unassigned:
-        yield None, mark
-
-
-def _mark(document: Document, uid: str | None, mark: Mark) -> Iterator[Violation]:
+def _mark_violations(document: Document, uid: str | None, mark: Mark) -> Iterator[Violation]:
     ids = frozenset({mark.id})
     if not mark.parts:
         yield Violation("parts", uid, ids, frozenset(), "a contributor needs at least one part")
     for part in mark.parts:
-        said = span_fault(part, document.text)
-        if said:
-            yield Violation("span", uid, ids, frozenset({f"{part.start} {part.end} {part.label}"}), said)
+        fault = span_fault(part, document.text)
+        if fault:
+            yield Violation("span", uid, ids, frozenset({f"{part.start} {part.end} {part.label}"}), fault)
     places = touched(mark.parts, document.summaries)
-    names = [document.summaries[place].id for place in places]
-    length = len(document.text)
-    inside = [part for part in mark.parts if 0 <= part.start < part.end <= length]
-    if document.summaries and any(_strays(part, document.summaries) for part in inside):
+    inside = [part for part in mark.parts if 0 <= part.start < part.end <= len(document.text)]
+    if document.summaries and any(_is_partly_outside(part, document.summaries) for part in inside):
         about = frozenset({*map(str, places), HEADER})
         yield Violation("C3", uid, ids, about, "a contributor would reach into the header of a summary", NO_HEADER)
     elif len(places) > 1:
-        said = f"a contributor would reach over the summaries {', '.join(names)}"
-        yield Violation("C3", uid, ids, frozenset(map(str, places)), said, ONE_SUMMARY)
+        names = ", ".join(document.summaries[place].id for place in places)
+        reason = f"a contributor would reach over the summaries {names}"
+        yield Violation("C3", uid, ids, frozenset(map(str, places)), reason, ONE_SUMMARY)
 
 
 def span_fault(part: Part, text: str) -> str | None:
-    """Return why a part is not where it says; newlines make no difference to its words.
+    """Return why the words of *part* are not at its offsets in *text*, or None; newlines are ignored.
 
     >>> span_fault(Part("Dogs", 0, 4), "Cats sleep.")
     '[0, 4) holds "Cats", not "Dogs"'
@@ -163,15 +191,12 @@ def _short(text: str, limit: int = 60) -> str:
 
 
 def _keys(violation: Violation) -> list[tuple[str, str]]:
-    """Return what a violation is found by: the span, or each contributor in it."""
-    if violation.rule == "span":
-        return [(violation.rule, next(iter(violation.about)))]
-    return [(violation.rule, mark) for mark in sorted(violation.marks)]
+    """Return the keys to look up a violation by: its span, or each of its contributors."""
+    names = violation.about if violation.rule == "span" else sorted(violation.marks)
+    return [(violation.rule, name) for name in names]
 
 
 def _covers(was: Violation, now: Violation) -> bool:
     if now.rule == "C3":
         return now.about <= was.about
-    if now.rule == "span":
-        return True
-    return now.about == was.about and now.marks <= was.marks
+    return now.rule == "span" or (now.about == was.about and now.marks <= was.marks)

@@ -1,13 +1,13 @@
 """Documents from files and as files: .pyr, .pan and JSON, and new material from plain texts.
 
-What is unassigned has no place in .pyr and .pan; in JSON it stands under the key "unassigned".
+The .pyr and .pan formats cannot hold unassigned contributors; in JSON they are under the key "unassigned".
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from string import ascii_uppercase
 
+from touchstone.annotate.pyramid.constraints import RefusalError
 from touchstone.annotate.pyramid.document import (
     Doc,
     Mark,
@@ -19,15 +19,19 @@ from touchstone.annotate.pyramid.document import (
     to_annotation,
     to_pyramid,
 )
-from touchstone.annotate.pyramid.json_form import MAX_MARKS, document_json, listed, mark_json, read_mark
-from touchstone.annotate.pyramid.refusals import RefusalError
-from touchstone.annotate.pyramid.saving import read_like
+from touchstone.annotate.pyramid.json_form import (
+    MAX_MARKS,
+    document_json,
+    mark_json,
+    read_document,
+    read_list,
+    read_mark,
+)
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
-from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
+from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
-from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Extra, Pyramid
+from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
 UNASSIGNED = "unassigned"
 
@@ -35,45 +39,29 @@ RULE = "-" * 20
 """The lines of hyphens around the id of a summary that was given as plain text."""
 
 
-def read_file(raw: bytes, name: str) -> PyramidDocument | PeerDocument:
-    """Return the pyramid or the annotation that the bytes of a file hold, as a document."""
-    return document_of(parse(raw, Source(name, sha256(raw).hexdigest()), {}))
-
-
 def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
-    """Return a pyramid or an annotation as a document; it must be small enough to be saved again."""
-    held = thing.extra.keys.get(UNASSIGNED)
-    if held is None:
-        document = pyramid_document(thing) if isinstance(thing, Pyramid) else peer_document(thing)
-    else:
-        keys = {key: value for key, value in thing.extra.keys.items() if key != UNASSIGNED}
-        bare = replace(thing, extra=replace(thing.extra, keys=keys))
-        document = _with_unassigned(document_of(bare), held)
-    return read_like(document, document_json(document))
+    """Return a pyramid or an annotation as a document; raise `TouchstoneError` if it is too large to be saved."""
+    keys = dict(thing.extra.keys)
+    unassigned = keys.pop(UNASSIGNED, None)
+    bare = replace(thing, extra=replace(thing.extra, keys=keys))
+    document = pyramid_document(bare) if isinstance(bare, Pyramid) else peer_document(bare)
+    if unassigned is not None:
+        marks = numbered(read_list(unassigned, UNASSIGNED, MAX_MARKS, read_mark), document.next_mark)
+        document = replace(document, unassigned=marks, next_mark=document.next_mark + len(marks))
+    return read_document(document_json(document), document)
 
 
-def _with_unassigned(document: Doc, held: Json) -> Doc:
-    marks = numbered(listed(held, UNASSIGNED, MAX_MARKS, read_mark), document.next_mark)
-    return replace(document, unassigned=marks, next_mark=document.next_mark + len(marks))
+def imported(document: Doc, file: Pyramid | Annotation) -> Doc:
+    """Return *document* with the units of *file* in place of its own.
 
-
-def imported(document: PyramidDocument, pyramid: Pyramid) -> PyramidDocument:
-    """Return *document* with what *pyramid* holds in place of its own; a file of another text is refused.
-
-    Contributors get ids that were never given in this document; what the file breaks is kept.
+    Contributors get ids that were never used in this document; violations in the file are kept. A file with another
+    text is refused, and so is a peer that was annotated with units that the pyramid does not have.
     """
-    return _taken(document, pyramid)
-
-
-def imported_peer(document: PeerDocument, annotation: Annotation) -> PeerDocument:
-    """Return *document* with the entries of *annotation* in place of its own; another text or unit is refused."""
-    strangers = {unit.uid for unit in annotation.units} - document.pyramid.by_uid.keys() - {NO_UNIT}
-    if strangers:
-        raise RefusalError("missing", f"there is no unit {min(strangers)}", "the file was read against another pyramid")
-    return _taken(document, annotation)
-
-
-def _taken(document: Doc, file: Pyramid | Annotation) -> Doc:
+    if isinstance(document, PeerDocument):
+        unknown = {unit.uid for unit in file.units} - document.pyramid.by_uid.keys() - {NO_UNIT}
+        if unknown:
+            hint = "the file was annotated with another pyramid"
+            raise RefusalError("missing", f"there is no unit {min(unknown)}", hint)
     if file.lines != document.material.lines:
         hint = "import it as a document of its own instead"
         raise RefusalError("text", "the file has another text than this document", hint)
@@ -93,10 +81,20 @@ def _shifted(marks: Sequence[Mark], by: int) -> tuple[Mark, ...]:
 
 
 def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
-    """Return *document* as the text of a file: *form* is pyr, pan or json."""
+    """Return *document* as the text of a file.
+
+    Parameters
+    ----------
+    document
+        A pyramid or a peer.
+    form
+        ``pyr`` for a pyramid, ``pan`` for a peer, or ``json`` for either.
+    """
     thing = to_pyramid(document) if isinstance(document, PyramidDocument) else to_annotation(document)
     if form == "json":
-        return format_json(_complete(document, thing))
+        marks: list[Json] = [mark_json(mark) for mark in document.unassigned]
+        keys = {**thing.extra.keys, UNASSIGNED: marks} if marks else thing.extra.keys
+        return format_json(replace(thing, extra=replace(thing.extra, keys=keys)))
     if form == "pyr" and isinstance(thing, Pyramid):
         return format_pyramid(thing)
     if form == "pan" and isinstance(thing, Annotation):
@@ -105,18 +103,15 @@ def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
     raise TouchstoneError("this document cannot be written in this form", value=form, hint=f"choose {fit} or json")
 
 
-def _complete(document: PyramidDocument | PeerDocument, thing: Pyramid | Annotation) -> Pyramid | Annotation:
-    if not document.unassigned:
-        return thing
-    marks: list[Json] = [mark_json(mark) for mark in document.unassigned]
-    extra: Extra = replace(thing.extra, keys={**thing.extra.keys, UNASSIGNED: marks})
-    return replace(thing, extra=extra)
-
-
 def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocument:
-    r"""Return an empty pyramid of model summaries given as plain texts, with header lines that every tool finds.
+    r"""Return an empty pyramid over model summaries given as plain texts, with the usual header lines.
 
-    The id of a summary is made of the set, its length in words and a letter; the names of *texts* put them in order.
+    Parameters
+    ----------
+    document_set
+        The name of the set; with the length in words and a letter it makes the id of each summary.
+    texts
+        The summaries by file name; they are ordered by name.
 
     >>> made = pyramid_of_texts("S1", {"ann.txt": "Cats sleep.", "ben.txt": "Dogs bark a lot.\n"})
     >>> [summary.id for summary in made.summaries]
@@ -126,17 +121,17 @@ def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocu
         raise TouchstoneError("a pyramid needs at least one model summary")
     lines: list[str] = []
     for place, name in enumerate(sorted(texts)):
-        said = text_lines(texts[name])
-        lines += [RULE, f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}", RULE, *said]
+        header = f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}"
+        lines += [RULE, header, RULE, *text_lines(texts[name])]
     summaries = find_summaries(lines, DEFAULT)
     if len(summaries) != len(texts):
-        what = "the summaries cannot be told apart: a text has header lines, or the name of the set has blanks"
-        raise TouchstoneError(what, value=document_set, hint="give the words of the summaries alone")
+        what = "the summaries cannot be told apart: a text has header lines, or the set name has spaces"
+        raise TouchstoneError(what, value=document_set, hint="give the text of the summaries alone")
     return PyramidDocument(Pyramid(document_set, tuple(lines), summaries, (), DEFAULT))
 
 
 def text_lines(text: str) -> tuple[str, ...]:
-    r"""Return the lines of a plain text, whatever ends them; the last may do without an end.
+    r"""Return the lines of a plain text with any line endings; the last line need not have one.
 
     >>> text_lines("Cats sleep.\r\n\r\nDogs bark.\n")
     ('Cats sleep.', '', 'Dogs bark.')

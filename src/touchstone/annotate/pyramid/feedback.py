@@ -1,7 +1,7 @@
-"""What a newcomer sees after a training sample: the prepared answer beside the own one, and how far they agree.
+"""Feedback on a training item: how an annotator's answer compares with the prepared one.
 
-The units of a peer have uids, so they are compared one by one. Two pyramids have different units: they are paired one
-to one by the tokens that they share.
+The units of a peer have uids and are compared one by one. Two pyramids have different units; these are matched one to
+one by the tokens that they share.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,17 +24,17 @@ from touchstone.tasks.pyramid.readings import reading
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, tokens
 
 HIT = 0.5
-"""The similarity from which two paired units count as one: as many tokens are shared as not. A choice of ours."""
+"""The least similarity of two matched units that count as the same: half of the tokens are shared. Our choice."""
 
 YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
 class PeerFeedback:
-    """Units that both found, that only the prepared answer has (*missed*), and that only the newcomer has (*extra*).
+    """Units in both answers (*hit*), only in the prepared one (*missed*), and only in the annotator's (*extra*).
 
-    *kappa* is over the units of the pyramid, None where it is undefined, for a *reason*; *difference* is the newcomer's
-    modified score less the prepared one.
+    *kappa* is over the units of the pyramid; if it is None, *reason* says why. *difference* is the annotator's modified
+    score minus the prepared one.
     """
 
     hit: tuple[str, ...]
@@ -50,7 +50,7 @@ class PeerFeedback:
 
 @dataclass(frozen=True)
 class Pair:
-    """A prepared unit and the newcomer's unit that shares most with it; similarity = 2 shared tokens / all tokens."""
+    """A prepared unit and the annotator's unit matched to it; similarity = 2 shared tokens / all tokens."""
 
     prepared: str
     own: str
@@ -60,10 +60,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class PyramidFeedback:
-    """Two pyramids of the same models: their units in pairs, those of half the tokens or more being hits.
+    """Two pyramids of the same models: their units in pairs; pairs with a similarity of `HIT` or more are hits.
 
-    *kappa* is over the tokens of the summaries, covered by a unit or not; *alpha* over the tokens that share a unit
-    (MASI). Mean weights and X stand for the scores that the two would give.
+    *kappa* is over the tokens of the summaries (covered by a unit or not), *alpha* over the tokens that share a unit
+    (MASI). The mean weights indicate the scores that the two pyramids would give.
     """
 
     pairs: tuple[Pair, ...]
@@ -80,14 +80,14 @@ class PyramidFeedback:
 
 
 def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> PeerFeedback:
-    """Return how a newcomer's annotation of a peer compares with the prepared one; F1 = 2 hit / (all of both)."""
+    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one."""
     if prepared.pyramid.by_uid.keys() != own.pyramid.by_uid.keys():
-        raise TouchstoneError("the two annotations were read against different pyramids")
-    wanted, found = (set(to_annotation(one).counts) for one in (prepared, own))
+        raise TouchstoneError("the two annotations were made with different pyramids")
+    expected, given = (set(to_annotation(document).counts) for document in (prepared, own))
     uids = [unit.uid for tier in prepared.pyramid.tiers.values() for unit in tier]
-    kappa = _kappa([uid in wanted for uid in uids], [uid in found for uid in uids], "unit")
-    hit, missed, extra = wanted & found, wanted - found, found - wanted
-    scored, aimed = (peer_figures(one).modified for one in (own, prepared))
+    kappa = _kappa([uid in expected for uid in uids], [uid in given for uid in uids], "unit")
+    hit, missed, extra = expected & given, expected - given, given - expected
+    scored, aimed = (peer_figures(document).modified for document in (own, prepared))
     return PeerFeedback(
         hit=_in_order(uids, hit),
         missed=_in_order(uids, missed),
@@ -102,7 +102,7 @@ def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> PeerFeedback:
 
 
 def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> PyramidFeedback:
-    """Return how a newcomer's pyramid compares with the prepared one of the same models."""
+    """Return how an annotator's *own* pyramid compares with the *prepared* one of the same models."""
     there, here = to_pyramid(prepared), to_pyramid(own)
     if there.text != here.text:
         raise TouchstoneError("the two pyramids are not of the same models: their texts differ")
@@ -134,13 +134,22 @@ def agreement_of(
     second: Sequence[PyramidDocument | PeerDocument],
     names: tuple[str, str] = ("first", "second"),
 ) -> ReadingAgreement:
-    """Return how far two people agree on the documents that both made, as ``touchstone pyramid agree`` does."""
-    readings = [reading(name, [_model(one) for one in side]) for name, side in zip(names, (first, second), strict=True)]
+    """Return the agreement of two annotators on the same texts, as ``touchstone pyramid agree`` computes it.
+
+    Parameters
+    ----------
+    first, second
+        The documents of each annotator, in the same order.
+    names
+        The names of the annotators.
+    """
+    sides = zip(names, (first, second), strict=True)
+    readings = [reading(name, [_model(document) for document in side]) for name, side in sides]
     return agree(readings[0], readings[1])
 
 
 def f1(hit: int, missed: int, extra: int) -> float:
-    """Return 2 hit / (2 hit + missed + extra); 1 where there was nothing to find and nothing was found.
+    """Return 2 hit / (2 hit + missed + extra); 1 if there was nothing to find and nothing was found.
 
     >>> f1(2, 1, 1) == 2 / 3, f1(0, 0, 0)
     (True, 1.0)
@@ -152,9 +161,9 @@ def paired(left: Bools, right: Bools) -> Matching:
     """Return the units of two pyramids (rows over the same tokens) matched one to one by 2 shared / all tokens."""
 
     def similarity(some: Sequence[int], others: Sequence[int]) -> Floats:
-        one, other = left[list(some)].astype(np.float64), right[list(others)].astype(np.float64)
-        sizes = one.sum(axis=1)[:, None] + other.sum(axis=1)[None, :]
-        return np.asarray(2 * (one @ other.T) / np.maximum(sizes, 1), np.float64)
+        first, second = left[list(some)].astype(np.float64), right[list(others)].astype(np.float64)
+        sizes = first.sum(axis=1)[:, None] + second.sum(axis=1)[None, :]
+        return np.asarray(2 * (first @ second.T) / np.maximum(sizes, 1), np.float64)
 
     return match(range(len(left)), range(len(right)), similarity=similarity)
 
@@ -179,8 +188,8 @@ def _in_order(uids: Sequence[str], group: Collection[str]) -> tuple[str, ...]:
 
 
 def _pair(there: Pyramid, here: Pyramid, left: int, right: int, similarity: float) -> Pair:
-    one, other = there.units[left], here.units[right]
-    return Pair(one.uid, other.uid, similarity, (one.weight, other.weight))
+    prepared, own = there.units[left], here.units[right]
+    return Pair(prepared.uid, own.uid, similarity, (prepared.weight, own.weight))
 
 
 def _others(pyramid: Pyramid, uids: Sequence[str]) -> tuple[str, ...]:
@@ -188,7 +197,7 @@ def _others(pyramid: Pyramid, uids: Sequence[str]) -> tuple[str, ...]:
 
 
 def _kappa(first: Sequence[bool], second: Sequence[bool], unit: str) -> Agreement:
-    sides = ([YES if said else NO for said in side] for side in (first, second))
+    sides = ([YES if member else NO for member in side] for side in (first, second))
     return cohen(*sides, labels=(YES, NO), unit=unit)["kappa"]
 
 

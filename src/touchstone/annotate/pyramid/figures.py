@@ -1,4 +1,4 @@
-"""Figures that are shown while people work: tiers, text not covered yet, and what a peer scores so far.
+"""Figures shown during annotation: tiers, text not covered yet, and the current scores of a peer.
 
 The scores are those of `touchstone pyramid score`, by the same functions.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
 from touchstone.core.errors import TouchstoneError
-from touchstone.tasks.pyramid.explaining import Explanation, explain
+from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.measures import MODIFIED, ORIGINAL
 from touchstone.tasks.pyramid.model import Summary
 
@@ -17,9 +17,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class PyramidFigures:
-    """A pyramid at a glance: *tiers* by falling weight, *average* is X, *optimum* the most that X units can earn.
+    """Figures of a pyramid: *tiers* by falling weight, *average* is X, *optimum* the most that X units can earn.
 
-    *reason* says why X is not known yet; *uncovered* are the stretches of the summaries that no unit has.
+    *reason* says why X is not known yet; *uncovered* are the spans of the summaries that no unit covers.
     """
 
     models: int | None
@@ -37,10 +37,10 @@ class PyramidFigures:
 
 @dataclass(frozen=True)
 class PeerFigures:
-    """What a peer scores so far; *optimum* is that of X units, *most* that of all its contributors.
+    """Current scores of a peer; *optimum* is that of X units, *most* that of all its contributors.
 
     *derivation* has a row for each tier: weight, units, in the summary, taken for the optimum, earn, so far. Scores are
-    None, and *reason* says why, where the pyramid is too small to score against.
+    None if the pyramid is too small to score against; *reason* then says so.
     """
 
     count: int
@@ -84,60 +84,54 @@ def pyramid_figures(document: PyramidDocument) -> PyramidFigures:
 
 
 def peer_figures(document: PeerDocument) -> PeerFigures:
-    """Return what a peer under annotation scores so far, and how its optimum comes about."""
+    """Return the current scores of a peer under annotation, and how its optimum is derived."""
     annotation = to_annotation(document)
     counts = (len(annotation.counts), annotation.repeats, annotation.unmatched, len(document.unassigned))
     try:
-        explained = explain(annotation)
+        explained = explain_summary(annotation)
     except TouchstoneError as error:
         return PeerFigures(*counts, reason=error.faults[0].what)
-    match = explained.match
+    scored, table = explained.counts, explained.optimum_table()
     return PeerFigures(
         *counts,
-        credit=match.credit,
-        average=match.average,
-        optimum=match.gold.optimum(match.average),
-        most=match.gold.optimum(match.size),
+        credit=scored.credit,
+        average=scored.average,
+        optimum=scored.gold.optimum(scored.average),
+        most=scored.gold.optimum(scored.size),
         modified=explained.values[MODIFIED],
         original=explained.values[ORIGINAL],
-        derivation=tuple(_rows(explained)),
-        notes=tuple(explained.optimum_table().notes),
+        derivation=tuple(tuple(cell for cell in row if isinstance(cell, int)) for row in table.rows),
+        notes=tuple(table.notes),
     )
 
 
-def _rows(explained: Explanation) -> Iterator[tuple[int, ...]]:
-    for row in explained.optimum_table().rows:
-        yield tuple(cell for cell in row if isinstance(cell, int))
-
-
 def uncovered(document: PyramidDocument) -> Iterator[Span]:
-    """Yield the stretches of the model summaries that no unit has, without the blanks at their ends.
+    """Yield the spans of the model summaries that no unit covers, without spaces at their ends.
 
-    Stretches without a letter or a digit are left out; unassigned contributors do not cover anything.
+    Spans without a letter or a digit are left out; unassigned contributors do not cover anything.
     """
     spans = sorted(span for unit in document.units for mark in unit.contributors for span in mark.spans)
-    whole = document.summaries or (Summary("", 0, len(document.text)),)
-    for summary in whole:
+    for summary in _summaries(document):
         place = summary.start
         for start, end in [*spans, (summary.end, summary.end)]:
             if place < min(start, summary.end):
-                yield from _worded(document.text, place, min(start, summary.end))
+                last = min(start, summary.end)
+                words = document.text[place:last]
+                if any(map(str.isalnum, words)):
+                    yield place + len(words) - len(words.lstrip()), last - len(words) + len(words.rstrip())
             place = max(place, end)
 
 
-def _worded(text: str, start: int, end: int) -> Iterator[Span]:
-    words = text[start:end]
-    if any(character.isalnum() for character in words):
-        yield start + len(words) - len(words.lstrip()), end - len(words) + len(words.rstrip())
+def _summaries(document: PyramidDocument) -> tuple[Summary, ...]:
+    return document.summaries or (Summary("", 0, len(document.text)),)
 
 
 def _covered_share(document: PyramidDocument, open_spans: tuple[Span, ...]) -> float:
-    """Return the share of the letters and digits of the summaries that a unit has."""
-    whole = document.summaries or (Summary("", 0, len(document.text)),)
-    letters = sum(_letters(document.text, one.start, one.end) for one in whole)
+    """Return the share of the letters and digits of the summaries that units cover."""
+    letters = sum(_letters(document.text, summary.start, summary.end) for summary in _summaries(document))
     left = sum(_letters(document.text, *span) for span in open_spans)
     return 1 - left / letters if letters else 1.0
 
 
 def _letters(text: str, start: int, end: int) -> int:
-    return sum(character.isalnum() for character in text[start:end])
+    return sum(map(str.isalnum, text[start:end]))

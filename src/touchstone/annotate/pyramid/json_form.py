@@ -1,7 +1,7 @@
-"""Documents as JSON: written for a browser, read back with nothing trusted.
+"""Documents as JSON: written for a browser, and read back without trusting anything.
 
-Read strictly: types, sizes, ids and unknown keys; what is wrong is said in a sentence with the path to it. Rules of
-the task are not looked at here but in `constraints`.
+Reading checks types, sizes, ids and unknown keys; an error names the path to the value. The rules of the task are
+checked in `constraints`.
 """
 
 import re
@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PeerDocument, PyramidDocument
-from touchstone.annotate.pyramid.editing import MAX_TEXT
+from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
@@ -27,127 +26,124 @@ PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.
 MAX_UNITS, MAX_MARKS, MAX_PARTS, MAX_UID = 5_000, 20_000, 100_000, 200
 """Fifty times what the largest real pyramid has."""
 
+MAX_TEXT = 100_000
+"""Code points in a label or a comment: as many as in a line of a file."""
+
 MAX_NUMBER = 10**9
 
 MARK_ID = re.compile(r"c[1-9][0-9]{0,8}")
 
 Object = dict[str, Json]
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 _KNOWN = frozenset(["id", "uid", "label", "comment", "contributors", "parts", "start", "end", "extra"])
-"""Keys that unknown ones from a file must not stand in for."""
+"""Keys of the format, which unknown keys of a file must not replace."""
 
 
 def document_json(document: Document) -> Object:
-    """Return *document* as the value of a JSON text; its material is not in it."""
-    form = PYRAMID_FORM if isinstance(document, PyramidDocument) else PEER_FORM
+    """Return *document* as a JSON value, without its material."""
     return {
-        "format": form,
-        "units": [unit_json(unit) for unit in document.units],
+        "format": _form(document),
+        "units": [_unit_json(unit) for unit in document.units],
         "unassigned": [mark_json(mark) for mark in document.unassigned],
         "next": {"unit": document.next_unit, "contributor": document.next_mark},
     }
 
 
-def unit_json(unit: Entry) -> Object:
-    """Return a unit as the value of a JSON text."""
+def _form(document: Document) -> str:
+    return PYRAMID_FORM if isinstance(document, PyramidDocument) else PEER_FORM
+
+
+def _unit_json(unit: Entry) -> Object:
     marks: list[Json] = [mark_json(mark) for mark in unit.contributors]
-    inner: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": marks}
-    return inner | _extra_json(unit.extra)
+    known: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": marks}
+    return known | _extra_json(unit.extra)
 
 
 def mark_json(mark: Mark) -> Object:
-    """Return a contributor as the value of a JSON text."""
+    """Return a contributor as a JSON value."""
     parts: list[Json] = [_part_json(part) for part in mark.parts]
-    inner: Object = {"id": mark.id, "label": mark.label, "comment": mark.comment, "parts": parts}
-    return inner | _extra_json(mark.extra)
+    known: Object = {"id": mark.id, "label": mark.label, "comment": mark.comment, "parts": parts}
+    return known | _extra_json(mark.extra)
 
 
 def _part_json(part: Part) -> Object:
-    inner: Object = {"label": part.label, "start": part.start, "end": part.end}
-    return inner | _extra_json(part.extra)
+    return {"label": part.label, "start": part.start, "end": part.end, **_extra_json(part.extra)}
 
 
 def as_json(record: "DataclassInstance") -> Object:
-    """Return a record of figures, hits or feedback as the value of a JSON text; tuples become lists."""
-    return {one.name: _value(getattr(record, one.name)) for one in fields(record)}
+    """Return a dataclass of figures or feedback as a JSON object; tuples become lists."""
+    return {field.name: _value(getattr(record, field.name)) for field in fields(record)}
 
 
 def _value(value: object) -> Json:
     if isinstance(value, tuple):
-        return [_value(one) for one in value]
+        return [_value(member) for member in value]
     if is_dataclass(value) and not isinstance(value, type):
         return as_json(value)
     return value if isinstance(value, str | int | float) else None
 
 
-def read_pyramid_document(value: Json, material: Pyramid) -> PyramidDocument:
-    """Return the pyramid document that *value* holds, over the text of *material*."""
-    document = _document(value, PYRAMID_FORM, PyramidDocument(replace(material, units=())))
-    _check_uids(document, frozenset({"", NO_UNIT}))
-    return document
+def read_document(value: Json, like: Doc) -> Doc:
+    """Return the document in the JSON *value*; raise `TouchstoneError` if it is malformed.
 
-
-def read_peer_document(value: Json, material: Annotation) -> PeerDocument:
-    """Return the peer document that *value* holds, over the text and the pyramid of *material*."""
-    document = _document(value, PEER_FORM, PeerDocument(replace(material, units=())))
-    known = material.pyramid.by_uid
-    for unit in document.units:
-        if unit.uid != NO_UNIT and unit.uid not in known:
-            near = nearest(unit.uid, known)
-            raise TouchstoneError("the pyramid has no unit of this uid", value=unit.uid, near=near, kind="uid")
-    return document
-
-
-def _document(value: Json, form: str, blank: Doc) -> Doc:
-    whole = an_object(value, ("format", "units", "unassigned", "next"), "document")
-    if whole["format"] != form:
+    Parameters
+    ----------
+    value
+        JSON sent by a browser; nothing in it is trusted.
+    like
+        A document over the same material: its kind and its text are those of the result.
+    """
+    whole = read_object(value, ("format", "units", "unassigned", "next"), "document")
+    if whole["format"] != _form(like):
         shown = str(whole["format"])[:60]
-        raise TouchstoneError("not a document of this form", value=shown, near=form, kind="form")
-    numbers = an_object(whole["next"], ("unit", "contributor"), "next")
-    next_unit, next_mark = (whole_number(numbers[name], f"next {name}", 1) for name in ("unit", "contributor"))
+        raise TouchstoneError("not a document of this form", value=shown, near=_form(like), kind="form")
+    numbers = read_object(whole["next"], ("unit", "contributor"), "next")
+    next_unit, next_mark = (read_number(numbers[name], f"next {name}", 1) for name in ("unit", "contributor"))
     document = replace(
-        blank,
-        units=listed(whole["units"], "units", MAX_UNITS, read_unit),
-        unassigned=listed(whole["unassigned"], "unassigned", MAX_MARKS, read_mark),
+        like,
+        units=read_list(whole["units"], "units", MAX_UNITS, read_unit),
+        unassigned=read_list(whole["unassigned"], "unassigned", MAX_MARKS, read_mark),
         next_unit=next_unit,
         next_mark=next_mark,
     )
     _check_ids(document)
+    _check_uids(document)
     return document
 
 
 def read_unit(value: Json, where: str) -> Entry:
-    """Return the unit that *value* holds."""
-    one = an_object(value, ("uid", "label", "comment", "contributors"), where, ("extra",))
-    uid = a_string(one["uid"], f"{where} uid", MAX_UID)
-    marks = listed(one["contributors"], f"{where} contributors", MAX_MARKS, read_mark)
-    return Entry(uid, a_string(one["label"], f"{where} label"), marks, _comment(one, where), _extra(one, where))
+    """Return the unit in the JSON *value*; *where* is its path for error messages."""
+    fields = read_object(value, ("uid", "label", "comment", "contributors"), where, ("extra",))
+    uid = read_string(fields["uid"], f"{where} uid", MAX_UID)
+    marks = read_list(fields["contributors"], f"{where} contributors", MAX_MARKS, read_mark)
+    label = read_string(fields["label"], f"{where} label")
+    return Entry(uid, label, marks, _read_comment(fields, where), _read_extra(fields, where))
 
 
 def read_mark(value: Json, where: str) -> Mark:
-    """Return the contributor that *value* holds."""
-    one = an_object(value, ("id", "label", "comment", "parts"), where, ("extra",))
-    mark_id = a_string(one["id"], f"{where} id", MAX_UID)
+    """Return the contributor in the JSON *value*; *where* is its path for error messages."""
+    fields = read_object(value, ("id", "label", "comment", "parts"), where, ("extra",))
+    mark_id = read_string(fields["id"], f"{where} id", MAX_UID)
     if not MARK_ID.fullmatch(mark_id):
         raise TouchstoneError("the id of a contributor is c and a number", line=where, value=mark_id)
-    parts = listed(one["parts"], f"{where} parts", MAX_PARTS, _part)
-    label = a_string(one["label"], f"{where} label")
-    return Mark(label, parts, _comment(one, where), _extra(one, where), id=mark_id)
+    parts = read_list(fields["parts"], f"{where} parts", MAX_PARTS, _read_part)
+    label = read_string(fields["label"], f"{where} label")
+    return Mark(label, parts, _read_comment(fields, where), _read_extra(fields, where), id=mark_id)
 
 
-def _part(value: Json, where: str) -> Part:
-    one = an_object(value, ("label", "start", "end"), where, ("extra",))
-    start, end = (whole_number(one[name], f"{where} {name}", 1 - MAX_OFFSET, MAX_OFFSET) for name in ("start", "end"))
-    return Part(a_string(one["label"], f"{where} label"), start, end, _extra(one, where))
+def _read_part(value: Json, where: str) -> Part:
+    fields = read_object(value, ("label", "start", "end"), where, ("extra",))
+    start, end = (read_number(fields[name], f"{where} {name}", 1 - MAX_OFFSET, MAX_OFFSET) for name in ("start", "end"))
+    return Part(read_string(fields["label"], f"{where} label"), start, end, _read_extra(fields, where))
 
 
 def _check_ids(document: Document) -> None:
-    """Refuse a contributor that stands twice, numbers that would be given again, and more than anybody can read."""
+    """Refuse duplicate contributors, ids that would be given again, and more than anybody can read."""
     seen: set[str] = set()
     for mark in document.marks:
         if mark.id in seen:
-            raise TouchstoneError("the id of a contributor stands twice", value=mark.id)
+            raise TouchstoneError("duplicate contributor id", value=mark.id)
         seen.add(mark.id)
         if int(mark.id[1:]) >= document.next_mark:
             raise TouchstoneError("the next contributor must have a higher number than this one", value=mark.id)
@@ -155,20 +151,40 @@ def _check_ids(document: Document) -> None:
         raise TouchstoneError(f"more than {MAX_MARKS:,} contributors or {MAX_PARTS:,} parts")
 
 
-def _check_uids(document: PyramidDocument, reserved: frozenset[str]) -> None:
-    seen: set[str] = set()
+def _check_uids(document: Document) -> None:
+    """Refuse unknown uids in a peer; in a pyramid reserved, duplicate and not yet counted ones."""
+    if isinstance(document.material, Annotation):
+        known = document.material.pyramid.by_uid
+        for unit in document.units:
+            if unit.uid != NO_UNIT and unit.uid not in known:
+                near = nearest(unit.uid, known)
+                raise TouchstoneError("the pyramid has no unit with this uid", value=unit.uid, near=near, kind="uid")
+        return
+    seen = {"", NO_UNIT}
     for unit in document.units:
-        if unit.uid in reserved:
+        if unit.uid in ("", NO_UNIT):
             raise TouchstoneError("this uid cannot name a unit of a pyramid", value=unit.uid)
         if unit.uid in seen:
-            raise TouchstoneError("this uid stands twice in the pyramid", value=unit.uid)
+            raise TouchstoneError("duplicate uid in the pyramid", value=unit.uid)
         seen.add(unit.uid)
         if NUMBER.fullmatch(unit.uid) and int(unit.uid) >= document.next_unit:
             raise TouchstoneError("the next unit must have a higher number than this one", value=unit.uid)
 
 
-def an_object(value: Json, keys: Sequence[str], where: str, optional: Collection[str] = ()) -> Object:
-    """Return *value*, which must be an object with these *keys*, perhaps the *optional* ones, and no others."""
+def read_object(value: Json, keys: Sequence[str], where: str, optional: Collection[str] = ()) -> Object:
+    """Return *value* if it is a JSON object with exactly the given keys.
+
+    Parameters
+    ----------
+    value
+        Any JSON value.
+    keys
+        The keys that must be there.
+    where
+        The path of *value*, for error messages.
+    optional
+        The keys that may be there as well.
+    """
     if not isinstance(value, dict):
         raise TouchstoneError("must be an object", line=where)
     for key in value:
@@ -180,53 +196,52 @@ def an_object(value: Json, keys: Sequence[str], where: str, optional: Collection
     return value
 
 
-def listed(value: Json, where: str, most: int, read: Callable[[Json, str], Thing]) -> tuple[Thing, ...]:
-    """Return what *read* makes of each value in a list of at most *most*."""
+def read_list(value: Json, where: str, most: int, read: Callable[[Json, str], Value]) -> tuple[Value, ...]:
+    """Return the members of a JSON list of at most *most* values, each converted by *read* with its path."""
     if not isinstance(value, list):
         raise TouchstoneError("must be a list", line=where)
     if len(value) > most:
         raise TouchstoneError(f"a list of {len(value):,}; {most:,} are the most", line=where)
-    return tuple(read(one, f"{where} {number}") for number, one in enumerate(value, 1))
+    return tuple(read(member, f"{where} {number}") for number, member in enumerate(value, 1))
 
 
-def a_string(value: Json, where: str, most: int = MAX_TEXT) -> str:
-    """Return *value*, which must be a string that an XML file can hold, of at most *most* code points."""
+def read_string(value: Json, where: str, most: int = MAX_TEXT) -> str:
+    """Return *value* if it is a string of at most *most* code points that an XML file can hold."""
     if not isinstance(value, str):
         raise TouchstoneError("must be a string", line=where)
     if len(value) > most:
         raise TouchstoneError(f"{len(value):,} characters; {most:,} are the most", line=where)
-    if found := FORBIDDEN.search(value):
-        raise TouchstoneError(f"a control character (U+{ord(found[0]):04X}) that XML cannot hold", line=where)
+    if forbidden := FORBIDDEN.search(value):
+        raise TouchstoneError(f"a control character (U+{ord(forbidden[0]):04X}) that XML cannot hold", line=where)
     return value
 
 
-def whole_number(value: Json, where: str, least: int, most: int = MAX_NUMBER) -> int:
-    """Return *value*, which must be a whole number from *least* to below *most*."""
+def read_number(value: Json, where: str, least: int, most: int = MAX_NUMBER) -> int:
+    """Return *value* if it is a whole number from *least* to below *most*."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < most:
         raise TouchstoneError(f"must be a whole number from {least:,} to below {most:,}", line=where)
     return value
 
 
-def _comment(one: Object, where: str) -> str | None:
-    return None if one["comment"] is None else a_string(one["comment"], f"{where} comment")
+def _read_comment(fields: Object, where: str) -> str | None:
+    return None if fields["comment"] is None else read_string(fields["comment"], f"{where} comment")
 
 
 def _extra_json(extra: Extra) -> Object:
-    """Return the key under which an object carries what its file holds beyond the format; none where it is nothing."""
+    """Return what a file holds beyond the format, under the key "extra"; nothing if there is none."""
     if not extra:
         return {}
     held = pyramid_object(Pyramid("", (), (), (), extra=replace(extra, keys={})))["extra"]
     return {"extra": {**(held if isinstance(held, dict) else {}), "keys": dict(extra.keys)}}
 
 
-def _extra(one: Mapping[str, Json], where: str) -> Extra:
+def _read_extra(fields: Mapping[str, Json], where: str) -> Extra:
     """Return what a file held beyond the format, checked by the reader of such files."""
-    if "extra" not in one:
+    if "extra" not in fields:
         return Extra()
-    held = dict(an_object(one["extra"], (), f"{where} extra", ("attributes", "elements", "keys")))
+    held = dict(read_object(fields["extra"], (), f"{where} extra", ("attributes", "elements", "keys")))
     keys = held.pop("keys", {})
     if not isinstance(keys, dict) or keys.keys() & _KNOWN:
         raise TouchstoneError('"keys" must be an object of unknown keys', line=f"{where} extra")
     whole: Object = {"format": PYRAMID, "set": "", "lines": [], "summaries": [], "scus": [], "extra": held}
-    read = read_json({**whole, "keys": keys}, Source(f"{where} extra", "")).extra
-    return replace(read, keys=keys)
+    return replace(read_json({**whole, "keys": keys}, Source(f"{where} extra", "")).extra, keys=keys)

@@ -1,79 +1,73 @@
-"""When a pyramid changes after peers were read against it: what that touches, said before anything is rewritten."""
+"""What a new version of a pyramid changes for the peers that were annotated with the old one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from touchstone.annotate.pyramid.document import (
-    Entry,
-    PeerDocument,
-    counted_on,
-    empty_entry,
-    to_annotation,
-)
+from touchstone.annotate.pyramid.document import PeerDocument, empty_entry, next_uid, to_annotation
 from touchstone.annotate.pyramid.figures import peer_figures
 from touchstone.tasks.pyramid.model import NO_UNIT, Contributor, Pyramid, Unit
 
 
 @dataclass(frozen=True)
 class UnitChange:
-    """What became of a unit between two versions of a pyramid: ``new``, ``gone`` or ``changed``, in a sentence."""
+    """A unit that differs between two versions of a pyramid, described in a sentence."""
 
     uid: str
-    kind: str
+    is_new: bool
     sentence: str
 
 
 def pyramid_changes(old: Pyramid, new: Pyramid) -> list[UnitChange]:
-    """Return the units that differ between two versions of a pyramid, in the order of the old one, new ones last."""
-    found = []
+    """Return the units that differ between two versions of a pyramid, in the order of *old*, new units last."""
+    changes = []
     for unit in old.units:
         after = new.by_uid.get(unit.uid)
-        if after is None:
-            found.append(UnitChange(unit.uid, "gone", f'unit {unit.uid} "{unit.label}" is gone{_heirs(unit, new)}'))
-        elif sentences := list(_differences(unit, after)):
-            found.append(UnitChange(unit.uid, "changed", f'unit {unit.uid} "{unit.label}" {" and ".join(sentences)}'))
+        difference = f"is gone{_destination(unit, new)}" if after is None else " and ".join(_differences(unit, after))
+        if difference:
+            changes.append(UnitChange(unit.uid, False, f'unit {unit.uid} "{unit.label}" {difference}'))
     added = [unit for unit in new.units if unit.uid not in old.by_uid]
-    return found + [UnitChange(unit.uid, "new", f'unit {unit.uid} "{unit.label}" is new') for unit in added]
+    return changes + [UnitChange(unit.uid, True, f'unit {unit.uid} "{unit.label}" is new') for unit in added]
 
 
 def touched_by(peer: PeerDocument, new: Pyramid) -> list[str]:
-    """Return what a new version of the pyramid changes for a peer, a sentence for each; nothing where it is the same.
+    """Return what a new version of the pyramid changes for *peer*, one sentence per change.
 
-    Units that the peer expresses come first, then those that it may now be read for, then its score under both.
+    Units that the peer expresses come first, then units that it may express from now on, then its score under both
+    versions. The list is empty if the versions do not differ.
     """
     changes = pyramid_changes(peer.pyramid, new)
     if not changes and _models(peer.pyramid) == _models(new):
         return []
-    times = to_annotation(peer).counts
-    said = [f"{one.sentence}; the peer expresses it {_times(times[one.uid])}" for one in changes if one.uid in times]
-    said += [f"{one.sentence}: look whether the peer expresses it" for one in changes if one.kind == "new"]
-    return [*said, *_scores(peer, new)]
+    counts = to_annotation(peer).counts
+    expressed = [change for change in changes if change.uid in counts]
+    sentences = [f"{change.sentence}; the peer expresses it {_times(counts[change.uid])}" for change in expressed]
+    sentences += [f"{change.sentence}: check whether the peer expresses it" for change in changes if change.is_new]
+    before, after = peer_figures(peer).modified, peer_figures(rebased(peer, new)).modified
+    if before is not None and after is not None and before != after:
+        sentences.append(f"the modified score would be {after:.4f} instead of {before:.4f}")
+    return sentences
 
 
 def rebased(peer: PeerDocument, pyramid: Pyramid) -> PeerDocument:
-    """Return *peer* read against another version of its pyramid, because its annotator chose so.
+    """Return *peer* annotated with another version of its pyramid.
 
-    Entries stay, with the labels and weights of the new version; what was matched to a unit that is gone is
-    unassigned; units that are new are listed empty.
+    Entries keep their contributors and get the labels and weights of the new version. The contributors of a unit that
+    is gone become unassigned, and new units are added without contributors.
     """
-    known = pyramid.by_uid
-    kept = [unit for unit in peer.units if unit.uid == NO_UNIT or unit.uid in known]
-    gone = [unit for unit in peer.units if unit.uid != NO_UNIT and unit.uid not in known]
-    renewed = [unit if unit.uid == NO_UNIT else _renewed(unit, pyramid) for unit in kept]
-    homeless = [mark for unit in gone for mark in unit.contributors]
+    kept = [unit for unit in peer.units if unit.uid == NO_UNIT or unit.uid in pyramid.by_uid]
+    gone = [unit for unit in peer.units if unit.uid != NO_UNIT and unit.uid not in pyramid.by_uid]
+    relabelled = [
+        unit if unit.uid == NO_UNIT else replace(unit, label=empty_entry(pyramid, unit.uid).label) for unit in kept
+    ]
     listed = {unit.uid for unit in kept}
     added = [empty_entry(pyramid, unit.uid) for unit in pyramid.units if unit.uid not in listed]
     after = replace(
         peer,
         material=replace(peer.material, pyramid=pyramid),
-        units=(*renewed, *added),
-        unassigned=(*peer.unassigned, *homeless),
+        units=(*relabelled, *added),
+        unassigned=(*peer.unassigned, *(mark for unit in gone for mark in unit.contributors)),
     )
-    return replace(after, next_unit=max(peer.next_unit, counted_on(after)))
-
-
-def _renewed(unit: Entry, pyramid: Pyramid) -> Entry:
-    return replace(unit, label=empty_entry(pyramid, unit.uid).label)
+    return replace(after, next_unit=max(peer.next_unit, next_uid(after)))
 
 
 def _models(pyramid: Pyramid) -> int:
@@ -85,14 +79,14 @@ def _differences(before: Unit, after: Unit) -> Iterator[str]:
         yield f'is now called "{after.label}"'
     if before.weight != after.weight:
         yield f"weighs {after.weight} instead of {before.weight}"
-    elif [_spans(one) for one in before.contributors] != [_spans(one) for one in after.contributors]:
+    elif list(map(_spans, before.contributors)) != list(map(_spans, after.contributors)):
         yield "has other contributors"
 
 
-def _heirs(unit: Unit, new: Pyramid) -> str:
-    """Return where the words of a unit that is gone stand now, for a sentence."""
-    spans = {_spans(one) for one in unit.contributors}
-    heirs = [one.uid for one in new.units if spans & {_spans(other) for other in one.contributors}]
+def _destination(unit: Unit, new: Pyramid) -> str:
+    """Return where the words of a unit that is gone are now, as part of a sentence."""
+    spans = set(map(_spans, unit.contributors))
+    heirs = [other.uid for other in new.units if spans & set(map(_spans, other.contributors))]
     return f", its words are in unit {', '.join(heirs)}" if heirs else ""
 
 
@@ -102,9 +96,3 @@ def _spans(contributor: Contributor) -> tuple[tuple[int, int], ...]:
 
 def _times(times: int) -> str:
     return "once" if times == 1 else f"{times} times"
-
-
-def _scores(peer: PeerDocument, new: Pyramid) -> Iterator[str]:
-    before, after = peer_figures(peer).modified, peer_figures(rebased(peer, new)).modified
-    if before is not None and after is not None and before != after:
-        yield f"the modified score would be {after:.4f} instead of {before:.4f}"

@@ -157,6 +157,7 @@ export class Saver {
   #watch = new Stopwatch();
   #promises = [];
   #store;
+  #leaving = false;
   state = "saved";
 
   constructor(answer, options = {}) {
@@ -165,6 +166,7 @@ export class Saver {
     this.options = options;
     this.#store = `touchstone:unsent:${document.documentElement.dataset.account}:${answer.id}`;
     addEventListener("online", () => this.#wake?.());
+    addEventListener("beforeunload", () => (this.#leaving = true));
   }
 
   /** Whether something is not yet acknowledged. */
@@ -175,6 +177,7 @@ export class Saver {
   /** Save {body, unsure, comment, done, change, restores}; the promise is kept when it, or what followed it, is safe. */
   save(content) {
     this.#waiting = content;
+    this.#leaving = false;
     this.#keep();
     const promise = new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
     promise.catch(() => {}); // whoever does not look at the promise is told by onState
@@ -247,7 +250,9 @@ export class Saver {
   #acknowledged(acknowledgement) {
     this.version = acknowledgement.version;
     this.#sending = null;
-    this.#keep();
+    // The next page may have been made before this save. It finds the save in the browser and sends it again, which
+    // the server acknowledges without changing anything.
+    if (!this.#leaving) this.#keep();
     this.options.onSaved?.(acknowledgement);
     if (this.pending) return;
     this.#set("saved");

@@ -1,11 +1,11 @@
-"""The tasks that people can annotate for, each in the application's words."""
+"""The tasks that people can annotate for."""
 
-from touchstone.annotate.tasks.lexsub import Lexsub
-from touchstone.annotate.tasks.mt import Mt
-from touchstone.annotate.tasks.nli import Nli
-from touchstone.annotate.tasks.protocol import Task
+from touchstone.annotate.tasks.base import Task
+from touchstone.annotate.tasks.lexsub import LexsubTask
+from touchstone.annotate.tasks.mt import MtTask
+from touchstone.annotate.tasks.nli import NliTask
 from touchstone.annotate.tasks.pyramid import PyramidTask
 
-TASKS: dict[str, Task] = {task.name: task for task in (PyramidTask(), Nli(), Lexsub(), Mt())}
+TASKS: dict[str, Task] = {task.name: task for task in (PyramidTask(), NliTask(), LexsubTask(), MtTask())}
 
 __all__ = ["TASKS", "Task"]

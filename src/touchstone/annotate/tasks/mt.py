@@ -1,218 +1,266 @@
-# ruff: noqa: ARG002 (a task is given all that any task may need)
-"""What people think of translations: adequacy and fluency of one, or a ranking of several; the systems stay unnamed."""
+# ruff: noqa: ARG002 (the methods of `Task` get everything that any task may need)
+"""Judgements of translations: adequacy and fluency of one, or a ranking of several; the systems are not named."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import cast
+from typing import ClassVar, cast
 
 from touchstone.annotate.refusals import Problem
-from touchstone.annotate.tasks.common import (
-    Body,
-    Form,
-    as_table,
-    by_author,
-    by_item,
-    checked_settings,
-    file_names,
-    has_keys,
-    people,
-)
-from touchstone.annotate.tasks.mt_reading import (
-    BEST,
-    RANKING,
-    RATINGS,
-    SCALES,
-    Row,
-    ranking_items,
-    rating_items,
-    read_rows,
-    shuffled,
-)
-from touchstone.annotate.tasks.protocol import (
-    Agreed,
-    Figure,
-    Given,
-    Imported,
-    OutFile,
-    Settings,
-    Subject,
-    Upload,
-)
-from touchstone.io.jsonl import Json
+from touchstone.annotate.tasks import base
+from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.jsonl import Json, parse_objects
+from touchstone.io.text import lines
 from touchstone.stats.agreement import krippendorff_alpha
 
+RATINGS, RANKING = "ratings", "ranking"
+SCALES = ("adequacy", "fluency")
+BEST = 5
+"""The top of both scales, as in the judgements of the ACL-07 workshop."""
 
-class Mt(Form):
+LABELS = "ABCDE"
+
+
+class MtTask(base.Task):
     """Ratings of one translation, or a ranking of up to five."""
 
     name = "mt"
+    allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {
+        "judgement": (RATINGS, RANKING),
+        "at_once": (5, 4, 3, 2),
+    }
 
-    def settings(self, given: Settings) -> dict[str, Json]:
-        """*judgement* says what is asked; *at_once* how many translations a ranking has."""
-        return checked_settings(given, {"judgement": (RATINGS, RANKING), "at_once": (5, 4, 3, 2)})
-
-    def read(
-        self,
-        files: Sequence[Upload],
-        settings: Settings,
-        *,
-        known: bool,
-        beside: Mapping[str, Json],
-    ) -> Imported:
-        """Read a table or JSONL: segment, system, hypothesis, references, and the source where it is to be shown."""
-        rows = read_rows(files)
+    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+        """Read a table or JSONL: segment, system, hypothesis, references, and the source if it is to be shown."""
+        rows = _read_rows(files)
         if settings["judgement"] == RANKING:
-            items = list(ranking_items(rows, cast("int", settings["at_once"]), known=known))
+            items = list(_ranking_items(rows, cast("int", settings["at_once"]), known))
         else:
-            items = list(rating_items(rows, known=known))
-        return Imported(sorted(items, key=lambda item: shuffled(item.key)))
-
-    def view(self, item: Subject) -> Json:
-        """Show the translations under letters, with the references."""
-        return item.payload
+            items = list(_rating_items(rows, known))
+        return Imported(sorted(items, key=lambda item: _shuffled(item.key)))
 
     def blank(self, item: Subject) -> Json:
-        """No judgement yet."""
+        """Return no judgement."""
         return {"ranks": {}} if _is_ranking(item) else dict.fromkeys(SCALES)
 
-    def problems(
-        self,
-        item: Subject,
-        body: Json,
-        before: Json,
-        *,
-        done: bool,
-        allowed: Sequence[Json] = (),
-    ) -> list[Problem]:
-        """Whole numbers on each scale, or a rank for each letter; done needs them all."""
+    def problems(self, item: Subject, body: Json, done: bool, earlier: Sequence[Json]) -> list[Problem]:
+        """Check for whole numbers on each scale, or a rank for each letter; a finished answer needs all of them."""
         return _rank_problems(item, body, done) if _is_ranking(item) else _rating_problems(body, done)
 
-    def same(self, item: Subject, one: Json, other: Json) -> bool:
-        """Say whether both gave the same numbers, or put the translations in the same order."""
-        return self.compare(item, one, other) == 1
+    def same(self, item: Subject, first: Json, second: Json) -> bool:
+        """Return whether both have the same numbers, or the same order of the translations."""
+        return self.compare(item, first, second) == 1
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
-        """Ratings: 1 less the mean distance over the scale's length. Ranking: the share of pairs ordered alike."""
+        """Return 1 minus the mean distance over the length of the scale, or the share of pairs in the same order."""
         if _is_ranking(item):
-            first, second = (_orders(item, cast("Body", one)) for one in (known, body))
-            return sum(first[pair] == second.get(pair) for pair in first) / len(first)
-        one, other = cast("dict[str, int]", known), cast("dict[str, int]", body)
-        return 1 - sum(abs(one[scale] - other[scale]) for scale in SCALES) / (len(SCALES) * (BEST - 1))
+            expected, given = (_orders(item, side) for side in (known, body))
+            return sum(expected[pair] == given.get(pair) for pair in expected) / len(expected)
+        first, second = cast("dict[str, int]", known), cast("dict[str, int]", body)
+        return 1 - sum(abs(first[scale] - second[scale]) for scale in SCALES) / (len(SCALES) * (BEST - 1))
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
-        """Tell the known judgement, and how near this one comes."""
-        return {"known": known, "credit": self.compare(item, known, body)}
-
-    def agreement(self, answers: Sequence[Given]) -> Agreed:
+    def agreement(self, answers: Answers) -> base.AgreementReport:
         """Return alpha for each scale by squared distance, or over which of two translations is better."""
-        given = by_item(people(answers))
         units: dict[str, list[list[Json]]] = {}
-        for one in given:
-            if _is_ranking(one[0].item):
-                orders = [_orders(answer.item, cast("Body", answer.body)) for answer in one]
+        for group in base.by_item(base.independent(answers)):
+            if _is_ranking(group[0].item):
+                orders = [_orders(answer.item, answer.body) for answer in group]
                 units.setdefault("better of two", []).extend([order[pair] for order in orders] for pair in orders[0])
                 continue
             for scale in SCALES:
-                units.setdefault(scale, []).append([cast("Body", answer.body)[scale] for answer in one])
+                units.setdefault(scale, []).append([answer.fields[scale] for answer in group])
         figures = [
-            Figure(what, krippendorff_alpha(rows, "nominal" if what not in SCALES else "interval", unit="judgement"))
-            for what, rows in units.items()
+            base.Figure(name, krippendorff_alpha(rows, "interval" if name in SCALES else "nominal", unit="judgement"))
+            for name, rows in units.items()
             if any(len(row) > 1 for row in rows)
         ]
-        return Agreed(figures, [] if figures else ["no item has the judgements of two people"])
+        return base.AgreementReport(figures, [] if figures else ["no item has the judgements of two people"])
 
-    def export(self, items: Sequence[Subject], answers: Sequence[Given], settings: Settings) -> Iterator[OutFile]:
-        """Yield judgements for ``touchstone mt meta``: ratings as TSV, rankings in the long form as CSV."""
-        said = people(answers)
+    def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
+        """Yield judgements for ``touchstone mt meta``: ratings as TSV, rankings with one rank per row as CSV."""
+        independent = base.independent(answers)
         ranking = settings["judgement"] == RANKING
-        yield _out("rankings" if ranking else "ratings", said, ranking)
-        apart = by_author(said)
-        names = file_names(apart)
-        for author, given in apart.items():
-            yield _out(f"judges/{names[author]}", given, ranking)
-        judged = [answer for answer in answers if answer.kind == "adjudicated"]
-        if judged:
-            yield _out("adjudicated", judged, ranking)
-        notes = [["segment", "system", "judge", "unsure", "comment", "seconds"]]
-        yield OutFile("notes.csv", as_table([*notes, *(row for one in said for row in _notes(one))]))
+        yield _table("rankings" if ranking else "ratings", independent, ranking)
+        for _, name, own in base.by_author(independent):
+            yield _table(f"judges/{name}", own, ranking)
+        decided = [answer for answer in answers if answer.kind == "adjudicated"]
+        if decided:
+            yield _table("adjudicated", decided, ranking)
+        notes = [
+            {"segment": _hidden(answer)["segment"], "system": system, "judge": answer.author, **answer.remarks}
+            for answer in independent
+            for system in _systems(answer.item).values()
+        ]
+        columns = ["segment", "system", "judge", "unsure", "comment", "seconds"]
+        yield OutputFile("notes.csv", base.as_records(notes, columns))
+
+
+def _read_rows(files: Sequence[Upload]) -> list[Object]:
+    """Return the translations in *files*, one object each."""
+    faults: list[Fault] = []
+    rows: dict[tuple[str, str], Object] = {}
+    for file in files:
+        read = parse_objects if file.text.lstrip().startswith("{") else _read_table
+        for line, record in read(file.text, file=file.name, faults=faults):
+            row = _row(record)
+            wrong = _row_problem(row)
+            key = (_place(row), str(row["system"]))
+            if wrong is None and key in rows:
+                wrong = "duplicate translation of this segment by this system"
+            if wrong:
+                faults.append(Fault(wrong, file.name, line))
+            else:
+                rows[key] = row
+    if faults:
+        raise TouchstoneError.of(faults, "columns: segment, system, hypothesis, reference, perhaps source")
+    return list(rows.values())
+
+
+def _read_table(text: str, *, file: str, faults: list[Fault]) -> Iterator[tuple[int, Object]]:
+    rows = lines(text)
+    header = [name.strip() for name in next(rows)[1].split("\t")]
+    for number, line in rows:
+        cells = line.split("\t")
+        if len(cells) == len(header):
+            yield number, dict(zip(header, cells, strict=True))
+        else:
+            faults.append(Fault(f"{len(cells)} fields under {len(header)} columns", file, number))
+
+
+def _row(record: Mapping[str, Json]) -> Object:
+    listed = record.get("references")
+    references = listed if isinstance(listed, list) else [v for k, v in record.items() if k.startswith("reference")]
+    names = ("segment", "system", "hypothesis", "source", "group", *SCALES, "rank")
+    row: Object = {name: record.get(name) for name in names}
+    row["segment"] = str(row["segment"]) if isinstance(row["segment"], int | str) else None
+    return row | {"references": [text for text in references if isinstance(text, str) and text.strip()]}
+
+
+def _row_problem(row: Object) -> str | None:
+    for name in ("segment", "system", "hypothesis"):
+        if not isinstance(row[name], str) or not (str(row[name]).strip() or name == "hypothesis"):
+            return f'a translation needs "{name}"'
+    if not isinstance(row["source"], str | None) or not isinstance(row["group"], str | None):
+        return "source and group must be strings"
+    return None if row["references"] or row["source"] else "a translation needs a reference or a source"
+
+
+def _rating_items(rows: Sequence[Object], known: bool) -> Iterator[base.NewItem]:
+    for row in rows:
+        answer: Json = {scale: _known_number(row[scale], scale) for scale in SCALES} if known else None
+        yield _item(f"{_place(row)} {row['system']}", [row], RATINGS, answer)
+
+
+def _ranking_items(rows: Sequence[Object], at_once: int, known: bool) -> Iterator[base.NewItem]:
+    """Yield the translations of each segment in groups of *at_once*, drawn by a hash so that any two systems meet."""
+    segments: dict[str, list[Object]] = {}
+    for row in rows:
+        segments.setdefault(_place(row), []).append(row)
+    for segment, members in segments.items():
+        drawn = sorted(members, key=lambda row: _shuffled(f"{segment} {row['system']}"))
+        if len(drawn) < 2:
+            raise TouchstoneError("a ranking needs two translations of a segment", value=segment)
+        groups = -(-len(drawn) // at_once)
+        for number in range(groups):
+            chosen = drawn[number::groups]
+            chosen = chosen if len(chosen) > 1 else [*chosen, drawn[number - 1]]
+            answer: Json = None
+            if known:
+                answer = {"ranks": {LABELS[i]: _known_number(row["rank"], "rank") for i, row in enumerate(chosen)}}
+            yield _item(f"{segment} #{number + 1}", chosen, RANKING, answer, number + 1)
+
+
+def _place(row: Object) -> str:
+    """Return what identifies a segment: several languages (groups) may have segments with the same number."""
+    return " ".join(str(part) for part in (row["group"], row["segment"]) if part)
+
+
+def _item(key: str, rows: Sequence[Object], judgement: str, known: Json, ballot: int = 1) -> base.NewItem:
+    shown: list[Json] = [{"label": LABELS[i], "text": row["hypothesis"]} for i, row in enumerate(rows)]
+    payload: Object = {"judgement": judgement, "source": rows[0]["source"], "references": rows[0]["references"]}
+    systems: Json = {LABELS[i]: row["system"] for i, row in enumerate(rows)}
+    hidden: Json = {"segment": rows[0]["segment"], "group": rows[0]["group"], "ballot": ballot, "systems": systems}
+    return base.NewItem(key, judgement, {**payload, "hypotheses": shown}, hidden, known)
+
+
+def _shuffled(key: str) -> str:
+    """Return a sort key that reveals nothing about the system and is the same on every import."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _known_number(value: Json, name: str) -> int:
+    text = str(value).strip()
+    if not text.isdecimal() or not 1 <= int(text) <= BEST:
+        hint = f"a test is made from known judgements: give {name} from 1 to {BEST}"
+        raise TouchstoneError(f"no known {name}", value=text, hint=hint)
+    return int(text)
 
 
 def _is_ranking(item: Subject) -> bool:
-    return cast("Body", item.payload)["judgement"] == RANKING
+    return cast("Object", item.payload)["judgement"] == RANKING
 
 
-def _letters(item: Subject) -> list[str]:
-    return [one["label"] for one in cast("list[dict[str, str]]", cast("Body", item.payload)["hypotheses"])]
-
-
-def _is_mark(value: Json, most: int) -> bool:
+def _is_number(value: Json, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
 
 
 def _rating_problems(body: Json, done: bool) -> list[Problem]:
-    if not has_keys(body, SCALES):
+    if not base.has_keys(body, SCALES):
         return [Problem("", "an answer has adequacy and fluency")]
-    given = cast("Body", body)
+    ratings = cast("Object", body)
     return [
         Problem(scale, f"{scale} is a whole number from 1 to {BEST}")
         for scale in SCALES
-        if not (_is_mark(given[scale], BEST) or (given[scale] is None and not done))
+        if not (_is_number(ratings[scale], BEST) or (ratings[scale] is None and not done))
     ]
 
 
 def _rank_problems(item: Subject, body: Json, done: bool) -> list[Problem]:
-    letters = _letters(item)
-    ranks = cast("Body", body)["ranks"] if has_keys(body, ("ranks",)) else None
+    letters = list(_systems(item))
+    ranks = cast("Object", body)["ranks"] if base.has_keys(body, ("ranks",)) else None
     if not isinstance(ranks, dict) or not set(ranks) <= set(letters):
         return [Problem("ranks", f"an answer ranks {', '.join(letters)}")]
     wrong = [
         Problem(f"ranks.{letter}", f"a rank is a whole number from 1 to {len(letters)}")
         for letter, rank in ranks.items()
-        if not _is_mark(rank, len(letters))
+        if not _is_number(rank, len(letters))
     ]
     missing = [Problem(f"ranks.{letter}", f"{letter} has no rank") for letter in letters if letter not in ranks]
     return wrong + (missing if done else [])
 
 
-def _orders(item: Subject, body: Body) -> dict[tuple[str, str], int]:
+def _orders(item: Subject, body: Json) -> dict[tuple[str, str], int]:
     """Return for each two systems which is better: -1 the first, 1 the second, 0 neither."""
-    systems = cast("dict[str, str]", cast("Body", item.hidden)["systems"])
-    ranks = {systems[letter]: rank for letter, rank in cast("dict[str, int]", body["ranks"]).items()}
+    systems = _systems(item)
+    ranks = {systems[letter]: rank for letter, rank in cast("dict[str, dict[str, int]]", body)["ranks"].items()}
     return {(a, b): (ranks[a] > ranks[b]) - (ranks[a] < ranks[b]) for a, b in combinations(sorted(ranks), 2)}
 
 
-def _out(stem: str, answers: Sequence[Given], ranking: bool) -> OutFile:
-    """Return judgements as a table; a ballot parts the sheets on which one judge ranked systems of one segment."""
-    groups = ["group"] if any(_hidden(one)["group"] for one in answers) else []
+def _systems(item: Subject) -> dict[str, str]:
+    """Return the systems behind the letters of an item."""
+    return cast("dict[str, dict[str, str]]", item.hidden)["systems"]
+
+
+def _hidden(answer: base.FinishedAnswer) -> Object:
+    return cast("Object", answer.item.hidden)
+
+
+def _table(stem: str, answers: Answers, ranking: bool) -> OutputFile:
+    """Return judgements as a table; a ballot is one sheet on which a judge ranked systems for one segment."""
+    group = ["group"] if any(_hidden(answer)["group"] for answer in answers) else []
+    rows = [row for answer in answers for row in _judgements(answer, ranking)]
     if ranking:
-        heads = ["segment", "judge", "system", "rank", "ballot", *groups]
-        rows = [[row[head] for head in heads] for answer in answers for row in _ranked(answer)]
-        return OutFile(f"{stem}.csv", as_table([heads, *rows]))
-    heads = ["segment", "system", "judge", *SCALES, *groups]
-    rows = [[_rated(answer)[head] for head in heads] for answer in answers]
-    return OutFile(f"{stem}.tsv", as_table([heads, *rows], "\t"))
+        columns = ["segment", "judge", "system", "rank", "ballot", *group]
+        return OutputFile(f"{stem}.csv", base.as_records(rows, columns))
+    return OutputFile(f"{stem}.tsv", base.as_records(rows, ["segment", "system", "judge", *SCALES, *group], "\t"))
 
 
-def _hidden(answer: Given) -> Row:
-    return cast("Row", answer.item.hidden)
-
-
-def _systems(answer: Given) -> dict[str, str]:
-    return cast("dict[str, str]", _hidden(answer)["systems"])
-
-
-def _rated(answer: Given) -> Row:
-    where = {"segment": _hidden(answer)["segment"], "group": _hidden(answer)["group"] or ""}
-    return {**where, "system": _systems(answer)["A"], "judge": answer.author, **cast("Body", answer.body)}
-
-
-def _ranked(answer: Given) -> Iterator[Row]:
-    hidden = _hidden(answer)
-    same: Row = {"segment": hidden["segment"], "group": hidden["group"] or "", "ballot": hidden["ballot"]}
-    for letter, rank in sorted(cast("dict[str, int]", cast("Body", answer.body)["ranks"]).items()):
-        yield {**same, "judge": answer.author, "system": _systems(answer)[letter], "rank": rank}
-
-
-def _notes(answer: Given) -> list[list[Json]]:
-    said: list[Json] = [answer.author, answer.unsure, answer.comment, round(answer.seconds, 1)]
-    return [[_hidden(answer)["segment"], system, *said] for system in _systems(answer).values()]
+def _judgements(answer: base.FinishedAnswer, ranking: bool) -> Iterator[Object]:
+    hidden, systems = _hidden(answer), _systems(answer.item)
+    row: Object = {**hidden, "group": hidden["group"] or "", "judge": answer.author}
+    if not ranking:
+        yield {**row, "system": systems["A"], **answer.fields}
+        return
+    for letter, rank in sorted(cast("dict[str, int]", answer.fields["ranks"]).items()):
+        yield {**row, "system": systems[letter], "rank": rank}

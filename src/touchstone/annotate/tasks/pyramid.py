@@ -1,234 +1,238 @@
-# ruff: noqa: ARG002 (a task is given all that any task may need)
-"""Pyramids and peers: `touchstone.annotate.pyramid`, in the application's words.
+# ruff: noqa: ARG002 (the methods of `Task` get everything that any task may need)
+"""Pyramids are built and peers annotated: the documents of `touchstone.annotate.pyramid` as a task.
 
 An item of kind ``pyramid`` is the text of some model summaries, one of kind ``peer`` a system's summary; the pyramid
-that peers are read against is their attachment. The body of an answer is a document of that room.
+of a peer is its attachment. The body of an answer is a document.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 from typing import cast
 
-from touchstone.annotate import pyramid as domain
+from touchstone.annotate.pyramid import feedback
+from touchstone.annotate.pyramid.constraints import RefusalError, accept_save, violations
+from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
+from touchstone.annotate.pyramid.exchange import file_text, imported
+from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
+from touchstone.annotate.pyramid.json_form import as_json, document_json
+from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
+from touchstone.annotate.pyramid.revising import rebased, touched_by
 from touchstone.annotate.refusals import Problem
-from touchstone.annotate.tasks.common import as_table, by_author, by_item, checked_settings, file_names, people
-from touchstone.annotate.tasks.protocol import (
-    Agreed,
-    Figure,
-    Given,
-    Imported,
-    OutFile,
-    Settings,
-    Subject,
-    Upload,
-)
-from touchstone.annotate.tasks.pyramid_documents import (
-    DOCUMENTS,
+from touchstone.annotate.tasks import base
+from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.pyramid_files import (
     PEER,
     PYRAMID,
     Document,
-    Object,
     blank_document,
-    document_of,
-    key_of,
-    peer_document_of,
-    pyramid_of,
+    file_item,
+    file_stem,
+    keep_document,
+    parsed,
+    stored_document,
+    stored_pyramid,
+    text_items,
 )
-from touchstone.annotate.tasks.pyramid_files import COUNTS, files_of, named, stem_of
-from touchstone.annotate.tasks.pyramid_reading import item_of, items_of_texts, parsed
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
-from touchstone.tasks.pyramid import Annotation, Pyramid, ReadingAgreement
+from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.validating import remarks
 
+COUNTS = ("count", "repeats", "unmatched", "modified", "original")
+"""The columns of the table of scores."""
 
-class PyramidTask:
+
+class PyramidTask(base.Task):
     """Pyramids are built, peers annotated."""
 
     name = "pyramid"
 
-    def settings(self, given: Settings) -> dict[str, Json]:
-        """There is nothing to set."""
-        return checked_settings(given, {})
-
-    def read(
-        self,
-        files: Sequence[Upload],
-        settings: Settings,
-        *,
-        known: bool,
-        beside: Mapping[str, Json],
-    ) -> Imported:
-        """Read .pyr, .pan, JSON and plain texts: model summaries ``SET/NAME.txt`` and peers ``SET/peers/NAME.txt``.
-
-        *beside* has the pyramid of each set that the project knows already.
-        """
-        things = [parsed(file) for file in files if not file.name.endswith(".txt")]
-        items = [item_of(file.name, thing, known=known) for file, thing in things]
-        texts = [file for file in files if file.name.endswith(".txt")]
+    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+        """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
+        things = [(file.name, parsed(file)) for file in files if not file.name.endswith(".txt")]
+        items = [file_item(name, thing, known) for name, thing in things]
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
-        built, peers = items_of_texts(texts, {**beside, **sets})
-        if known and (built or peers):
+        texts = text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
+        if known and texts:
             raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
-        return Imported([*items, *built, *peers], remarks([thing for _, thing in things]))
+        return Imported([*items, *texts], remarks([thing for _, thing in things]))
 
     def view(self, item: Subject) -> Json:
-        """Show the text, for a peer also the pyramid, and nothing that names its system."""
+        """Return the text, for a peer also the pyramid, and nothing that names the system."""
         payload = cast("Object", item.payload)
         if item.kind == PYRAMID:
-            shown: Object = {name: payload[name] for name in ("set", "lines", "header", "summaries")}
-            return {"kind": PYRAMID, **shown}
+            return {"kind": PYRAMID, **{name: payload[name] for name in ("set", "lines", "header", "summaries")}}
         return {"kind": PEER, "set": payload["set"], "lines": payload["lines"], "pyramid": item.attachment}
 
     def blank(self, item: Subject) -> Json:
         """Return a document with nothing marked."""
-        return domain.document_json(blank_document(item))
+        return document_json(blank_document(item))
 
-    def problems(
-        self,
-        item: Subject,
-        body: Json,
-        before: Json,
-        *,
-        done: bool,
-        allowed: Sequence[Json] = (),
-    ) -> list[Problem]:
-        """Whatever breaks a rule anew: types, numbers, C1 to C3."""
-        stored = document_of(item, before)
+    def problems(self, item: Subject, body: Json, done: bool, earlier: Sequence[Json]) -> list[Problem]:
+        """Check types, numbers and the rules C1 to C3; violations in *earlier* bodies are tolerated."""
+        stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
-            accepted = domain.accept_save(stored, body, [document_of(item, one) for one in allowed])
-            DOCUMENTS.keep(key_of(item, body), accepted)
-        except domain.RefusalError as error:
+            keep_document(item, body, accept_save(stored, body, allowed))
+        except RefusalError as error:
             return [Problem("", fault.what, error.rule) for fault in error.faults]
         except TouchstoneError as error:
-            return [Problem(str(fault.line or ""), str(fault)) for fault in error.faults]
+            return _problems(error)
         return []
 
     def derived(self, item: Subject, body: Json) -> Json:
         """Return the figures of the document, and the rules that it breaks."""
-        document = document_of(item, body)
-        broken: list[Json] = [dict(one.to_json()) for one in domain.violations(document)]
-        if isinstance(document, domain.PyramidDocument):
-            return {"figures": domain.as_json(domain.pyramid_figures(document)), "violations": broken}
-        return {"figures": domain.as_json(domain.peer_figures(document)), "violations": broken}
+        document = stored_document(item, body)
+        broken: list[Json] = [dict(violation.to_json()) for violation in violations(document)]
+        if isinstance(document, PyramidDocument):
+            return {"figures": as_json(pyramid_figures(document)), "violations": broken}
+        return {"figures": as_json(peer_figures(document)), "violations": broken}
 
-    def same(self, item: Subject, one: Json, other: Json) -> bool:
-        """Say whether both found the same units in a peer, or cut the summaries alike."""
-        first, second = document_of(item, one), document_of(item, other)
-        if isinstance(first, domain.PeerDocument) and isinstance(second, domain.PeerDocument):
-            return set(domain.to_annotation(first).counts) == set(domain.to_annotation(second).counts)
-        return first.units == second.units
+    def same(self, item: Subject, first: Json, second: Json) -> bool:
+        """Return whether both have the same units: by uid in a peer, by content in a pyramid."""
+        left, right = stored_document(item, first), stored_document(item, second)
+        if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
+            return set(to_annotation(left).counts) == set(to_annotation(right).counts)
+        return left.units == right.units
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
-        """F1 of the units that were found."""
+        """Return F1 over the units."""
         return _feedback(item, known, body).f1
 
     def feedback(self, item: Subject, known: Json, body: Json) -> Json:
-        """Units hit, missed and extra, F1, kappa and the difference of the scores."""
-        return domain.as_json(_feedback(item, known, body))
+        """Return the units hit, missed and extra, F1, kappa and the difference of the scores."""
+        return as_json(_feedback(item, known, body))
 
-    def agreement(self, answers: Sequence[Given]) -> Agreed:
-        """Return what ``touchstone pyramid agree`` says of each two people who worked on the same texts."""
+    def agreement(self, answers: Answers) -> base.AgreementReport:
+        """Return what ``touchstone pyramid agree`` reports for each two people who worked on the same texts."""
         figures: list[Figure] = []
         notes: list[str] = []
-        shared = [one for given in by_item(people(answers)) if len(given) > 1 for one in given]
-        documents = {author: _documents(given) for author, given in by_author(shared).items()}
-        for (one, first), (other, second) in combinations(documents.items(), 2):
+        shared = [answer for group in base.by_item(base.independent(answers)) if len(group) > 1 for answer in group]
+        documents = {
+            author: {(answer.item.kind, answer.item.key): stored_document(answer.item, answer.body) for answer in own}
+            for author, _, own in base.by_author(shared)
+        }
+        for (author, first), (other, second) in combinations(documents.items(), 2):
             both = sorted(first.keys() & second.keys())
             if both:
                 sides = [[side[key] for key in both] for side in (first, second)]
-                figures += _figures(domain.agreement_of(sides[0], sides[1], (one, other)), notes)
-        return Agreed(figures, notes if figures else ["no text has the work of two people"])
+                figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
+        return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
 
-    def export(self, items: Sequence[Subject], answers: Sequence[Given], settings: Settings) -> Iterator[OutFile]:
-        """Yield .pyr and .pan files for ``touchstone pyramid score``, each person in a folder of their own."""
-        said = by_author(people(answers))
-        folders = file_names(said)
+    def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
+        """Yield .pyr and .pan files for ``touchstone pyramid score``, with a folder for each annotator."""
+        groups = [
+            (f"annotators/{name}", author, own) for author, name, own in base.by_author(base.independent(answers))
+        ]
+        decided = [answer for answer in answers if answer.kind == "adjudicated"]
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
-        apart = [(f"annotators/{folders[author]}", author, given) for author, given in said.items()]
-        judged = [answer for answer in answers if answer.kind == "adjudicated"]
-        for folder, author, given in [*apart, *([("adjudicated", "adjudicated", judged)] if judged else [])]:
+        for folder, author, group in [*groups, ("adjudicated", "adjudicated", decided)]:
             taken: set[str] = set()
-            for answer in given:
-                yield from files_of(folder, author, answer, taken, meta, scores)
-        yield OutFile("meta.csv", as_table(meta))
-        yield OutFile("scores.csv", as_table(scores))
+            for answer in group:
+                document = _signed(stored_document(answer.item, answer.body), author)
+                stem = base.unused(file_stem(answer.item, author), taken)
+                taken.add(stem.casefold())
+                form = "pyr" if answer.item.kind == PYRAMID else "pan"
+                with suppress(TouchstoneError):  # XML cannot hold some keys of a JSON file; the JSON below has them.
+                    yield OutputFile(f"{folder}/{stem}.{form}", file_text(document, form).encode())
+                yield OutputFile(f"{folder}/json/{stem}.json", file_text(document, "json").encode())
+                if isinstance(document, PeerDocument):
+                    peer = document.material
+                    meta.append((f"{stem}.{form}", peer.set, peer.peer, author))
+                    figures = peer_figures(document)
+                    scores.append((peer.set, peer.peer, author, *(getattr(figures, name) for name in COUNTS)))
+        yield OutputFile("meta.csv", base.as_table(meta))
+        yield OutputFile("scores.csv", base.as_table(scores))
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
-        """Return the units of a file over the text of the item; what the file breaks is listed."""
-        document, (_, thing) = document_of(item, before), parsed(file)
-        if isinstance(document, domain.PyramidDocument) and isinstance(thing, Pyramid):
-            taken: Document = domain.imported(document, thing)
-        elif isinstance(document, domain.PeerDocument) and isinstance(thing, Annotation):
-            taken = domain.imported_peer(document, thing)
-        else:
+        """Return the units of a file over the text of the item, and the violations in them."""
+        document, thing = stored_document(item, before), parsed(file)
+        if isinstance(document, PyramidDocument) != isinstance(thing, Pyramid):
             wanted = "an annotation of a peer" if item.kind == PEER else "a pyramid"
             raise TouchstoneError(f"this is not {wanted}", file=file.name)
-        return domain.document_json(taken), [one.reason for one in domain.violations(taken)]
+        after = imported(document, thing)
+        return document_json(after), [violation.reason for violation in violations(after)]
 
-    def write_body(self, item: Subject, body: Json, form: str, author: str, *, blind: bool) -> OutFile:
-        """Return a document as a .pyr, .pan or JSON file; *blind*, it does not tell the system of a peer."""
-        document = named(document_of(item, body), author)
-        stem = stem_of(item, author)
-        if blind and isinstance(document, domain.PeerDocument):
-            document = replace(document, material=domain.blinded(document.material))
+    def write_body(self, item: Subject, body: Json, form: str, author: str, blind: bool) -> OutputFile:
+        """Return a document as a .pyr, .pan or JSON file; if *blind*, it does not name the system of a peer."""
+        document = _signed(stored_document(item, body), author)
+        stem = file_stem(item, author)
+        if blind and isinstance(document, PeerDocument):
+            document = replace(document, material=blinded(document.material))
             stem = f"{document.material.set}-peer"
-        return OutFile(f"{stem}.{form}", domain.file_text(document, form).encode())
+        return OutputFile(f"{stem}.{form}", file_text(document, form).encode())
 
     def review_problems(
-        self, item: Subject, reviewed: Json, body: Json, before: Json, *, by_author: bool
+        self, item: Subject, reviewed: Json, body: Json, before: Json, by_author: bool
     ) -> list[Problem]:
-        """Refuse a proposal that could not be taken, and an author who changes proposals instead of deciding."""
+        """Refuse proposals that cannot be applied, and authors who change proposals instead of deciding on them."""
         try:
-            review, earlier = domain.read_review(body), domain.read_review(before)
-            domain.check_review(review, earlier, by_author=by_author)
+            review, earlier = read_review(body), read_review(before)
+            check_review(review, earlier, by_author=by_author)
             if not by_author:
-                domain.check_proposals(document_of(item, reviewed), review)
+                check_proposals(stored_document(item, reviewed), review)
         except TouchstoneError as error:
-            rule = error.rule if isinstance(error, domain.RefusalError) else None
-            return [Problem(str(fault.line or ""), str(fault), rule) for fault in error.faults]
+            return _problems(error)
         return []
 
     def attachment(self, item: Subject, body: Json) -> Json:
-        """Return a pyramid for peers to be read against."""
-        document = document_of(item, body)
-        if not isinstance(document, domain.PyramidDocument):
+        """Return a pyramid for peers to be annotated with."""
+        document = stored_document(item, body)
+        if not isinstance(document, PyramidDocument):
             raise TouchstoneError("only a pyramid can be published")
-        return pyramid_object(domain.to_pyramid(document))
+        return pyramid_object(to_pyramid(document))
 
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
-        """Return a peer's document read against another version of its pyramid."""
-        return domain.document_json(domain.rebased(peer_document_of(item, body), pyramid_of(new)))
+        """Return the document of a peer, converted to another version of its pyramid."""
+        return document_json(rebased(_peer_document(item, body), stored_pyramid(new)))
 
     def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
         """Return what another version of the pyramid changes for a peer."""
-        return domain.touched_by(peer_document_of(item, body), pyramid_of(new))
+        return touched_by(_peer_document(item, body), stored_pyramid(new))
 
 
-def _feedback(item: Subject, known: Json, body: Json) -> domain.PeerFeedback | domain.PyramidFeedback:
-    prepared, own = document_of(item, known), document_of(item, body)
-    if isinstance(prepared, domain.PeerDocument) and isinstance(own, domain.PeerDocument):
-        return domain.peer_feedback(prepared, own)
-    assert isinstance(prepared, domain.PyramidDocument)
-    assert isinstance(own, domain.PyramidDocument)
-    return domain.pyramid_feedback(prepared, own)
+def _problems(error: TouchstoneError) -> list[Problem]:
+    rule = error.rule if isinstance(error, RefusalError) else None
+    return [Problem(str(fault.line or ""), str(fault), rule) for fault in error.faults]
 
 
-def _documents(answers: Sequence[Given]) -> dict[tuple[str, str], Document]:
-    return {(one.item.kind, one.item.key): document_of(one.item, one.body) for one in answers}
+def _peer_document(item: Subject, body: Json) -> PeerDocument:
+    document = stored_document(item, body)
+    if not isinstance(document, PeerDocument):
+        raise TouchstoneError("a pyramid is not attached to another pyramid")
+    return document
 
 
-def _figures(found: ReadingAgreement, notes: list[str]) -> list[Figure]:
-    who = " and ".join(found.readers)
-    notes.extend(f"{who}: {note}" for note in found.notes)
-    figures = [Figure(f"{who}: {what}", one) for what, one in found.coefficients]
-    for one in found.scores.correlations if found.scores else ():
+def _signed(document: Document, author: str) -> Document:
+    """Return *document*, under the name of its annotator if it is a peer."""
+    if isinstance(document, PeerDocument):
+        return replace(document, material=replace(document.material, annotator=author))
+    return document
+
+
+def _feedback(item: Subject, known: Json, body: Json) -> feedback.PeerFeedback | feedback.PyramidFeedback:
+    prepared, own = stored_document(item, known), stored_document(item, body)
+    if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
+        return feedback.peer_feedback(prepared, own)
+    assert isinstance(prepared, PyramidDocument)
+    assert isinstance(own, PyramidDocument)
+    return feedback.pyramid_feedback(prepared, own)
+
+
+def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:
+    """Return the figures of two annotators, and add the notes on them to *notes*."""
+    names = " and ".join(agreement.readers)
+    notes.extend(f"{names}: {note}" for note in agreement.notes)
+    figures = [Figure(f"{names}: {about}", coefficient) for about, coefficient in agreement.coefficients]
+    for row in agreement.scores.correlations if agreement.scores else ():
         value = Agreement(
-            one.name, "–", "peer summary", one.value, one.interval, one.n, 2 * one.n, one.left_out, one.reason
+            row.name, "–", "peer summary", row.value, row.interval, row.n, 2 * row.n, row.left_out, row.reason
         )
-        figures.append(Figure(f"{who}: modified score", value))
-    return figures + [Figure(f"{who}: tokens of {one.set} that share a unit", one.alpha) for one in found.pyramids]
+        figures.append(Figure(f"{names}: modified score", value))
+    return figures + [
+        Figure(f"{names}: tokens of {pyramid.set} that share a unit", pyramid.alpha) for pyramid in agreement.pyramids
+    ]

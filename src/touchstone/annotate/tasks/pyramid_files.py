@@ -1,30 +1,122 @@
-"""Pyramids and peers as files, named so that the other commands know set, peer and annotator."""
+"""Pyramids and peers from and to files, and the documents in stored answers."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Generic, TypeVar, cast
 
-from touchstone.annotate import pyramid as domain
-from touchstone.annotate.tasks.common import file_names
-from touchstone.annotate.tasks.protocol import Given, OutFile, Subject
-from touchstone.annotate.tasks.pyramid_documents import PYRAMID, Document, Object, document_of
-from touchstone.core.errors import TouchstoneError
+from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blank_peer
+from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, text_lines
+from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.tables import dump
+from touchstone.annotate.tasks.base import NewAnswer, NewItem, Object, Subject, Upload, file_names
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
+from touchstone.io.text import Source
+from touchstone.tasks.pyramid import Annotation, Pyramid
+from touchstone.tasks.pyramid.formats import parse
+from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
+from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object
+from touchstone.tasks.pyramid.formats.neutral_reading import read_json
 
-COUNTS = ("count", "repeats", "unmatched", "modified", "original")
-"""What the table of scores has of each peer."""
+PYRAMID, PEER = "pyramid", "peer"
+
+PEERS = "peers"
+"""The folder in which plain texts are peers; others are model summaries."""
+
+FROM_FILE = "imported"
+"""The author of a pyramid from a file, which does not name one."""
+
+Document = PyramidDocument | PeerDocument
+Value = TypeVar("Value")
 
 
-def named(document: Document, author: str) -> Document:
-    """Return a peer's document under the name of its annotator."""
-    if isinstance(document, domain.PeerDocument):
-        return replace(document, material=replace(document.material, annotator=author))
-    return document
+class Cache(Generic[Value]):
+    """The values of the *most* keys that were used last; safe to use from several threads.
+
+    >>> squares = Cache[int](2)
+    >>> [squares.get(n, lambda n=n: n * n) for n in (2, 3, 2)], squares.get(None, lambda: 7)
+    ([4, 9, 4], 7)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable | None, make: Callable[[], Value]) -> Value:
+        """Return the value of *key*, calling *make* if it is not cached; with the key None nothing is cached."""
+        if key is None:
+            return make()
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        self.put(key, value)
+        return value
+
+    def put(self, key: Hashable | None, value: Value) -> None:
+        """Store *value* under *key*, unless the key is None."""
+        if key is None:
+            return
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
 
 
-def stem_of(item: Subject, author: str) -> str:
-    """Return the name of a file by the pattern of DUC, which tells set, peer and annotator."""
+_STORED = Source("stored", "")
+_MATERIALS: Cache[Pyramid | Annotation] = Cache(256)
+_DOCUMENTS: Cache[Document] = Cache(128)
+"""Recently used documents: the body of one save is what the next one is compared with."""
+
+
+def stored_pyramid(value: Json) -> Pyramid:
+    """Return the pyramid in a JSON value."""
+    thing = read_json(value, _STORED)
+    assert isinstance(thing, Pyramid)
+    return replace(thing, source=None)
+
+
+def blank_document(item: Subject) -> Document:
+    """Return the document of *item* before anything is marked."""
+    material = _MATERIALS.get(item.identity, lambda: _read_material(item))
+    return PyramidDocument(material) if isinstance(material, Pyramid) else blank_peer(material)
+
+
+def _read_material(item: Subject) -> Pyramid | Annotation:
+    payload = cast("Object", item.payload)
+    if item.kind == PYRAMID:
+        return stored_pyramid(payload)
+    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": item.attachment, "peerscus": []}
+    thing = read_json(bare, _STORED)
+    assert isinstance(thing, Annotation)
+    return replace(thing, source=None, pyramid=replace(thing.pyramid, source=None))
+
+
+def stored_document(item: Subject, body: Json) -> Document:
+    """Return the document in *body*, over the text of *item*."""
+    return _DOCUMENTS.get(_cache_key(item, body), lambda: read_document(body, blank_document(item)))
+
+
+def keep_document(item: Subject, body: Json, document: Document) -> None:
+    """Cache the *document* that was read from *body*."""
+    _DOCUMENTS.put(_cache_key(item, body), document)
+
+
+def _cache_key(item: Subject, body: Json) -> tuple[str, str] | None:
+    return None if item.identity is None else (item.identity, dump(body))
+
+
+def parsed(file: Upload) -> Pyramid | Annotation:
+    """Return the pyramid or the annotation in an uploaded file."""
+    return parse(file.content, file.source, {})
+
+
+def file_stem(item: Subject, author: str) -> str:
+    """Return a file name without suffix in the pattern of DUC, which gives set, peer and annotator."""
     payload = cast("Object", item.payload)
     document_set = _undotted(str(payload["set"]))
     if item.kind == PYRAMID:
@@ -38,28 +130,76 @@ def _undotted(name: str) -> str:
     return file_names([name])[name].replace(".", "-") or "x"
 
 
-def files_of(
-    folder: str,
-    author: str,
-    answer: Given,
-    taken: set[str],
-    meta: list[Sequence[Json]],
-    scores: list[Sequence[Json]],
-) -> Iterator[OutFile]:
-    """Yield an answer as .pyr or .pan and as JSON; add its lines to the tables of names and of scores."""
-    document = named(document_of(answer.item, answer.body), author)
-    stem, number = stem_of(answer.item, author), 1
-    while stem.casefold() in taken:
-        number += 1
-        stem = f"{stem_of(answer.item, author)}-{number}"
-    taken.add(stem.casefold())
-    form = "pyr" if answer.item.kind == PYRAMID else "pan"
-    with suppress(TouchstoneError):  # keys of a JSON file that XML has no place for: the JSON below keeps them
-        text = domain.file_text(document, form)
-        yield OutFile(f"{folder}/{stem}.{form}", text.encode())
-    yield OutFile(f"{folder}/json/{stem}.json", domain.file_text(document, "json").encode())
-    if isinstance(document, domain.PeerDocument):
-        one = document.material
-        meta.append((f"{stem}.{form}", one.set, one.peer, author))
-        figures = domain.peer_figures(document)
-        scores.append((one.set, one.peer, author, *(getattr(figures, name) for name in COUNTS)))
+def file_item(name: str, thing: Pyramid | Annotation, known: bool) -> NewItem:
+    """Return a pyramid or an annotation as an item, with the answer in its file.
+
+    Parameters
+    ----------
+    name
+        The name of the file, for error messages.
+    thing
+        What the file contains.
+    known
+        Whether the answer is the correct answer of a test or training item.
+    """
+    body = document_json(document_of(thing))
+    known_body = body if known else None
+    if isinstance(thing, Pyramid):
+        if not thing.set:
+            raise TouchstoneError("a pyramid without the name of its set", file=name)
+        payload = pyramid_object(replace(thing, units=()))
+        answers = (NewAnswer(FROM_FILE, body),) if thing.units and not known else ()
+        return NewItem(thing.set, PYRAMID, payload, None, known_body, answers=answers, start=True)
+    if not (thing.set and thing.peer):
+        hint = "name files annotator.set.M.250.selector.peer.pan"
+        raise TouchstoneError("the file name does not contain the set and the peer", file=name, hint=hint)
+    answers = () if known else (NewAnswer(thing.annotator or FROM_FILE, body),)
+    return replace(_peer_item(thing, pyramid_object(thing.pyramid)), known=known_body, answers=answers)
+
+
+def _peer_item(annotation: Annotation, attachment: Json) -> NewItem:
+    """Return a peer as an item whose payload does not name the system."""
+    bare = annotation_object(replace(annotation, units=(), annotator=""))
+    hidden: Object = {name: value for name, value in bare.items() if name not in ("pyramid", "lines")}
+    payload: Json = {"set": annotation.set, "lines": list(annotation.lines)}
+    return NewItem(f"{annotation.set} {annotation.system}", PEER, payload, hidden, attachment=attachment)
+
+
+def text_items(files: Sequence[Upload], present: Mapping[str, Json]) -> list[NewItem]:
+    """Return the pyramids and the peers in plain texts, named ``SET/NAME.txt`` and ``SET/peers/NAME.txt``.
+
+    Parameters
+    ----------
+    files
+        The uploaded texts.
+    present
+        The pyramids that exist already, by set.
+    """
+    models: dict[str, dict[str, str]] = {}
+    peers: dict[tuple[str, str], str] = {}
+    faults: list[Fault] = []
+    for file in files:
+        *folders, name = file.name.split("/")
+        if FORBIDDEN.search(file.text):
+            faults.append(Fault("a control character that XML cannot hold", file.name))
+        elif folders[-1:] == [PEERS] and len(folders) > 1:
+            peers[folders[-2], name.removesuffix(".txt")] = file.text
+        elif folders and folders[-1] != PEERS:
+            models.setdefault(folders[-1], {})[name] = file.text
+        else:
+            faults.append(
+                Fault("a text must be in the folder of its set: SET/NAME.txt or SET/peers/NAME.txt", file.name)
+            )
+    if faults:
+        raise TouchstoneError.of(faults)
+    built = {name: pyramid_object(pyramid_of_texts(name, texts).material) for name, texts in models.items()}
+    pyramids = {**present, **built}
+    items = [NewItem(name, PYRAMID, pyramid) for name, pyramid in built.items()]
+    for (document_set, peer), text in peers.items():
+        if document_set not in pyramids:
+            hint = "import its model summaries or its .pyr file too"
+            raise TouchstoneError("a peer of a set without a pyramid", value=document_set, hint=hint)
+        pyramid = stored_pyramid(pyramids[document_set])
+        annotation = Annotation(document_set, peer, "", text_lines(text), pyramid, ())
+        items.append(_peer_item(annotation, pyramids[document_set]))
+    return items

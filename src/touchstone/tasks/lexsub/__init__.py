@@ -1,16 +1,14 @@
-"""Lexical substitution: which words could stand here instead, and how well a system finds them."""
+"""Lexical substitution: which words could replace a word in its sentence, and how well a system finds them."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from touchstone.tasks.lexsub.answers import Pool, read_pool
-from touchstone.tasks.lexsub.explaining import Explanation, explain
-from touchstone.tasks.lexsub.formats import convert, read_answers, read_gold, read_runs, read_sentences
-from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, Views, average, find_measures, value
+from touchstone.core.joining import Policy
+from touchstone.tasks.lexsub.formats import read_gold, read_run, read_runs, read_sentences
+from touchstone.tasks.lexsub.joining import Joined, Options, join
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, average, value
 from touchstone.tasks.lexsub.model import Context, GoldSet, Item, Run, Sentence
-from touchstone.tasks.lexsub.pairing import Policy
-from touchstone.tasks.lexsub.scoring import score
-from touchstone.tasks.lexsub.validating import Validation, validate
+from touchstone.tasks.lexsub.task import TASK
 
 if TYPE_CHECKING:
     from touchstone.tasks.lexsub.systems.substituter import Substituter
@@ -20,24 +18,22 @@ __all__ = [
     "ELS07",
     "MEASURES",
     "PAPER",
+    "TASK",
     "Context",
-    "Explanation",
     "GoldSet",
     "Item",
+    "Joined",
+    "Options",
     "Policy",
-    "Pool",
     "Run",
     "Sentence",
     "Substituter",
-    "Validation",
-    "Views",
     "average",
     "convert",
     "explain",
-    "find_measures",
-    "read_answers",
+    "join",
     "read_gold",
-    "read_pool",
+    "read_run",
     "read_runs",
     "read_sentences",
     "score",
@@ -45,6 +41,8 @@ __all__ = [
     "validate",
     "value",
 ]
+
+score, explain, validate, convert = TASK.score, TASK.explain, TASK.validate, TASK.convert
 
 _SYSTEMS = {"Substituter": "substituter", "train": "training"}
 

@@ -1,27 +1,27 @@
 """Why an item scored what it did: the paper's table of rank, frequency and cumulative frequency."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from touchstone.core.gold import Gold
-from touchstone.core.tables import Column, Table, number
-from touchstone.io import arrow
-from touchstone.tasks.lexsub.answers import Pool, base_form
+from touchstone.core.joining import Policy
+from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.core.task import Explanation, Inputs
+from touchstone.tasks.lexsub.joining import Joined, join
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.measures import MEASURES, OOT, PAPER
-from touchstone.tasks.lexsub.model import GoldSet, Item, Run
-from touchstone.tasks.lexsub.pairing import STRICT, Policy, pair
-from touchstone.tasks.lexsub.scorer import Scorer
+from touchstone.tasks.lexsub.measures import MEASURES, PAPER
+from touchstone.tasks.lexsub.model import OOT, GoldSet, Item, Run
+from touchstone.tasks.lexsub.preparing import base_form
 
 MOST_RANKS = 100
-"""Ranks that are shown of a list; nobody reads on."""
+"""Ranks of a list that are shown."""
 
 
 @dataclass(frozen=True)
 class Rank:
-    """One rank of a list: the answer there, what it earns, and how the list stands to the best one so far."""
+    """One rank of a list: the answer there and its weight, and credit and optimum of the list so far."""
 
     rank: int
     answer: str | None
@@ -37,8 +37,8 @@ class Rank:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """A system's answers to one item, beside what people said."""
+class RankedItem:
+    """The answers of one system to one item, rank by rank, and what the item scores under each measure."""
 
     system: str
     item: Item
@@ -71,40 +71,50 @@ class Explanation:
         ]
         return Table(columns, rows, title=self.system)
 
-    def values_table(self) -> Table:
-        """Return what the item scores under each measure."""
-        return Table([Column("measure"), Column("value", "right")], list(self.values.items()))
+
+def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
+    """Show one item: its sentence, what people said, and the list of each system rank by rank.
+
+    The drawing of the explanation is a list of `RankedItem`, one for each run.
+    """
+    names = [*PAPER, *([measure] if measure else [])]
+    ranked = [rank_items(inputs, run, [item], policy, names)[0] for run in inputs.runs]
+    first = ranked[0]
+    measures: list[list[Cell]] = [[name, *(system.values[name] for system in ranked)] for name in first.values]
+    columns = [Column("measure"), *(Column(system.system, "right") for system in ranked)]
+    context = f"\n\n  {first.item.context}" if first.item.context else ""
+    tables = [first.gold_table(), *(system.table() for system in ranked), Table(columns, measures)]
+    return Explanation(item, f"item {item}: {first.item.word}{context}", tables, ranked)
 
 
-def explain(
-    gold: GoldSet,
-    run: Run,
-    id: str,  # noqa: A002 (what people look an item up by)
-    *,
-    lemmatize: bool = False,
-    pool: Pool | None = None,
-    policy: Policy = STRICT,
-) -> Explanation:
-    """Return how the answers of *run* to one item come to their scores."""
-    return explain_all(gold, run, [id], Scorer(PAPER, lemmatize, pool), policy)[0]
+def rank_items(
+    inputs: Inputs[GoldSet, Run], run: Run, ids: Sequence[str], policy: Policy, measures: Sequence[str] = PAPER
+) -> list[RankedItem]:
+    """Return the answers of a run to several items, rank by rank.
 
-
-def explain_all(
-    gold: GoldSet, run: Run, ids: Sequence[str], scorer: Scorer, policy: Policy = STRICT
-) -> list[Explanation]:
-    """Return the explanation of each of several items, gold and run joined once."""
+    Parameters
+    ----------
+    inputs
+        The gold and the options.
+    run
+        The answers of one system.
+    ids
+        The ids of the items, scored or not.
+    policy
+        What to do with missing, unknown and duplicate ids.
+    measures
+        The measures whose values are shown.
+    """
+    gold = inputs.gold
     items = [gold[name] for name in ids]
     rows = np.array([gold.rows[name] for name in ids], np.int64)
-    batch = scorer.prepared(pair(gold, run, rows, policy)[0])
-    scored = replace(scorer, lemmatize=False, pool=None)(batch)
-    measures = MEASURES.find_all(scorer.measures)
-    values = {m.name: m.values(arrow.to_records(scored.column(m.name))).tolist() for m in measures}
-    ranked, behind = batch.column("ranked").to_pylist(), batch.column("set").value_lengths().to_pylist()
+    joined = join(gold, run, policy, inputs.options, rows)
+    values = {m.name: m.values(m.record(joined)).tolist() for m in MEASURES.find_all(measures)}
     return [
-        Explanation(
-            run.system,
+        RankedItem(
+            run.name,
             item,
-            _ranks(item, ranked[place], behind[place]),
+            _ranks(joined, place, item),
             {name: column[place] for name, column in values.items()},
             scored=bool(gold.kept[rows[place]]),
         )
@@ -112,27 +122,28 @@ def explain_all(
     ]
 
 
-def _ranks(item: Item, answers: Sequence[str], behind: int) -> list[Rank]:
-    """Return ten ranks or more; a repeated answer has none of its own, since repetition earns nothing."""
+def _ranks(joined: Joined, place: int, item: Item) -> list[Rank]:
+    """Return ten ranks or more; a repeated answer has no rank of its own, since repetition earns nothing."""
+    answers, bound = joined.lists[place], int(joined.bounds[place])
     gold = Gold({key(answer): weight for answer, weight in item.gold.weights.items()})
     first: dict[str, int] = {}
-    for place, answer in enumerate(answers):
-        first.setdefault(key(answer), place)
+    for at, answer in enumerate(answers):
+        first.setdefault(key(answer), at)
     keys = list(first)
     ranks = []
     for n in range(1, min(max(OOT, len(keys)), MOST_RANKS) + 1):
         if n > len(keys):
             ranks.append(Rank(n, None, 0, gold.credit(keys), gold.optimum(n)))
             continue
-        own, place = keys[n - 1], first[keys[n - 1]]
+        own, at = keys[n - 1], first[keys[n - 1]]
         weight = gold.credit([own])
-        note = "beyond the system's boundary" if place >= behind else "" if weight else _note(own, gold, item)
-        ranks.append(Rank(n, answers[place], weight, gold.credit(keys[:n]), gold.optimum(n), note))
+        note = "beyond the system's boundary" if at >= bound else "" if weight else _note(own, gold, item)
+        ranks.append(Rank(n, answers[at], weight, gold.credit(keys[:n]), gold.optimum(n), note))
     return ranks
 
 
 def _note(answer: str, gold: Gold, item: Item) -> str:
-    """Say how near a wrong answer came."""
+    """Return how near a wrong answer came, in words."""
     if answer == key(item.target):
         return "the target itself"
     pos = item.pos or ""

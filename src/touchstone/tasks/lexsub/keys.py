@@ -1,6 +1,6 @@
-"""When two answers are the same answer: the matching key, applied to gold and systems alike.
+"""When two answers are the same: the matching key, which is applied to gold and runs alike.
 
-Spelling is not the task: case, hyphens, apostrophes and blanks do not part what people meant as one word.
+Spelling is not the task: case, hyphens, apostrophes and blanks do not make two answers different.
 """
 
 import re
@@ -25,8 +25,3 @@ def key(answer: str) -> str:
         return answer
     spaced = " ".join(unicodedata.normalize("NFC", answer).casefold().translate(_FOLDS).split())
     return unicodedata.normalize("NFC", _NON.sub("non", spaced))
-
-
-def has_blank(key: str) -> bool:
-    """Return whether a key is several words."""
-    return " " in key

@@ -5,8 +5,8 @@ Sources: "paper" is Jabbari, Hepple and Guthrie, "Evaluating Lexical Substitutio
 Every value is a fraction from 0 to 1. An item without an answer scores 0.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Literal
@@ -15,32 +15,19 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.gold import Earned, Gold
+from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
-from touchstone.core.ragged import Bools, Floats, Ragged
+from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
+from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.lexsub.keys import has_blank, key
+from touchstone.tasks.lexsub.joining import Joined, Options, View, join
+from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
 
-View = Literal["best", "ranked", "set"]
 Penalty = float | Literal["mean"]
 
 MOST_PENALTY = 10**9
 
-OOT = 10
-"""How many answers ELS07's "out of ten" and the paper's rank look at."""
-
-
-@dataclass(frozen=True)
-class Views:
-    """The three views of a system's answers: its best guess, its ranked list, and what it stands behind."""
-
-    best: Earned
-    ranked: Earned
-    set: Earned
-    has_blank: Bools
-    """For each key, whether it is several words: `gap.nomwe` leaves those out."""
-
-
-MEASURES: Measures[Views] = Measures("lexsub")
+MEASURES: Measures[Joined] = Measures("lexsub")
 
 PAPER = ("best", "best1", "P(k=1)", "R", "F(k=1)", "rank@10")
 """What the paper proposes; scored where nothing else is asked for."""
@@ -48,25 +35,49 @@ PAPER = ("best", "best1", "P(k=1)", "R", "F(k=1)", "rank@10")
 ELS07 = tuple(f"els07.{row}.{which}" for row in ("best", "best_mode", "oot", "oot_mode") for which in "PR")
 """What SemEval-2007 task 10 reported."""
 
+OFFICIAL = "@official"
+"""The end of the name of an ``els07`` measure that is computed by the official rules."""
+
+OFFICIAL_SUMMARY = "as the official scorer of SemEval-2007 task 10 computes it"
+
+MEASURES.group("paper", PAPER)
+MEASURES.group("els07", ELS07)
+
 Value = Callable[[Earned], Floats]
 DeepValue = Callable[[Earned, int], Floats]
 Counts = Callable[[Earned], Bools]
 
 
-def average(name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan) -> Measure[Views]:
-    """Return a measure that averages *value* of a *view* over the items that count (all by default)."""
+def average(
+    name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan
+) -> Measure[Joined]:
+    """Return a measure that averages a value over items.
+
+    Parameters
+    ----------
+    name
+        The name of the measure, with its parameters.
+    view
+        The answers it looks at: ``best``, ``ranked`` or ``set``.
+    value
+        A function from what the answers of all items earn to the value of each item.
+    counts
+        Which items count in the average; all by default.
+    empty
+        The value of a set of items of which none counts.
+    """
     summary = (value.func if isinstance(value, partial) else value).__doc__ or ""
     return Measure(name, partial(_average_record, view=view, value=value, counts=counts), mean, summary, empty)
 
 
-def _average_record(views: Views, view: View, value: Value, counts: Counts | None) -> Floats:
-    earned: Earned = getattr(views, view)
-    values = np.nan_to_num(value(earned))
-    return mean_records(values if counts is None else np.where(counts(earned), values, np.nan))
+def _average_record(joined: Joined, view: View, value: Value, counts: Counts | None) -> Floats:
+    earned: Earned = getattr(joined, view)
+    counted = joined.counted(view) & (True if counts is None else counts(earned))
+    return mean_records(np.where(counted, np.nan_to_num(value(earned)), np.nan))
 
 
 def measured(name: str, view: View, counts: Counts | None = None, empty: float = np.nan) -> Callable[[Value], Value]:
-    """Register a function of `Earned` as the measure *name*, averaged over the items that count."""
+    """Register a function of `Earned` as the measure *name*; `average` explains the parameters."""
 
     def register(value: Value) -> Value:
         MEASURES.add(name, partial(average, name, view, value, counts, empty))
@@ -79,7 +90,7 @@ def measured_at(family: str, view: View, depth: int) -> Callable[[DeepValue], De
     """Register a function of `Earned` and a depth *n* as the measures ``family`` + n; *depth* is the example."""
 
     def register(value: DeepValue) -> DeepValue:
-        def make(at: str) -> Measure[Views]:
+        def make(at: str) -> Measure[Joined]:
             n = whole_number(at, f"the depth of {family}")
             return average(f"{family}{n}", view, partial(value, n=n))  # type: ignore[call-arg]
 
@@ -142,38 +153,40 @@ def reciprocal_rank(earned: Earned) -> Floats:
 @measured("gap", "ranked")
 def gap(earned: Earned) -> Floats:
     """Generalised average precision: sum of credit(i)/i over hits, over the same sum in ideal order (Kishida 2005)."""
-    found = earned.gains.running()
+    sums = earned.gains.running()
     ideal = earned.golds.ideal.running()
-    precisions = Ragged(found.offsets, found.values / (earned.gains.place + 1) * earned.hit.values)
+    precisions = Ragged(sums.offsets, sums.values / (earned.gains.place + 1) * earned.hit.values)
     ideal_precisions = Ragged(ideal.offsets, ideal.values / (ideal.place + 1))
     return ratio(precisions.sums(), ideal_precisions.sums())
 
 
-def _gap_record(views: Views) -> Floats:
-    golds, answers = views.ranked.golds, views.ranked.answers
-    single_golds = golds.keep(~views.has_blank[golds.answers.values])
-    return mean_records(gap(Earned.by(single_golds, answers.keep(~views.has_blank[answers.values]))))
+def _gap_record(joined: Joined) -> Floats:
+    golds, answers = joined.ranked.golds, joined.ranked.answers
+    single_golds = golds.keep(~joined.has_blank[golds.answers.values])
+    values = gap(Earned.by(single_golds, answers.keep(~joined.has_blank[answers.values])))
+    return mean_records(np.where(joined.counted("ranked"), values, np.nan))
 
 
-def _gap_without_multiwords() -> Measure[Views]:
+def _gap_without_multiwords() -> Measure[Joined]:
     summary = "`gap` after dropping answers of several words from gold and system; over items with gold left"
     return Measure("gap.nomwe", _gap_record, mean, summary)
 
 
-def _precision(k: str = "1") -> Measure[Views]:
+def _precision(k: str = "1") -> Measure[Joined]:
     penalty, shown = _penalty(k)
     return average(f"P(k={shown})", "set", partial(precision, k=penalty))
 
 
-def _f_score(k: str = "1") -> Measure[Views]:
+def _f_score(k: str = "1") -> Measure[Joined]:
     penalty, shown = _penalty(k)
     summary = "2PR/(P + R) of the average P and the average R, not an average of F (paper, section 5)"
     return Measure(f"F(k={shown})", partial(_f_record, k=penalty), harmonic_mean, summary)
 
 
-def _f_record(views: Views, k: Penalty) -> Floats:
-    parts = precision(views.set, k), recall(views.set)
-    return np.column_stack([*map(np.nan_to_num, parts), np.ones(len(parts[0]))])
+def _f_record(joined: Joined, k: Penalty) -> Floats:
+    parts = precision(joined.set, k), recall(joined.set)
+    counted = joined.counted("set")
+    return np.column_stack([*(np.where(counted, np.nan_to_num(part), 0.0) for part in parts), counted])
 
 
 def _penalty(k: str) -> tuple[Penalty, str]:
@@ -249,34 +262,58 @@ def _attempted_with_mode(earned: Earned) -> Bools:
     return earned.attempted & _has_mode(earned)
 
 
-measured("els07.best.P", "best", _attempted, empty=0)(shared_credit)
-measured("els07.best.R", "best")(shared_credit)
-measured("els07.best_mode.P", "best", _attempted_with_mode, empty=0)(first_is_mode)
-measured("els07.best_mode.R", "best", _has_mode)(first_is_mode)
-measured("els07.oot.P", "ranked", _attempted, empty=0)(oot)
-measured("els07.oot.R", "ranked")(oot)
-measured("els07.oot_mode.P", "ranked", _attempted_with_mode, empty=0)(mode_in_oot)
-measured("els07.oot_mode.R", "ranked", _has_mode)(mode_in_oot)
+def _add_els07(name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan) -> None:
+    """Register an ``els07`` measure twice: by our rules, and by those of the official scorer as ``NAME@official``.
+
+    Where the run was joined with ``compat="els07"``, the plain name means the official rules too.
+    """
+    own = average(name, view, value, counts, empty)
+    measure = replace(own, record=partial(_els07_record, name=name, own=own.record))
+    MEASURES.add(name, lambda: measure)
+    official = Measure(f"{name}{OFFICIAL}", partial(Joined.official_record, name=name), mean, OFFICIAL_SUMMARY)
+    MEASURES.add(f"{name}@", partial(_official, official), official.name)
 
 
-def find_measures(names: Iterable[str]) -> tuple[Measure[Views], ...]:
-    """Return the measures of all *names*; ``paper`` and ``els07`` stand for all of a kind."""
-    groups = {"paper": PAPER, "els07": ELS07}
-    return MEASURES.find_all(name for asked in names for name in groups.get(asked, (asked,)))
+def _els07_record(joined: Joined, name: str, own: Callable[[Joined], Floats]) -> Floats:
+    return joined.official_record(name) if joined.compat == "els07" else own(joined)
+
+
+def _official(measure: Measure[Joined], at: str) -> Measure[Joined]:
+    if f"@{at}" != OFFICIAL:
+        raise TouchstoneError("unknown measure", value=at, near=measure.name)
+    return measure
+
+
+_add_els07("els07.best.P", "best", shared_credit, _attempted, empty=0)
+_add_els07("els07.best.R", "best", shared_credit)
+_add_els07("els07.best_mode.P", "best", first_is_mode, _attempted_with_mode, empty=0)
+_add_els07("els07.best_mode.R", "best", first_is_mode, _has_mode)
+_add_els07("els07.oot.P", "ranked", oot, _attempted, empty=0)
+_add_els07("els07.oot.R", "ranked", oot)
+_add_els07("els07.oot_mode.P", "ranked", mode_in_oot, _attempted_with_mode, empty=0)
+_add_els07("els07.oot_mode.R", "ranked", mode_in_oot, _has_mode)
 
 
 def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
-    """Return what *answers* to one item score under the measure *name*; the list stands for all three views.
+    """Return what a list of answers to one item scores under a measure.
+
+    Parameters
+    ----------
+    name
+        The name of the measure.
+    gold
+        What people answered.
+    answers
+        The answers of a system, best first; the list stands for all three views.
 
     >>> happy = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
     >>> value("best1", happy, ["Sunny"]) == 2 / 3
     True
     """
-    merged: dict[str, float] = {}
-    for answer, weight in gold.weights.items():
-        merged[key(answer)] = merged.get(key(answer), 0) + weight
-    keys = dict.fromkeys([*merged, *map(key, answers)])
-    earned = Earned.of(Gold(merged), list(map(key, answers)))
+    source, ids, unknown = Source("one item", ""), ["1"], [None]
+    weights: Ragged[np.float64] = Ragged.of([gold.weights.values()])
+    golds = GoldSet(source, ids, [""], unknown, StringLists.of([gold.weights]), weights, np.array([True]), [1])
+    lists = Answers(source, ids, [1], unknown, unknown, StringLists.of([answers]), np.array([-1]))
     measure = MEASURES.find(name)
-    flags = np.array([has_blank(word) for word in keys], np.bool_)
-    return float(measure.values(measure.record(Views(earned, earned, earned, flags)))[0])
+    joined = join(golds, Run("system", (source,), best=lists), Policy("zero"), Options())
+    return float(measure.values(measure.record(joined))[0])

@@ -1,29 +1,34 @@
-"""What lexical substitution is about: sentences with a target word, what people would put there, what systems would.
+"""Gold and runs of lexical substitution: sentences with a target word, and what people and systems would put there.
 
-A file becomes one of two columnar values: a `GoldSet` (items with weighted human answers) or a `Run` (a system's
-answers). Both give single items to people: ``gold["301"]``.
+A file becomes one of two columnar values: a `GoldSet` (items with weighted human answers) or a `Run` (the answers of a
+system). Both give single items for reading: ``gold["301"]``.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.gold import Gold
+from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.core.gold import Gold, Golds
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.keys import KEY_RULES, key
+from touchstone.tasks.lexsub.official import OfficialItem
 
 POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 """Parts of speech in the order and under the names of the paper's tables."""
 
+OOT = 10
+"""How many answers ELS07's "out of ten" and the paper's rank look at."""
+
 
 @dataclass(frozen=True)
 class Context:
-    """A sentence around its target: what stands left of the head, the head, what stands right."""
+    """A sentence around its target: the text left of the head, the head, and the text right of it."""
 
     left: str
     head: str
@@ -35,7 +40,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence whose target awaits substitutes."""
+    """A sentence with a target to substitute."""
 
     id: str
     target: str
@@ -45,7 +50,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Item:
-    """One item as people read it."""
+    """One item for reading."""
 
     id: str
     target: str
@@ -53,12 +58,17 @@ class Item:
     context: Context | None
     gold: Gold
 
+    @property
+    def word(self) -> str:
+        """The target with its part of speech, as ELS07 files write it."""
+        return f"{self.target}.{self.pos}" if self.pos else self.target
+
 
 @dataclass(frozen=True, eq=False)
 class GoldSet:
     """Items and their human answers, as read from a file.
 
-    *kept* says which items have enough human answers to be scored; the others are listed, never silently lost.
+    *kept* says which items have enough human answers to be scored; the others are listed in a note.
     """
 
     source: Source
@@ -75,21 +85,23 @@ class GoldSet:
     min_weight: float = 1
     known: frozenset[str] = frozenset()
     """Ids of sentences that exist, with gold or without: a system may answer them."""
+    official: Mapping[str, OfficialItem] | None = None
+    """The items by the rules of the official scorer, where its figures are asked for."""
 
     def __len__(self) -> int:
         return int(self.kept.sum())
 
-    def __getitem__(self, id: str) -> Item:  # noqa: A002 (an id is what people look an item up by)
+    def __getitem__(self, id: str) -> Item:  # noqa: A002 (the name of the field)
         row = self.rows.get(id)
         if row is None:
             raise TouchstoneError(
                 "no such item", file=self.source.name, value=id, near=nearest(id, self.ids), kind="id"
             )
         begin, end = self.weights.offsets[row : row + 2]
-        spelt: dict[str, str] = {}
+        spellings: dict[str, str] = {}
         weights: dict[str, float] = {}
         for answer, weight in zip(self.answers[row], self.weights.values[begin:end].tolist(), strict=True):
-            first = spelt.setdefault(key(answer), answer)
+            first = spellings.setdefault(key(answer), answer)
             weights[first] = weights.get(first, 0) + weight
         context = self.contexts[row] if self.contexts else None
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
@@ -109,13 +121,56 @@ class GoldSet:
         """The ids of items with too few human answers to be scored."""
         return [self.ids[row] for row in np.flatnonzero(~self.kept).tolist()]
 
+    @cached_property
+    def scored(self) -> Ints:
+        """The rows that are scored: those kept and, for official figures, those that the official scorer keeps."""
+        official = self.official or {}
+        return np.flatnonzero(self.kept | np.array([name in official for name in self.ids], np.bool_))
+
+    @cached_property
+    def items(self) -> pa.Table:
+        """The id, target and part of speech of each scored item."""
+        rows = self.scored.tolist()
+        columns = {"id": self.ids, "target": self.targets, "pos": self.pos}
+        return pa.table({name: pa.array([of[row] for row in rows], pa.string()) for name, of in columns.items()})
+
+    @cached_property
+    def keys(self) -> StringLists:
+        """The matching keys of the human answers; equal answers to an item have the same number."""
+        return self.answers.map(key)
+
+    @cached_property
+    def golds(self) -> Golds:
+        """The human answers to every item by the numbers of their keys; the weights of equal answers are added."""
+        return Golds.merged(self.keys.codes, self.weights)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The file with its digest, how many items are scored, how it was read, and how answers are compared."""
+        return {
+            "gold": str(self.source),
+            "items": f"{len(self)} kept, {len(self.ids) - len(self)} excluded",
+            "reading": f"min responses {self.min_responses:g}, min weight {self.min_weight:g}",
+            "keys": KEY_RULES,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """The items that are left out, with their number."""
+        ids = self.excluded
+        named = ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")
+        return [f"{self.source.stem}: {len(ids):,} items left out for too few human answers: {named}"] if ids else []
+
+    def __str__(self) -> str:
+        return f"{self.source}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"
+
     def __repr__(self) -> str:
-        return f"<GoldSet {self.source}: {len(self):,} items, {len(self.excluded):,} excluded>"
+        return f"<GoldSet {self}>"
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers of one file under one view: a list for each id."""
+    """The answers in one file of a run: a list for each id."""
 
     source: Source
     ids: Sequence[str]
@@ -124,10 +179,10 @@ class Answers:
     pos: Sequence[str | None]
     lists: StringLists
     cuts: Ints
-    """How many of each list the system stands behind; -1 where it drew no boundary."""
+    """How many answers of each list the system stands behind; -1 where it gave no boundary."""
     form: str = "els07"
     faults: tuple[Fault, ...] = ()
-    """What could not be read; scoring refuses it, together with what the gold has against the ids."""
+    """What could not be read; scoring refuses it, together with the faults of the ids."""
 
     @cached_property
     def known_ids(self) -> Ids:
@@ -139,43 +194,74 @@ class Answers:
 class Run:
     """What a system answered: a best guess, a ranked list, or both, each from its own file or record."""
 
-    system: str
+    name: str
     sources: tuple[Source, ...]
     best: Answers | None = None
     ranked: Answers | None = None
-    notes: tuple[str, ...] = field(default=())
+    empty_answers: int = 0
+    """Empty answers in the files, which were dropped."""
+
+    @property
+    def given(self) -> dict[str, Answers]:
+        """The answers of each view that the files give."""
+        views = {"best": self.best, "ranked": self.ranked}
+        return {view: answers for view, answers in views.items() if answers is not None}
+
+    @property
+    def lists(self) -> Answers:
+        """The ranked lists, or the best guesses where there are no ranked lists."""
+        answers = self.ranked or self.best
+        assert answers is not None
+        return answers
 
     @property
     def derivation(self) -> dict[str, str]:
-        """How each view was come by, for signatures."""
-        ranked, best = self.ranked, self.best
+        """How each view was computed, for signatures."""
         return {
-            "best": "given" if best is not None else "first of ranked",
-            "ranked": "given" if ranked is not None else "the best list",
-            "set": _boundary(ranked or best),
+            "best": "given" if self.best is not None else "first of ranked",
+            "ranked": "given" if self.ranked is not None else "the best list",
+            "set": _boundary(self.lists.cuts),
         }
+
+    @property
+    def has_boundary(self) -> bool:
+        """Whether the system gives a boundary for any list."""
+        return bool((self.lists.cuts >= 0).any())
+
+    @property
+    def signature(self) -> str:
+        """The files with their digests, and how each view was computed."""
+        views = ", ".join(f"{view} {how}" for view, how in self.derivation.items())
+        return f"{' + '.join(map(str, self.sources))} ({views})"
 
     @property
     def faults(self) -> list[Fault]:
         """What could not be read of the files."""
-        return [fault for answers in (self.best, self.ranked) if answers for fault in answers.faults]
+        return [fault for answers in self.given.values() for fault in answers.faults]
 
-    def answers(self, id: str, view: str = "ranked") -> tuple[str, ...]:  # noqa: A002
-        """Return the answers to one item, best first."""
-        given = (self.best or self.ranked) if view == "best" else (self.ranked or self.best)
-        assert given is not None
-        row = given.known_ids.first.get(id)
-        return () if row is None else given.lists[row]
+    def answers(self, id: str, view: str = "ranked") -> tuple[str, ...]:  # noqa: A002 (the name of the field)
+        """Return the answers to one item, best first.
+
+        Parameters
+        ----------
+        id
+            The id of the item; an item that the run does not answer has no answers.
+        view
+            ``ranked`` or ``best``; where the run lacks it, the answers are those of the other.
+        """
+        answers = self.best if view == "best" and self.best else self.lists
+        row = answers.known_ids.first.get(id)
+        return () if row is None else answers.lists[row]
+
+    def __str__(self) -> str:
+        return f"{self.name}: answers to {len(self.lists.ids):,} items ({' + '.join(map(str, self.sources))})"
 
     def __repr__(self) -> str:
-        files = ", ".join(map(str, self.sources))
-        return f"<Run {self.system}: {files}>"
+        return f"<Run {self}>"
 
 
-def _boundary(answers: Answers | None) -> str:
-    """Say how much of its lists a system stands behind."""
-    if answers is None or not (answers.cuts >= 0).any():
+def _boundary(cuts: Ints) -> str:
+    """Return how much of its lists a system stands behind, in words."""
+    if not (cuts >= 0).any():
         return "whole ranked list, no boundary"
-    return (
-        "cut of ranked" if (answers.cuts >= 0).all() else "cut of ranked, or the whole list where no boundary is given"
-    )
+    return "cut of ranked" if (cuts >= 0).all() else "cut of ranked, or the whole list where no boundary is given"

@@ -1,13 +1,13 @@
 """The rules of the official scorer of SemEval-2007 task 10, oddities included, for ``--compat els07``.
 
-Published figures of that task were printed by its scorer, so a figure that is to stand beside them must come
-about in the same way. Nothing here is how Touchstone itself scores. Texts come as the scorer's own reading
-leaves them: split at line feeds alone, carriage returns kept. Its rules, by number:
+Published figures of that task were printed by its scorer, so a figure that is compared with them must be computed in
+the same way. Touchstone itself does not score by these rules. Texts are read as the scorer reads them: split at line
+feeds alone, with carriage returns kept. Its rules, by number:
 
 1. gold lines, and which items are kept
 2. what a substitute is
 3. the mode, and the weight of an item
-4. answer lines, and how answers are respelt
+4. answer lines, and how answers are normalised
 5. a line without answers reuses those of the last line evaluated
 6. credit
 7. mode hits
@@ -30,7 +30,7 @@ OUT_OF_TEN = 10
 LONGEST_COUNT = 15
 """Digits of a count: with more, the scorer's own floating-point sums are no longer exact."""
 
-# An item may stand anywhere in a line, behind a word character or dot and one blank. The possessive `++` and
+# An item may occur anywhere in a line, after a word character or dot and one blank. The possessive `++` and
 # the look-behinds below keep every search linear in the length of the line: a run is entered once, at its start.
 _BEST = re.compile(r"(?<=[\w.] )(\S++) :: (.*)", re.ASCII)
 _OOT = re.compile(r"(?<=[\w.] )(\S++) ::: (.*)", re.ASCII)
@@ -107,13 +107,13 @@ def read_gold(text: str, *, file: str | None = None) -> dict[str, OfficialItem]:
     """
     items: dict[str, OfficialItem] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        found = _BEST.search(line)
-        responses = [field for field in _fields(found[2]) if "pn" not in field] if found else []
-        if not found or not _kept(responses):
+        match = _BEST.search(line)
+        responses = [field for field in _fields(match[2]) if "pn" not in field] if match else []
+        if not match or not _kept(responses):
             continue
-        if found[1] in items:
-            raise TouchstoneError("the same item twice in the gold", file=file, line=number, value=found[1])
-        items[found[1]] = _item(responses, file, number)
+        if match[1] in items:
+            raise TouchstoneError("the same item twice in the gold", file=file, line=number, value=match[1])
+        items[match[1]] = _item(responses, file, number)
     if not items:
         raise TouchstoneError("no item that the official scorer keeps", file=file, hint="give an ELS07 gold file")
     return items
@@ -175,8 +175,8 @@ def _kept(responses: Sequence[str]) -> bool:
 
 def _item(responses: Iterable[str], file: str | None, line: int) -> OfficialItem:
     """Return the gold of one line (rules 2 and 3): a repeated substitute overwrites, the mode is the first one."""
-    found = filter(None, map(_SUBSTITUTE.search, responses))
-    counted = [(match[1].replace("'", "", 1), _count(match[2], file, line)) for match in found]
+    matches = filter(None, map(_SUBSTITUTE.search, responses))
+    counted = [(match[1].replace("'", "", 1), _count(match[2], file, line)) for match in matches]
     weights = dict(counted)
     if counted and not any(weights.values()):
         raise TouchstoneError("all counts are 0", file=file, line=line, hint="a count says how many people answered")
@@ -197,18 +197,18 @@ def _evaluated(
     """Return what each item is scored with: the first line of its id, cut to *most* answers (rules 4 and 5)."""
     lines: dict[str, _Line] = {}
     answers: tuple[str, ...] = ()
-    for found in filter(None, map(pattern.search, text.split("\n"))):
-        name, rest = found.groups()
+    for match in filter(None, map(pattern.search, text.split("\n"))):
+        name, rest = match.groups()
         if name in lines or name not in gold or not gold[name].total:
             continue
         answered = _VISIBLE.search(rest) is not None
         if answered:
-            answers = tuple(_respelt(answer) for answer in _fields(rest)[:most])
+            answers = tuple(_normalised(answer) for answer in _fields(rest)[:most])
         lines[name] = _Line(answers, attempted=answered and len(answers) > 0)
     return [lines.get(name, _Line()) for name in gold]
 
 
-def _respelt(answer: str) -> str:
+def _normalised(answer: str) -> str:
     """Return an *answer* as it is compared: ``non-`` glued, hyphens blank, the first apostrophe gone (rule 4)."""
     return _NON.sub("non", answer).replace("-", " ").replace("'", "", 1)
 

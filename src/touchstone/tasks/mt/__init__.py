@@ -1,51 +1,125 @@
-"""Translation: metrics, and how far they say what people say."""
+"""Translation: metrics, and how well they agree with human judgements."""
 
-from touchstone.tasks.mt.agreement import JudgeAgreement, agreement
-from touchstone.tasks.mt.explaining import Explained, explain, explainable
-from touchstone.tasks.mt.formats import Analyses, read_translations
-from touchstone.tasks.mt.formats.judgements import read_judgements
-from touchstone.tasks.mt.inputs import Reading, References, System
-from touchstone.tasks.mt.judging import Judgements
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.options import option
+from touchstone.core.results import Results
+from touchstone.core.task import Inputs, Task
+from touchstone.io.text import UTF8
+from touchstone.tasks.mt.explaining import RunExplanation, explain_item
+from touchstone.tasks.mt.formats import named_files, read_gold, read_run
+from touchstone.tasks.mt.formats.tables import convert_table
+from touchstone.tasks.mt.joining import cut, join
+from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval import Meta, meta
+from touchstone.tasks.mt.judges.reading import read_judgements
+from touchstone.tasks.mt.judges.tuning import tune
+from touchstone.tasks.mt.judges.tuning.model import Tuning
 from touchstone.tasks.mt.maxsim import MaxSim
-from touchstone.tasks.mt.metaeval import Meta, meta
-from touchstone.tasks.mt.metrics import DEFAULT, MEASURES
-from touchstone.tasks.mt.model import Compared, Explanation, Layer, Texts
+from touchstone.tasks.mt.measures import DEFAULT, LANGUAGE_FREE, MEASURES, family_of
+from touchstone.tasks.mt.model import ENGLISH, Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run, Texts
 from touchstone.tasks.mt.own import Own
-from touchstone.tasks.mt.pairing import Policy
-from touchstone.tasks.mt.scoring import score
-from touchstone.tasks.mt.tables import score_table
-from touchstone.tasks.mt.tuning import tune
-from touchstone.tasks.mt.tuning_model import Tuning
-from touchstone.tasks.mt.validating import Validation, validate
+
+BLOCK = 500
+"""Segments that are scored at a time. What MAXSIM with relations keeps of a segment is about 12 KB, so a block of 16
+systems needs 100 MB; blocks below 300 segments are slower (5 to 15 % under MAXSIM), larger ones are not faster."""
+
+
+def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]:
+    """Return the measures to score; refuse those for English where the texts are in another language."""
+    chosen = names or DEFAULT
+    lang = inputs.options.lang
+    tied = [name for name in chosen if family_of(name) not in LANGUAGE_FREE and ":" not in name]
+    if lang != ENGLISH and tied:
+        hint = f"for other languages there are {', '.join(LANGUAGE_FREE)} and measures of your own (module:object)"
+        raise TouchstoneError(f"this measure is for English, not {lang!r}", value=tied[0], hint=hint)
+    systems = [run.name for run in inputs.runs]
+    for what, given in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
+        named = named_files([text for text in given if not Path(text).is_dir()], "")
+        unknown = [name for name in named if name not in systems]
+        if unknown:
+            faults = [Fault(f"{what} of an unknown system", None, None, one, nearest(one, systems)) for one in unknown]
+            raise TouchstoneError.of(faults, f"the systems are {', '.join(systems)}")
+    return chosen
+
+
+def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
+    """Return what measures say of the records of each system."""
+    return [
+        f"{system.system}: {remark}"
+        for system in results.systems
+        for measure in results.measures
+        if isinstance(measure, MtMeasure) and measure.remarks
+        for remark in measure.remarks(measure.name, system.records[measure.name])
+    ]
+
+
+@dataclass(frozen=True)
+class ConvertOptions:
+    """How a table is read."""
+
+    encoding: str = option(UTF8, "Encoding of the table.")
+
+
+TASK: Task[GoldSet, Run, Joined] = Task(
+    name="mt",
+    title="Translation",
+    summary="Translation: MAXSIM, other metrics, and human judgements.",
+    measures=MEASURES,
+    default=DEFAULT,
+    options=Options,
+    cluster="document",
+    read_gold=read_gold,
+    read_run=read_run,
+    carried=lambda gold: gold.runs,
+    join=join,
+    block=BLOCK,
+    cut=cut,
+    select=_select,
+    remarks=_remarks,
+    explain_item=explain_item,
+    converter=lambda source, target, options: convert_table(source, target, options.encoding),
+    convert_options=ConvertOptions,
+    gold_help="A reference, one segment per line; or a table (.tsv, .jsonl) that holds references and outputs.",
+    run_help="Outputs, one segment per line, or folders of them; a system has the name of its file.",
+    example="ref.en kestrel=a.txt heron=b.txt",
+)
+
+read, score, explain, validate, convert = TASK.read, TASK.score, TASK.explain, TASK.validate, TASK.convert
 
 __all__ = [
     "DEFAULT",
     "MEASURES",
-    "Analyses",
-    "Compared",
-    "Explained",
+    "TASK",
     "Explanation",
+    "GoldSet",
+    "Joined",
     "JudgeAgreement",
     "Judgements",
     "Layer",
     "MaxSim",
     "Meta",
+    "MtMeasure",
+    "Options",
     "Own",
-    "Policy",
-    "Reading",
-    "References",
-    "System",
+    "Run",
+    "RunExplanation",
     "Texts",
     "Tuning",
-    "Validation",
     "agreement",
+    "convert",
     "explain",
-    "explainable",
+    "join",
     "meta",
+    "read",
+    "read_gold",
     "read_judgements",
-    "read_translations",
+    "read_run",
     "score",
-    "score_table",
     "tune",
     "validate",
 ]

@@ -4,115 +4,130 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from touchstone.core.errors import TouchstoneError, visible
-from touchstone.core.matching import Matcher
-from touchstone.core.measures import import_object
+from touchstone.core.joining import Policy
+from touchstone.core.measures import Measure
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.tasks.mt.inputs import References, System
-from touchstone.tasks.mt.metrics import EXPLAINERS, MEASURES, family_of
-from touchstone.tasks.mt.model import Compared, Explanation, Layer
-from touchstone.tasks.mt.own import explain_matcher
+from touchstone.core.task import Explanation as ItemExplanation
+from touchstone.core.task import Inputs
+from touchstone.tasks.mt.measures import MEASURES
+from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Run
+
+USUAL = "maxsim(n)"
+"""The measure that is explained where none is asked for."""
+
+MATCHING = ("blend", "maxsim(n)", "meteor", "paraeval.P", "paraeval.R", "sr_overlap")
+"""Our measures that have a matching to show."""
 
 
 @dataclass(frozen=True)
-class Explained:
-    """The score of one segment: its texts, and the matching with each reference that it has."""
+class RunExplanation:
+    """The score of one segment of one run, and the matching with each reference that the segment has."""
 
     measure: str
     system: str
     segment: str
     value: float
-    hypothesis: str
-    references: tuple[str, ...]
-    parts: tuple[Explanation, ...]
-
-    def heading(self) -> str:
-        """Return the segment, its score and its texts in a few lines."""
-        named = [("system", self.hypothesis)]
-        numbered = len(self.references) > 1
-        named += [(f"reference {n}" if numbered else "reference", text) for n, text in enumerate(self.references, 1)]
-        said = [f"  {name:<11}  {visible(text)}" for name, text in named]
-        return "\n".join([f"segment {self.segment}, {self.system}: {self.measure} {self.value:.6g}", "", *said])
+    alignments: tuple[Explanation, ...]
 
     def parts_table(self) -> Table:
-        """Return for each part of the score, such as an order of n-grams, what was matched and what that earns."""
+        """Return the parts of the score, such as orders of n-grams: what was matched, precision, recall and F."""
         rows: list[list[Cell]] = []
         rules = set()
-        for place, one in enumerate(self.parts, 1):
+        for place, alignment in enumerate(self.alignments, 1):
             rules.add(len(rows))
-            for layer in one.layers:
-                earned = layer.matching.weight, layer.precision, layer.recall, layer.f
-                name = f"{layer.name}, reference {place}" if len(self.parts) > 1 else layer.name
-                rows.append([name, _stages(layer), len(layer.left), len(layer.right), *earned])
+            for layer in alignment.layers:
+                shares = layer.matching.weight, layer.precision, layer.recall, layer.f
+                name = f"{layer.name}, reference {place}" if len(self.alignments) > 1 else layer.name
+                rows.append([name, _stages(layer), len(layer.left), len(layer.right), *shares])
         heads = ("part", "links by stage", "system", "reference", "weight", "P", "R", "F")
         columns = [Column(head, "left" if place < 2 else "right") for place, head in enumerate(heads)]
-        notes = list(dict.fromkeys(note for one in self.parts for note in one.notes))
-        return Table(columns, rows, rules=rules if len(self.parts) > 1 else set(), notes=notes)
+        notes = list(dict.fromkeys(note for alignment in self.alignments for note in alignment.notes))
+        title = f"{self.system}: {self.measure} {self.value:.6g}"
+        return Table(columns, rows, title, notes, rules=rules if len(self.alignments) > 1 else set())
 
     def links_tables(self) -> list[Table]:
         """Return, for each reference, every link with its stage and weight, and what stayed unmatched."""
-        numbered = len(self.parts) > 1
-        return [_links_table(one, f"reference {n}" if numbered else "") for n, one in enumerate(self.parts, 1)]
+        several = len(self.alignments) > 1
+        return [
+            _links_table(alignment, f"{self.system}, links{f' with reference {place}' if several else ''}")
+            for place, alignment in enumerate(self.alignments, 1)
+        ]
 
 
-def explain(references: References, system: System, item: str, measure: str) -> Explained:
-    """Return the matching behind the score of one segment, with each reference that it has."""
-    row = references.row(item)
-    text = system.texts[row]
-    if text is None:
-        raise TouchstoneError(f"{system.name!r} has no translation of this segment", value=item)
-    found = MEASURES.find(measure)
-    hypothesis = system.texts.only(row)
-    models = [texts.only(row) for texts in references.texts if texts[row] is not None]
-    parts = [_explained(found.name, Compared(hypothesis, (model,))) for model in models]
-    return Explained(
-        found.name,
-        system.name,
-        item,
-        float(found.values(found.record(Compared(hypothesis, tuple(models))))[0]),
-        text,
-        tuple(model.present[0] for model in models),
-        tuple(replace(part, system=system.name, segment=item) for part in parts),
-    )
+def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> ItemExplanation:  # noqa: ARG001
+    """Show one segment in all runs that translate it; the drawing is a `RunExplanation` for each.
+
+    Parameters
+    ----------
+    inputs
+        The gold and the runs.
+    item
+        The id of the segment.
+    measure
+        A measure that has a matching to show; `USUAL` by default.
+    policy
+        Not used: a run without this segment is listed as such.
+    """
+    gold, row = inputs.gold, inputs.gold.row(item)
+    chosen = MEASURES.find(measure or USUAL)
+    runs = [run for run in inputs.runs if run.texts[row] is not None]
+    if not runs:
+        names = ", ".join(repr(run.name) for run in inputs.runs)
+        raise TouchstoneError(f"{names} has no translation of this segment", value=item)
+    explained = tuple(explain_run(gold, run, row, chosen) for run in runs)
+    references = [text for texts in gold.texts if (text := texts[row]) is not None]
+    numbered = len(references) > 1
+    named = [(f"reference {n}" if numbered else "reference", text) for n, text in enumerate(references, 1)]
+    named += [(run.name, "(missing)" if (text := run.texts[row]) is None else text) for run in inputs.runs]
+    width = max(len(name) for name, _ in named)
+    texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
+    tables = [table for one in explained for table in (one.parts_table(), *one.links_tables())]
+    return ItemExplanation(item, "\n".join([f"segment {item}", "", *texts]), tables, explained)
 
 
-def explainable(measure: str) -> bool:
+def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> RunExplanation:
+    """Return the matching behind the score of the segment at *row* in one run, with each reference that it has.
+
+    Parameters
+    ----------
+    gold, run
+        What was read.
+    row
+        The place of the segment; the run must translate it.
+    measure
+        A measure that has a matching to show.
+    """
+    if not (isinstance(measure, MtMeasure) and measure.explain):
+        hint = f"measures that match: {', '.join(MATCHING)}, and a Matcher of your own"
+        raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
+    hypothesis = run.texts.only(row)
+    references = [texts.only(row) for texts in gold.texts if texts[row] is not None]
+    alignments = [measure.explain(measure.name, Joined(hypothesis, (reference,)), 0) for reference in references]
+    value = float(measure.values(measure.record(Joined(hypothesis, tuple(references))))[0])
+    named = tuple(replace(alignment, system=run.name, segment=gold.ids[row]) for alignment in alignments)
+    return RunExplanation(measure.name, run.name, gold.ids[row], value, named)
+
+
+def explainable(measure: Measure[Joined]) -> bool:
     """Return whether a measure has a matching to show."""
-    family = family_of(measure)
-    return family in EXPLAINERS or (":" in family and isinstance(import_object(family)[0], Matcher))
+    return isinstance(measure, MtMeasure) and measure.explain is not None
 
 
-def _explained(measure: str, compared: Compared) -> Explanation:
-    family = family_of(measure)
-    if family in EXPLAINERS:
-        return EXPLAINERS[family](measure, compared, 0)
-    own = import_object(family)[0] if ":" in family else None
-    if isinstance(own, Matcher):
-        return explain_matcher(own, MEASURES.find(measure), compared)
-    hint = f"measures that match: {', '.join(sorted(EXPLAINERS))}, and a Matcher of your own"
-    raise TouchstoneError("this measure has no matching to show", value=measure, hint=hint)
-
-
-def _links_table(explanation: Explanation, title: str) -> Table:
+def _links_table(alignment: Explanation, title: str) -> Table:
     rows: list[list[Cell]] = []
     rules = set()
-    for layer in explanation.layers:
+    for layer in alignment.layers:
         rules.add(len(rows))
         links = sorted(layer.matching.links, key=lambda link: link.left)
         cells: list[list[Cell]] = [
-            [layer.left[one.left], layer.right[one.right], one.stage, one.weight] for one in links
+            [layer.left[link.left], layer.right[link.right], link.stage, link.weight] for link in links
         ]
-        left, right = unmatched(layer)
-        cells += [[layer.left[place], None, "unmatched", None] for place in left]
-        cells += [[None, layer.right[place], "unmatched", None] for place in right]
+        left, right = {link.left for link in links}, {link.right for link in links}
+        cells += [[one, None, "unmatched", None] for place, one in enumerate(layer.left) if place not in left]
+        cells += [[None, one, "unmatched", None] for place, one in enumerate(layer.right) if place not in right]
         rows += [["" if place else layer.name, *row] for place, row in enumerate(cells)]
     columns = [Column("part"), Column("system"), Column("reference"), Column("stage"), Column("weight", "right")]
-    return Table(columns, rows, title=title, rules=rules)
-
-
-def unmatched(layer: Layer) -> tuple[list[int], list[int]]:
-    """Return the items of both sides that no link holds."""
-    left, right = ({getattr(link, side) for link in layer.matching.links} for side in ("left", "right"))
-    return [i for i in range(len(layer.left)) if i not in left], [j for j in range(len(layer.right)) if j not in right]
+    return Table(columns, rows, title, rules=rules)
 
 
 def _stages(layer: Layer) -> str:

@@ -1,28 +1,85 @@
-"""Translations beside their references: texts that remember what was once worked out of them."""
+"""Translations and their references: options, gold, runs, the two joined, and how a score is explained."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import TypeVar, cast
 
 import numpy as np
+import pyarrow as pa
 
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
+from touchstone.core.options import option
 from touchstone.core.ragged import Bools, Floats
-from touchstone.io.text import Source
-from touchstone.text import Analyser, Sentence, english
+from touchstone.io import arrow
+from touchstone.io.text import UTF8, Source
+from touchstone.text import Analyser, Sentence, Stored, english
 
-Made = TypeVar("Made")
+T = TypeVar("T")
+
+ENGLISH = "en"
 
 _NO_WORDS = Sentence("", (), (), (), (), ())
 
 
 @dataclass(frozen=True)
-class Role:
-    """An argument of a predicate: the type of role (A0, AM-TMP), the predicate's lemma, the words of the argument.
+class Options:
+    """How translations are read."""
 
-    *head* is the lemma of the argument's head. *places* are the words in the sentence, and *at* is the head among
-    them, where that is known.
+    ref: tuple[Path, ...] = option(
+        (), "A further reference, one segment per line. Repeatable.", metavar="FILE", sign=None
+    )
+    analyses: tuple[str, ...] = option(
+        (),
+        "Analyses of a system's output in CoNLL-U, or a folder with NAME.conllu. Repeatable.",
+        metavar="NAME=FILE",
+        sign=None,
+    )
+    ref_analyses: tuple[Path, ...] = option(
+        (), "Analyses of a reference in CoNLL-U, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+    )
+    roles: tuple[str, ...] = option(
+        (), "Semantic roles of a system's output in JSONL. Repeatable.", metavar="NAME=FILE", sign=None
+    )
+    ref_roles: tuple[Path, ...] = option(
+        (), "Semantic roles of a reference, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+    )
+    documents: Path | None = option(
+        None, "The document of each segment, one name per line: clusters of intervals.", metavar="FILE", sign=None
+    )
+    inline: bool = option(False, "The texts carry their analyses: each token is lemma/TAG.")
+    allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
+    no_unescape: bool = option(False, "Keep entities such as &quot; and white space as they are.", sign=None)
+    nfc: bool = option(False, "Normalise Unicode to NFC.", sign=None)
+    lang: str = option(ENGLISH, "The language of the texts.")
+    encoding: str = option(UTF8, "Encoding of the texts.", sign=None)
+
+    @property
+    def reading(self) -> str:
+        """How texts are read, in words.
+
+        >>> Options().reading
+        'utf-8, entities decoded once, white space collapsed'
+        """
+        entities = "entities kept" if self.no_unescape else "entities decoded once, white space collapsed"
+        return f"{self.encoding}, {entities}{', NFC' if self.nfc else ''}"
+
+
+@dataclass(frozen=True)
+class Role:
+    """An argument of a predicate.
+
+    Parameters
+    ----------
+    type
+        The type of role, such as A0 or AM-TMP.
+    predicate, words, head
+        The lemma of the predicate, the words of the argument, and the lemma of its head.
+    places, at
+        Where the words are in the sentence, and which of them is the head; empty where that is unknown.
     """
 
     type: str
@@ -34,11 +91,23 @@ class Role:
 
 
 class Texts:
-    """The segments of one file in order; None where a reference is absent.
+    """The segments of one file in order, and whatever measures compute from them alone.
 
-    Whatever a metric works out of the texts alone (tokens, tags, trees, counts) it asks for through `once`: a reference
-    is analysed once for all systems, and what belongs to a system goes with it. *roles* are those that a file gives
-    for each segment, in the place of those that are derived from the trees.
+    A measure asks for such a thing (tokens, trees, counts) through `once`, so that it is computed once for all
+    measures, and for a reference once for all systems that are scored together.
+
+    Parameters
+    ----------
+    segments
+        The texts; None where a reference is absent or a translation missing.
+    analyser
+        What analyses the texts; the embedded analyser by default.
+    source
+        The file that they are from.
+    roles
+        The semantic roles of each segment, where a file gives them.
+    first
+        The number of the first segment, for messages.
 
     >>> texts = Texts(["a b", "c"])
     >>> texts.once("words", lambda given: [text.split() for text in given.present])
@@ -51,10 +120,12 @@ class Texts:
         analyser: Analyser | None = None,
         source: Source | None = None,
         roles: Sequence[tuple[Role, ...]] | None = None,
+        first: int = 1,
     ) -> None:
         self.segments = tuple(segments)
         self.source = source
         self.roles = roles
+        self.first = first
         self._analyser = analyser
         self._made: dict[Hashable, object] = {}
 
@@ -67,9 +138,12 @@ class Texts:
     def __iter__(self) -> Iterator[str | None]:
         return iter(self.segments)
 
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_made": {}}  # cheaper to compute in another process than to send there
+
     @property
     def present(self) -> tuple[str, ...]:
-        """The segments, an absent one as an empty text: what is worked out of it is never looked at."""
+        """The segments, an absent one as an empty text."""
         return tuple(text or "" for text in self.segments)
 
     @property
@@ -77,19 +151,28 @@ class Texts:
         """What analyses these texts: given analyses, or the embedded analyser."""
         return self._analyser or english()
 
-    def once(self, name: Hashable, make: "Callable[[Texts], Made]") -> Made:
-        """Return what *make* gives for these texts, made at the first asking and kept under *name*."""
+    def once(self, name: Hashable, make: "Callable[[Texts], T]") -> T:
+        """Return what *make* gives for these texts, computed at the first call and kept under *name*."""
         if name not in self._made:
             self._made[name] = make(self)
-        return cast("Made", self._made[name])
+        return cast("T", self._made[name])
 
-    def afresh(self) -> "Texts":
-        """Return the same segments with nothing worked out of them yet; a missing one as an empty text."""
-        return Texts(self.present, self._analyser, self.source, self.roles)
+    def cut(self, rows: slice) -> "Texts":
+        """Return some of the segments, with their analyses and roles, and nothing computed yet."""
+        segments = self.segments[rows]
+        analyser = self._analyser
+        if isinstance(analyser, Stored):
+            analyser = analyser.only(filter(None, segments))
+        roles = None if self.roles is None else self.roles[rows]
+        return Texts(segments, analyser, self.source, roles, self.first + (rows.start or 0))
+
+    def filled(self) -> "Texts":
+        """Return the same texts, with an empty one in place of each that is missing, and nothing computed yet."""
+        return Texts(self.present, self._analyser, self.source, self.roles, self.first)
 
     def only(self, place: int) -> "Texts":
         """Return the segment at *place* alone."""
-        return Texts((self.segments[place],), self._analyser, self.source, self.roles and self.roles[place : place + 1])
+        return self.cut(slice(place, place + 1))
 
     def tagged(self) -> list[Sentence]:
         """Return the analysed segments: tokens, tags and lemmas."""
@@ -100,22 +183,135 @@ class Texts:
         return self.once("parsed", lambda texts: texts._analysed(texts.analyser.parse))
 
     def _analysed(self, analyse: Callable[[Sequence[str]], Iterator[Sentence]]) -> list[Sentence]:
-        """Return the sentence of each segment; one without words is not asked for, as given analyses have none."""
-        found = analyse([text for text in self.segments if text and not text.isspace()])
-        return [next(found) if text and not text.isspace() else _NO_WORDS for text in self.segments]
+        """Return the sentence of each segment; blank ones are not asked for, as given analyses lack them."""
+        sentences = analyse([text for text in self.segments if text and not text.isspace()])
+        return [next(sentences) if text and not text.isspace() else _NO_WORDS for text in self.segments]
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """The translations of one system beside the references: what the measures of translation look at.
+class Run:
+    """The translations of one system, in the order of the segments of the gold; None where one is missing."""
 
-    *counted* says which segments count: a missing translation may be left out. An empty translation counts, and
-    scores 0. Every segment that counts has at least one reference, unless empty ones were allowed.
+    name: str
+    texts: Texts
+    source: Source
+    analyses: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """The file with its digest, and those of given analyses."""
+        return " with ".join(map(str, (self.source, *self.analyses)))
+
+    def __str__(self) -> str:
+        count = sum(text is not None for text in self.texts)
+        return f"{self.name}: {count:,} translations ({self.source})"
+
+
+@dataclass(frozen=True, eq=False)
+class GoldSet:
+    """The reference translations of a test set.
+
+    Parameters
+    ----------
+    texts
+        The references, each with all segments; None where one is absent.
+    ids
+        The id of each segment: its line number, or what a table says.
+    sources
+        The files.
+    reading
+        How texts were read, in words.
+    groups, documents
+        The language pair or test set, and the document, of each segment, where they are known.
+    bare
+        The rows of segments without any reference, where these are allowed.
+    runs
+        The runs that a table carries.
+    further_sources
+        The files of analyses, roles and documents.
+    file_notes
+        What a reader should know of the files.
+    """
+
+    texts: tuple[Texts, ...]
+    ids: tuple[str, ...]
+    sources: tuple[Source, ...]
+    reading: str = field(default_factory=lambda: Options().reading)
+    groups: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+    bare: frozenset[int] = frozenset()
+    runs: tuple[Run, ...] = ()
+    further_sources: tuple[Source, ...] = ()
+    file_notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __str__(self) -> str:
+        count = sum(text is not None for texts in self.texts for text in texts)
+        return f"{', '.join(map(str, self.sources))}: {len(self):,} segments, {count:,} references"
+
+    @cached_property
+    def items(self) -> pa.Table:
+        """The id of each segment, and its group and document where they are known."""
+        known = {"group": self.groups, "document": self.documents}
+        columns = {name: arrow.strings(values) for name, values in known.items() if values is not None}
+        return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The files with their digests, how many segments and references there are, and how they were read."""
+        bare = f", {len(self.bare)} segments without any" if self.bare else ""
+        count = f"{len(self.texts)} reference{'s' * (len(self.texts) != 1)}"
+        further = {"beside": ", ".join(map(str, self.further_sources))} if self.further_sources else {}
+        return {
+            "gold": ", ".join(map(str, self.sources)),
+            "items": f"{len(self)} segments, {count}{bare}",
+            "reading": self.reading,
+            **further,
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores should know of the references."""
+        bare = f"segments without a reference, which score 0: {len(self.bare):,}"
+        return (*self.file_notes, *([bare] if self.bare else []))
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The row of each segment by its id."""
+        return {name: row for row, name in enumerate(self.ids)}
+
+    def row(self, name: str) -> int:
+        """Return the row of a segment; refuse an unknown id."""
+        if name not in self.rows:
+            hint = f"there are {len(self):,} segments, from {self.ids[0]!r} to {self.ids[-1]!r}"
+            raise TouchstoneError("unknown segment", value=name, near=nearest(name, self.ids), kind="id", hint=hint)
+        return self.rows[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The translations of one system and the references of the same segments: what the measures look at.
+
+    Parameters
+    ----------
+    hypotheses
+        The translations; a missing one is an empty text.
+    references
+        The references; a segment that counts has at least one, unless empty ones were allowed.
+    counted
+        Which segments count: a missing translation may be left out, an empty one counts and scores 0. All by default.
+    facts, notes
+        What the table of items says of each segment, and what a reader of the scores should know.
     """
 
     hypotheses: Texts
     references: tuple[Texts, ...]
     counted: Bools = field(default_factory=lambda: np.empty(0, np.bool_))
+    facts: pa.Table = field(default_factory=lambda: pa.table({}), repr=False)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.counted) != len(self.hypotheses):
@@ -125,17 +321,11 @@ class Compared:
         return len(self.hypotheses)
 
 
-MEASURES: Measures[Compared] = Measures("mt")
-"""The metrics by name; each module of a family adds its own."""
-
-MtMeasure = Measure[Compared]
-
-
 @dataclass(frozen=True)
 class Layer:
-    """One matching behind a score: the items of both sides as they are shown, their links, and what these earn.
+    """One matching behind a score, such as that of bigrams: the items of both sides, their links, and the shares.
 
-    *left_places* and *right_places* give, for each item, the tokens that it covers.
+    *left_places* and *right_places* have, for each item, the tokens that it covers.
     """
 
     name: str
@@ -151,7 +341,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The score of one segment against one reference: words of both sides, layer by layer the links behind it."""
+    """The score of one segment against one reference: the words of both sides, and the links layer by layer."""
 
     measure: str
     system: str
@@ -163,14 +353,15 @@ class Explanation:
     notes: tuple[str, ...] = ()
 
 
-Explainer = Callable[[str, Compared, int], Explanation]
-"""Explains a measure, by its canonical name, on one segment of what is compared: against its first reference."""
+@dataclass(frozen=True)
+class MtMeasure(Measure[Joined]):
+    """A measure of translation: beside its records it may have a matching to show, and notes on its records."""
 
-EXPLAINERS: dict[str, Explainer] = {}
-"""What can be explained, by family of measures; the module of a family adds its own."""
+    explain: Callable[[str, Joined, int], Explanation] | None = field(default=None, repr=False)
+    """Takes the name of the measure, joined texts and a row; explains the row against its first reference."""
+    remarks: Callable[[str, Floats], tuple[str, ...]] | None = field(default=None, repr=False)
+    """Takes the name of the measure and the records of one system; says what a reader should know of them."""
 
-Notes = Callable[[str, Floats], tuple[str, ...]]
-"""Says of a measure, by its canonical name and its records of one system, what a reader must know beside the value."""
 
-NOTES: dict[str, Notes] = {}
-"""What is to be said beside the values, by family of measures; the module of a family adds its own."""
+MEASURES: Measures[Joined] = Measures("mt")
+"""The measures by name; the module of each family adds its own."""

@@ -1,8 +1,8 @@
 """Semantic roles: read from a file, or derived by rule from the tree.
 
-The rule is no semantic role labelling: it reads the types of PropBank off the relations of Universal Dependencies.
-Known error: the subject of an intransitive verb always becomes A0. The analyser gives Penn tags, so a predicate is a
-word with a verbal tag (V*) that is no auxiliary and no copula: what the treebanks tag as VERB.
+The rule is not semantic role labelling: it maps relations of Universal Dependencies to types of PropBank. A known
+error: the subject of an intransitive verb always becomes A0. The analyser gives Penn tags, so a predicate is a word
+with a verbal tag (V*) that is neither auxiliary nor copula: what the treebanks tag as VERB.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source, read_text
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.maxsim_words import is_word, lemmas_of, word_places
 from touchstone.tasks.mt.model import Role, Texts
+from touchstone.tasks.mt.words import is_word, lemmas_of, word_places
 from touchstone.text import Sentence
 
 RULE = "rule-ud"
@@ -39,7 +39,7 @@ _HINT = 'give each segment a line such as {"roles": [{"type": "A0", "predicate":
 
 
 def roles_of(texts: Texts) -> Sequence[tuple[Role, ...]]:
-    """Return the roles of every segment: those of a file where one was given, else by the rule, worked out once.
+    """Return the roles of every segment: from a file where one is given, else by the rule.
 
     >>> [roles] = roles_of(Texts(["The dog was bitten by the old man."]))
     >>> [(role.type, role.predicate, role.words) for role in roles]
@@ -49,10 +49,17 @@ def roles_of(texts: Texts) -> Sequence[tuple[Role, ...]]:
 
 
 def read_roles(path: str | Path, segments: int) -> tuple[list[tuple[Role, ...]], Source]:
-    """Return the roles that a JSONL file gives to each of so many *segments*, a line to each in their order.
+    """Return the roles of each segment from a JSONL file with one line per segment.
 
-    A role has a ``type``, a ``predicate`` (a word), ``tokens`` (the words of the argument) and, if need be, a ``head``;
-    the head of an argument without one is its last word.
+    A role has a ``type``, a ``predicate`` (a word), ``tokens`` (the words of the argument) and optionally a ``head``,
+    which is the last word by default.
+
+    Parameters
+    ----------
+    path
+        The file.
+    segments
+        How many segments there are.
     """
     text, source = read_text(path)
     faults: list[Fault] = []
@@ -109,7 +116,7 @@ def _is_predicate(sentence: Sentence, token: int) -> bool:
 
 
 def _type(relation: str, lemma: str, tag: str) -> str | None:
-    """Return the type of role that a relation to a predicate stands for, None where it stands for none."""
+    """Return the type of role of a relation to a predicate, None where it is no role."""
     base = relation.partition(":")[0]
     if base == "advmod":
         return "AM-NEG" if lemma in _NEGATIONS else "AM-ADV"
@@ -131,11 +138,11 @@ def _circumstance(lemma: str) -> str:
 
 
 def _subtrees(sentence: Sentence) -> list[list[int]]:
-    """Return the tokens of the subtree of each token, in their order."""
+    """Return the tokens of the subtree of each token, in order."""
     below: list[list[int]] = [[] for _ in sentence.heads]
     for token in range(len(sentence)):
         above = token
-        while token not in below[above][-1:]:  # a given tree may hold a circle
+        while token not in below[above][-1:]:  # a tree from a file may have a cycle
             below[above].append(token)
             above = sentence.heads[above] - 1 if sentence.heads[above] else above
     return below

@@ -1,8 +1,8 @@
 """BLEU, chrF and TER through sacrebleu, and BLEU as mteval-v11b gives it.
 
 The statistics of each segment are sacrebleu's; a value comes from their sum by its formula, written for arrays, so that
-a thousand resamples cost one call. Values equal sacrebleu's to the last digit and keep its scale of 0 to 100, but for
-``bleu(v11b)``, which has mteval's of 0 to 1. References are pooled; where one is absent, the others serve.
+a thousand resamples cost one call. Values equal sacrebleu's to the last digit, on its scale of 0 to 100; only
+``bleu(v11b)`` has the scale of mteval, 0 to 1. References are pooled; where one is absent, the others are used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ import numpy as np
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats
 from touchstone.stats.records import Fold
-from touchstone.tasks.mt.model import MEASURES, Compared, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
@@ -29,18 +29,18 @@ CHARACTERS = 6
 """chrF's n-grams: one to six characters."""
 
 MOST_CELLS = 1_000_000
-"""Words of a translation times words of a reference up to which TER looks for shifts: a thousand on either side took
-sacrebleu half a minute, and ten thousand had not ended after 200 seconds."""
+"""Words of a translation times words of a reference up to which TER searches for shifts. With a thousand words on each
+side sacrebleu takes half a minute; with ten thousand it had not ended after 200 seconds."""
 
 _LOG_OF_ZERO = -9999999999
-"""What sacrebleu takes for the logarithm of a precision of 0."""
+"""What sacrebleu uses as the logarithm of a precision of 0."""
 
 _ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """A metric of sacrebleu: how it is made, what folds its statistics, and the value of a segment if that differs."""
+    """A metric of sacrebleu: its constructor, the fold of its statistics, and that of one segment if it differs."""
 
     name: str
     make: Callable[[], "Metric"]
@@ -53,8 +53,18 @@ class _Kind:
 def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, scale: float = 1.0) -> Floats:
     """Fold (system length, reference length, matches and n-grams of each order, counted) into BLEU.
 
-    *smooth* gives the k-th order without a match 1 / 2^k matches (NIST's way); *effective* leaves out the orders for
-    which a segment is too short: with both it is sentence BLEU.
+    With *smooth* and *effective* it is sentence BLEU.
+
+    Parameters
+    ----------
+    sums
+        Summed records.
+    smooth
+        Whether the k-th order without a match counts as 1 / 2^k matches, as NIST does.
+    effective
+        Whether to leave out the orders for which a segment is too short.
+    scale
+        What to divide the value by.
 
     >>> value = bleu_score(np.array([7, 7, 6, 4, 2, 1, 7, 6, 5, 4, 1.0])).item()
     >>> round(value, 9) == round(100 * (6 / 7 * 4 / 6 * 2 / 5 * 1 / 4) ** (1 / 4), 9)
@@ -65,12 +75,11 @@ def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, sc
     orders = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), ORDERS)
     lengths = rows[:, :2].tolist()
     values = [
-        _brevity(system, reference) * exp(sum(map(_log, found[:order])) / order) / scale
-        for (system, reference), found, order in zip(lengths, precisions.tolist(), orders.tolist(), strict=True)
+        _brevity(system, reference) * exp(sum(map(_log, own[:order])) / order) / scale
+        for (system, reference), own, order in zip(lengths, precisions.tolist(), orders.tolist(), strict=True)
     ]
     matched = rows[:, 2 : 2 + ORDERS].any(axis=1)
-    found = np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan)
-    return found.reshape(sums.shape[:-1])
+    return np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan).reshape(sums.shape[:-1])
 
 
 def _precisions(matches: Floats, totals: Floats, smooth: bool) -> tuple[Floats, Bools]:
@@ -91,7 +100,7 @@ def _brevity(system: float, reference: float) -> float:
 
 
 def _log(precision: float) -> float:
-    # Not numpy's logarithm: on some machines its last digit differs from the one that sacrebleu calls.
+    # Not the logarithm of numpy: on some machines its last digit differs from the one that sacrebleu calls.
     return log(precision) if precision else _LOG_OF_ZERO
 
 
@@ -137,7 +146,7 @@ def _v11b() -> "Metric":
     from sacrebleu.metrics.bleu import BLEU
 
     class V11b(BLEU):
-        """BLEU of mteval-v11b: the capitals A to Z made small, the shortest reference for the length."""
+        """BLEU of mteval-v11b: A to Z in lower case, the length of the shortest reference."""
 
         def _preprocess_segment(self, sent: str) -> str:
             return super()._preprocess_segment(sent.translate(_ASCII_LOWER))
@@ -185,47 +194,49 @@ _KINDS: Mapping[str, _Kind] = {
 
 @cache
 def _signature(name: str) -> str:
-    """Return sacrebleu's own signature of a metric; how many references there are, ours says."""
+    """Return sacrebleu's own signature of a metric, without the number of references, which ours has."""
     metric: Any = _KINDS[name].make()
     metric.num_refs = 1
-    said = metric.get_signature()
-    said.update("nrefs", None)
+    signature = metric.get_signature()
+    signature.update("nrefs", None)
     if name != "bleu(v11b)":
-        return f"sacrebleu {said}"
-    said.update("case", "ascii-lc")
-    return f"sacrebleu reflen:shortest|{said}"
+        return f"sacrebleu {signature}"
+    signature.update("case", "ascii-lc")
+    return f"sacrebleu reflen:shortest|{signature}"
 
 
-def _record(compared: Compared, name: str) -> Floats:
+def _record(joined: Joined, name: str) -> Floats:
     """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
     if name == "ter":
-        _check_sizes(compared)
-    others = compared.references[1:]
-    metric = compared.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
-    found = metric._extract_corpus_statistics(compared.hypotheses.present, None)
-    records = np.column_stack([np.array(found, np.float64), np.ones(len(found))])
-    return np.where(compared.counted[:, None], records, 0.0)
+        _check_sizes(joined)
+    others = joined.references[1:]
+    metric = joined.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
+    statistics = metric._extract_corpus_statistics(joined.hypotheses.present, None)
+    records = np.column_stack([np.array(statistics, np.float64), np.ones(len(statistics))])
+    return np.where(joined.counted[:, None], records, 0.0)
 
 
-def _check_sizes(compared: Compared) -> None:
+def _check_sizes(joined: Joined) -> None:
     """Refuse a segment on which the search for shifts would take minutes or more."""
-    for texts in compared.references:
-        for row, (hypothesis, reference) in enumerate(zip(compared.hypotheses.present, texts.present, strict=True)):
+    hypotheses = joined.hypotheses
+    for texts in joined.references:
+        pairs = zip(hypotheses.present, texts.present, strict=True)
+        for number, (hypothesis, reference) in enumerate(pairs, hypotheses.first):
             left, right = len(hypothesis.split()), len(reference.split())
             if left * right > MOST_CELLS:
                 raise TouchstoneError(
                     "a segment is too long for ter and its search for shifts",
-                    value=f"segment {row + 1}: {left:,} words beside {right:,}",
+                    value=f"segment {number:,}: {left:,} words beside {right:,}",
                     hint="split it into sentences, or score without ter",
                 )
 
 
 def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
-    """Return the metric with the references taken apart; a segment without any has an empty one."""
+    """Return the metric with the references analysed; a segment without any has an empty one."""
     metric = _KINDS[name].make()
     bare = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
-    served = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
-    references: Any = [served, *others]
+    filled = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
+    references: Any = [filled, *others]
     metric._ref_cache = metric._cache_references(references)
     return metric
 

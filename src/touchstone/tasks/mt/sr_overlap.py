@@ -1,9 +1,9 @@
 """Overlap of semantic roles: SR-Or-* of Giménez and Màrquez (2007), as Chan and Ng (2008, section 2.2) describe it.
 
-For each type of role t that either sentence has, O(t) = sum of min / sum of max of how often each word, in lower case,
-stands inside roles of type t; the score is the plain mean over these types. Where neither sentence has a role, it is
-the overlap of the whole sentences. The papers speak of "the count of lexical overlaps": the ratio is our reading.
-A system's score is the mean of its segments, a segment's the best over its references.
+For each type of role t that either sentence has, O(t) = sum of min / sum of max of the counts of each word, in lower
+case, inside roles of type t; the score is the mean over these types. Where neither sentence has a role, it is the
+overlap of the whole sentences. The papers say "the count of lexical overlaps"; the ratio is our reading.
+The score of a system is the mean of its segments, that of a segment the best over its references.
 """
 
 from collections import Counter
@@ -12,39 +12,39 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from touchstone.core.matching import Matching, match
-from touchstone.core.measures import Measure, ratio
+from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
-from touchstone.tasks.mt.maxsim_words import words_of
 from touchstone.tasks.mt.model import (
-    EXPLAINERS,
     MEASURES,
-    NOTES,
-    Compared,
     Explanation,
+    Joined,
     Layer,
     MtMeasure,
     Role,
     Texts,
 )
 from touchstone.tasks.mt.roles import roles_of
+from touchstone.tasks.mt.words import words_of
 from touchstone.text import english
 
 NAME = "sr_overlap"
 _WHOLE = "whole sentences"
 
 Bags = dict[str, list[tuple[str, tuple[int, ...]]]]
-"""The words inside roles of each type, with their places in the sentence where these are known."""
+"""The words inside roles of each type, with their places in the sentence where they are known."""
 
 
 def sr_overlap() -> MtMeasure:
-    """Return the measure; roles are those of a file where it was given, else derived by rule from the tree."""
-    return Measure(
+    """Return the measure; roles come from a file where one is given, else by rule from the tree."""
+    return MtMeasure(
         NAME,
         record,
         _mean,
         "mean over the types of roles of the overlap of their words",
         parts=_parts,
         signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
+        explain=explain,
+        remarks=remarks,
     )
 
 
@@ -59,24 +59,24 @@ def overlap(one: Sequence[str], other: Sequence[str]) -> float:
     return (left & right).total() / most if most else 0.0
 
 
-def record(compared: Compared) -> Floats:
+def record(joined: Joined) -> Floats:
     """Return (score, types of roles, 1 where neither side has a role, counted) of each segment."""
-    found = np.zeros((len(compared), 4))
-    left = _bags(compared.hypotheses)
-    for reference in compared.references:
+    records = np.zeros((len(joined), 4))
+    left = _bags(joined.hypotheses)
+    for reference in joined.references:
         for row, (one, other) in enumerate(zip(left, _bags(reference), strict=True)):
             types = _types(one, other)
             value = float(np.mean([overlap(_words(one, kind), _words(other, kind)) for kind in types]))
-            if reference.segments[row] is not None and (not found[row, -1] or value > found[row, 0]):
-                found[row] = value, 0 if types == [_WHOLE] else len(types), types == [_WHOLE], 1
-    found[:, -1] = 1
-    found[~compared.counted] = 0
-    return found
+            if reference.segments[row] is not None and (not records[row, -1] or value > records[row, 0]):
+                records[row] = value, 0 if types == [_WHOLE] else len(types), types == [_WHOLE], 1
+    records[:, -1] = 1
+    records[~joined.counted] = 0
+    return records
 
 
-def explain(measure: str, compared: Compared, row: int) -> Explanation:
+def explain(measure: str, joined: Joined, row: int) -> Explanation:
     """Return the words that the roles of each type have in common, for one segment and the first reference."""
-    sides = compared.hypotheses.only(row), compared.references[0].only(row)
+    sides = joined.hypotheses.only(row), joined.references[0].only(row)
     (one,), (other,) = (_bags(side) for side in sides)
     shown = [tuple(words_of(side).forms[0]) for side in sides]
     layers = tuple(_layer(kind, one.get(kind, []), other.get(kind, [])) for kind in _types(one, other))
@@ -85,26 +85,26 @@ def explain(measure: str, compared: Compared, row: int) -> Explanation:
     return Explanation(measure, "", "", shown[0], shown[1], layers, value, notes)
 
 
-def notes(name: str, records: Floats) -> tuple[str, ...]:
-    """Say how many segments have roles on neither side."""
+def remarks(name: str, records: Floats) -> tuple[str, ...]:
+    """Return how many segments have roles on neither side."""
     bare = int(records[:, 2].sum())
     return (f"{name}: segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
 
 
 def _bags(texts: Texts) -> list[Bags]:
-    return texts.once("role words", _sorted_by_type)
+    return texts.once("role words", _words_by_type)
 
 
-def _sorted_by_type(texts: Texts) -> list[Bags]:
-    """Return the words of the roles of each segment by type, and beside them those of the whole sentence."""
+def _words_by_type(texts: Texts) -> list[Bags]:
+    """Return the words of the roles of each segment by type, and those of the whole sentence."""
     words = words_of(texts)
-    found: list[Bags] = []
+    rows: list[Bags] = []
     for row, roles in enumerate(roles_of(texts)):
         bags: Bags = {_WHOLE: [(form.lower(), (place,)) for place, form in enumerate(words.forms[row])]}
         for role in roles:
             bags.setdefault(role.type, []).extend(_placed(role))
-        found.append(bags)
-    return found
+        rows.append(bags)
+    return rows
 
 
 def _placed(role: Role) -> list[tuple[str, tuple[int, ...]]]:
@@ -114,7 +114,7 @@ def _placed(role: Role) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _types(one: Bags, other: Bags) -> list[str]:
-    """Return the types of roles that either side has, or what stands for them where there are none."""
+    """Return the types of roles that either side has, or that of whole sentences where there are none."""
     return sorted((one.keys() | other.keys()) - {_WHOLE}) or [_WHOLE]
 
 
@@ -124,9 +124,9 @@ def _words(bags: Bags, kind: str) -> list[str]:
 
 def _layer(kind: str, one: list[tuple[str, tuple[int, ...]]], other: list[tuple[str, tuple[int, ...]]]) -> Layer:
     left, right = tuple(word for word, _ in one), tuple(word for word, _ in other)
-    found: Matching = match(left, right, stages={"exact": str})
+    matching: Matching = match(left, right, stages={"exact": str})
     places = (tuple(place for _, place in side) for side in (one, other))
-    return Layer(kind, left, right, found, found.precision, found.recall, overlap(left, right), *places)
+    return Layer(kind, left, right, matching, matching.precision, matching.recall, overlap(left, right), *places)
 
 
 def _mean(sums: Floats) -> Floats:
@@ -138,5 +138,3 @@ def _parts(records: Floats) -> Mapping[str, Floats]:
 
 
 MEASURES.add(NAME, sr_overlap)
-EXPLAINERS[NAME] = explain
-NOTES[NAME] = notes

@@ -1,26 +1,26 @@
-"""Inference challenge sets: does a premise entail a hypothesis, what readers say, and where systems fail."""
+"""Inference challenge sets: pairs of sentences, the labels of readers, and how systems score on them."""
 
-from touchstone.tasks.nli.agreeing import ReaderAgreement, agreement
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
-from touchstone.tasks.nli.explaining import Explanation, explain
-from touchstone.tasks.nli.formats import convert, read_answers, read_pairs, read_predictions, read_runs
-from touchstone.tasks.nli.measures import ALL, MEASURES
-from touchstone.tasks.nli.model import LABELS, OTHER, Pair, PairSet, Run, Span, majority
-from touchstone.tasks.nli.pairing import Policy
+from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
+from touchstone.tasks.nli.formats import read_answers, read_gold, read_run, read_runs
+from touchstone.tasks.nli.joining import Joined, Options, join
+from touchstone.tasks.nli.measures import DEFAULT_MEASURES, MEASURES
+from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run, Span, majority
+from touchstone.tasks.nli.reader_agreement import ReaderAgreement, agreement
 from touchstone.tasks.nli.readings import DEFAULT, LITERAL, READINGS, STRIPPED, Reading
 from touchstone.tasks.nli.rules import lexical_rules
-from touchstone.tasks.nli.scoring import BY_PREMISE, MAJORITY, majority_run, score
-from touchstone.tasks.nli.tables import drop_table, group_table, score_table, set_table
-from touchstone.tasks.nli.validating import Validation, validate
-from touchstone.tasks.nli.verifying import Verification, verify
+from touchstone.tasks.nli.tables import breakdown_table, drop_table, rules_table, set_table
+from touchstone.tasks.nli.task import MAJORITY, TASK, majority_run
+from touchstone.tasks.nli.verification import Verification, verify
+
+score, explain, validate, convert = TASK.score, TASK.explain, TASK.validate, TASK.convert
 
 __all__ = [
-    "ALL",
-    "BY_PREMISE",
     "DEFAULT",
+    "DEFAULT_MEASURES",
     "LABELS",
     "LITERAL",
     "MAJORITY",
@@ -28,39 +28,42 @@ __all__ = [
     "OTHER",
     "READINGS",
     "STRIPPED",
+    "TASK",
     "Audit",
     "Baseline",
     "Bins",
     "Decision",
     "Edit",
-    "Explanation",
+    "ExplainedPair",
+    "GoldSet",
+    "Joined",
+    "Options",
     "Pair",
-    "PairSet",
-    "Policy",
     "ReaderAgreement",
     "Reading",
     "Run",
     "Span",
-    "Validation",
     "Verification",
     "agreement",
     "audit",
     "breakdown",
+    "breakdown_table",
     "convert",
     "drop_table",
     "explain",
+    "explain_pair",
     "find_edit",
     "frequency_bins",
-    "group_table",
+    "join",
     "lexical_rules",
     "majority",
     "majority_run",
     "read_answers",
-    "read_pairs",
-    "read_predictions",
+    "read_gold",
+    "read_run",
     "read_runs",
+    "rules_table",
     "score",
-    "score_table",
     "set_table",
     "similarity_bins",
     "single_edits",

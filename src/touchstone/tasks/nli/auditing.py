@@ -1,4 +1,4 @@
-"""Whether a challenge set is what it claims: one edit in each pair, known words, no sentence that training has seen."""
+"""Audit a challenge set: one edit in each pair, known words, no sentence that occurs in training."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,7 @@ from functools import cached_property
 
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
-from touchstone.tasks.nli.model import LABELS, Pair, PairSet
-from touchstone.tasks.nli.scoring import commonest
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, commonest_label
 
 SHOWN = 20
 """Unseen words that a table names; the rest are counted."""
@@ -18,7 +17,7 @@ SHOWN = 20
 class Overlap:
     """What a set shares with another file; sentences are the same where their letters and digits are, in lower case."""
 
-    other: PairSet
+    other: GoldSet
     premises: int
     pairs_on_them: int
     other_pairs_on_them: int
@@ -29,8 +28,8 @@ class Overlap:
 class Audit:
     """What was found in a set, and of the set in other files."""
 
-    pairs: PairSet
-    training: Sequence[PairSet]
+    pairs: GoldSet
+    training: Sequence[GoldSet]
     overlaps: Sequence[Overlap]
 
     @cached_property
@@ -74,7 +73,7 @@ class Audit:
         on = Counter(pair.premise for pair in self.pairs.pairs)
         rows: list[list[Cell]] = [[label, golds[label]] for label in LABELS]
         rows += [["no gold label", golds[None]], ["premises", len(on)], ["most pairs on one premise", max(on.values())]]
-        label, scored = commonest(self.pairs.pairs), len(self.pairs.scored)
+        label, scored = commonest_label(self.pairs.pairs), len(self.pairs.scored)
         notes = [f"always {label} is right in {golds[label] / scored:.2%} of the pairs with gold"] if label else []
         return Table([Column("set"), Column("pairs", "right")], rows, rules={len(LABELS) + 1}, notes=notes)
 
@@ -111,8 +110,18 @@ class Audit:
         return [*found, self.overlaps_table()] if self.overlaps else found
 
 
-def audit(pairs: PairSet, training: Sequence[PairSet] = (), tests: Sequence[PairSet] = ()) -> Audit:
-    """Look a set over: edits, labels, words that *training* has not seen, sentences shared with it or with *tests*."""
+def audit(pairs: GoldSet, training: Sequence[GoldSet] = (), tests: Sequence[GoldSet] = ()) -> Audit:
+    """Audit a challenge set: its edits, its labels, unseen words, and sentences shared with other files.
+
+    Parameters
+    ----------
+    pairs
+        The challenge set.
+    training
+        Training sets; words that occur in none of them are unseen.
+    tests
+        Further files whose sentences are compared with those of the set.
+    """
     return Audit(pairs, training, [_overlap(pairs, other) for other in (*training, *tests)])
 
 
@@ -125,14 +134,14 @@ def plain(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _overlap(pairs: PairSet, other: PairSet) -> Overlap:
+def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
     ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in one.pairs] for one in (pairs, other))
     shared = {premise for premise, _ in ours} & {premise for premise, _ in theirs}
     on_ours, on_theirs = (sum(premise in shared for premise, _ in both) for both in (ours, theirs))
     return Overlap(other, len(shared), on_ours, on_theirs, len(set(ours) & set(theirs)))
 
 
-def _vocabulary(training: Iterable[PairSet]) -> set[str]:
+def _vocabulary(training: Iterable[GoldSet]) -> set[str]:
     sentences = (text for one in training for pair in one.pairs for text in (pair.premise, pair.hypothesis))
     return {token for text in sentences for token in tokens(text)}
 

@@ -12,14 +12,18 @@ import numpy as np
 
 from touchstone.core.ragged import Bools
 from touchstone.io.jsonl import Json
-from touchstone.lexicon import Lexicon, SenseRelations, Step, Synset, wordnet
+from touchstone.lexicon import Lexicon, Relation, SenseRelations, Step, Synset, wordnet
+from touchstone.lexicon.paths import Path, Trail, backwards, trail
+from touchstone.lexicon.relation import UPWARD
 from touchstone.tasks.nli.edits import Edit, find_edit
-from touchstone.tasks.nli.model import OTHER, Label, PairSet, Run
+from touchstone.tasks.nli.model import OTHER, GoldSet, Label, Run
 from touchstone.tasks.nli.readings import DEFAULT, MEANS, Reading
-from touchstone.tasks.nli.ways import way
 from touchstone.tasks.nli.words import Dictionary, Words
 
 Edits = Sequence[Edit | None]
+
+CLUSTER = (Relation.SIMILAR, Relation.ALSO_SEE)
+"""The links from an adjective to the head of its cluster, or to one nearby."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Decision:
     @cached_property
     def way(self) -> tuple[Step, ...]:
         """The steps in the lexicon that the rule found; none where it looked at the words alone."""
-        return way(self.rule, *self.senses, edges=self.edges) if all(self.senses) else ()
+        return relation_path(self.rule, *self.senses, edges=self.edges) if all(self.senses) else ()
 
     @property
     def path(self) -> str:
@@ -51,10 +55,10 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """What an engine says of each pair, and why; *decisions* stand in the order of the pairs."""
+    """The label that a rule gives to each pair, and why; *decisions* are in the order of the pairs."""
 
     name: str
-    pairs: PairSet
+    pairs: GoldSet
     decisions: Sequence[Decision]
     signature: str
 
@@ -77,7 +81,7 @@ class Baseline:
             }
 
 
-def wordnet_baseline(pairs: PairSet, reading: Reading = DEFAULT, *, lexicon: Lexicon | None = None) -> Baseline:
+def wordnet_baseline(pairs: GoldSet, reading: Reading = DEFAULT, *, lexicon: Lexicon | None = None) -> Baseline:
     """Label each pair by the WordNet relation between the replaced word and the new one (paper, section 4.1).
 
     The first relation of the reading's order that holds decides: synonym and hypernym give entailment, hyponym
@@ -131,3 +135,70 @@ def _holds(relation: str, reading: Reading, found: SenseRelations) -> Bools:
     distance = found.up if relation == "hypernym" else found.down
     limit = reading.hypernym_edges
     return (distance > 0) if limit is None else (distance > 0) & (distance <= limit)
+
+
+def relation_path(
+    relation: str, first: Sequence[Synset], second: Sequence[Synset], *, edges: int | None = None
+) -> Path:
+    """Return the steps from a sense of the first word to one of the second that make up a relation.
+
+    Unlike `touchstone.lexicon.paths.path_between`, which looks for the shortest path of any kind.
+
+    Parameters
+    ----------
+    relation
+        The rule that decided: one of `MEANS`, ``opposed_cluster`` or ``shared_cluster``.
+    first, second
+        The senses of each word.
+    edges
+        How far above each word a shared hypernym may be; any distance by default.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> guitar, banjo = (wordnet().word(word).synsets("n") for word in ("guitar", "banjo"))
+    >>> [str(step.synset) for step in relation_path("co_hyponym", guitar, banjo, edges=3)]
+    ['guitar.n.01', 'stringed_instrument.n.01', 'banjo.n.01']
+    """
+    if relation == "synonym":
+        return _synonym_path(first, second)
+    if relation == "antonym":
+        return _opposed(trail(first, (Relation.SIMILAR,), 1), trail(second, (Relation.SIMILAR,), 1))
+    if relation == "hypernym":
+        return _met(trail(first, UPWARD), trail(second))
+    if relation == "hyponym":
+        return _met(trail(first), trail(second, UPWARD))
+    if relation == "co_hyponym":
+        return _met(trail(first, UPWARD, edges), trail(second, UPWARD, edges), apart=True)
+    left, right = trail(first, CLUSTER, 1), trail(second, CLUSTER, 1)
+    return _opposed(left, right) if relation == "opposed_cluster" else _met(left, right)
+
+
+def _synonym_path(first: Sequence[Synset], second: Sequence[Synset]) -> Path:
+    here, there = trail(first), trail(second)
+    return (
+        _met(here, there)
+        or _met(trail(first, (Relation.SIMILAR,), 1), there)
+        or _met(trail(first, (Relation.ALSO_SEE,), 1), there)
+        or _met(here, trail(second, (Relation.ALSO_SEE,), 1))
+    )
+
+
+def _met(left: Trail, right: Trail, *, apart: bool = False) -> Path:
+    """Return the shortest path that goes out on one trail and back on the other; *apart*: a step at least on each."""
+    paths = [
+        (left[synset], right[synset])
+        for synset in left
+        if synset in right and not (apart and 1 in (len(left[synset]), len(right[synset])))
+    ]
+    out, back = min(paths, key=lambda both: (max(map(len, both)), sum(map(len, both))), default=((), ()))
+    return (*out, *backwards(back))
+
+
+def _opposed(left: Trail, right: Trail) -> Path:
+    """Return the shortest path that leaves one trail over an antonym onto the other."""
+    paths = [
+        (*out, Step(target, Relation.ANTONYM), *backwards(right[target]))
+        for synset, out in left.items()
+        for target in synset.related(Relation.ANTONYM)
+        if target in right
+    ]
+    return min(paths, key=len, default=())

@@ -3,19 +3,19 @@
 Paper, sections 5.2 and 5.3: pairs whose gold is contradiction and in which one word was replaced by one word.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone.core.results import Results, SystemRecords
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
-from touchstone.tasks.nli.model import PairSet
-from touchstone.tasks.nli.vectors import cosine, read_vectors
+from touchstone.tasks.nli.model import GoldSet
+from touchstone.text.vectors import Matrix, read_word_vectors
 
 SIMILARITIES = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Where the bins of cosine begin (paper, section 5.2); the first holds everything below."""
@@ -39,35 +39,58 @@ class Bins:
     origin: str
 
 
-def similarity_bins(pairs: PairSet, vectors: str | Path) -> Bins:
-    """Return the bin of each contradiction by the cosine of its two words: below .5, then by tenths."""
+def similarity_bins(pairs: GoldSet, vectors: str | Path) -> Bins:
+    """Return the bin of each contradiction by the cosine of its two words: below .5, then by tenths.
+
+    Parameters
+    ----------
+    pairs
+        The pairs; only those whose gold is contradiction count.
+    vectors
+        A file of word vectors: see `touchstone.text.vectors`.
+    """
     words = _words(pairs)
-    found, origin = read_vectors(vectors, {word for both in words if both for word in both})
-    values = [cosine(found[w[0]], found[w[1]]) if w and w[0] in found and w[1] in found else None for w in words]
+    known, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
+    vector = dict(zip(known, rows.astype(np.float32), strict=True))
+    values = [
+        _cosine(vector[both[0]], vector[both[1]]) if both and vector.keys() >= set(both) else None for both in words
+    ]
     edges = [f"{edge:.1f}" for edge in (*SIMILARITIES, 1.0)]
     names = [f"< {edges[0]}", *(f"{low}–{high}" for low, high in pairwise(edges)), NO_VECTOR, SEVERAL]
-    bins = [
-        SEVERAL
-        if w is None
-        else NO_VECTOR
-        if value is None
-        else names[int(np.searchsorted(SIMILARITIES, value, "right"))]
-        for w, value in zip(words, values, strict=True)
-    ]
+    places = [names.index(NO_VECTOR) if value is None else _bin(SIMILARITIES, value) for value in values]
+    bins = [names[place] if both else SEVERAL for both, place in zip(words, places, strict=True)]
     return Bins("similarity", names, bins, values, origin)
 
 
-def frequency_bins(pairs: PairSet, training: Sequence[PairSet]) -> Bins:
-    """Return the bin of each contradiction by how often its two words stand in training contradictions."""
+def frequency_bins(pairs: GoldSet, training: Sequence[GoldSet]) -> Bins:
+    """Return the bin of each contradiction by how often its two words occur in training contradictions.
+
+    Parameters
+    ----------
+    pairs
+        The pairs; only those whose gold is contradiction count.
+    training
+        The training sets, whose counts are added.
+    """
     words = _words(pairs)
     counts = training_counts({both for both in words if both}, training)
     values = [counts[both] if both else None for both in words]
     names = ["0", *(f"{low}–{high - 1}" for low, high in pairwise(FREQUENCIES)), f"{FREQUENCIES[-1]}+", SEVERAL]
-    bins = [SEVERAL if value is None else names[int(np.searchsorted(FREQUENCIES, value, "right"))] for value in values]
+    bins = [SEVERAL if value is None else names[_bin(FREQUENCIES, value)] for value in values]
     return Bins("frequency", names, bins, values, " + ".join(str(one.source) for one in training))
 
 
-def training_counts(words: Iterable[WordPair], training: Iterable[PairSet]) -> Mapping[WordPair, int]:
+def _bin(starts: Sequence[float], value: float) -> int:
+    return int(np.searchsorted(starts, value, "right"))
+
+
+def _cosine(a: Matrix, b: Matrix) -> float:
+    """Return the cosine of two vectors; nan where one of them is all zeros."""
+    sizes = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float(a @ b) / sizes if sizes else float("nan")
+
+
+def training_counts(words: Iterable[WordPair], training: Iterable[GoldSet]) -> Mapping[WordPair, int]:
     """Return in how many training contradictions the first word is in the premise and the second in the hypothesis.
 
     Lower-cased tokens, no lemmas; a training pair counts once.
@@ -121,11 +144,10 @@ def joined_items(found: Sequence[Results]) -> pa.Table:
     return table
 
 
-def joined_json(found: Sequence[Results]) -> str:
-    """Return several breakdowns of the same results as one JSON object."""
-    rows = [row for one in found for row in json.loads(one.to_json())["results"]]
-    whole = {"signature": joined_signature(found), "results": rows}
-    return json.dumps(whole, ensure_ascii=False, indent=2)
+def joined_dict(found: Sequence[Results]) -> dict[str, object]:
+    """Return several breakdowns of the same results as one object, ready for JSON."""
+    rows = [row for one in found for row in cast("list[object]", one.to_dict()["results"])]
+    return {"signature": joined_signature(found), "results": rows}
 
 
 def joined_signature(found: Sequence[Results]) -> dict[str, str]:
@@ -134,7 +156,7 @@ def joined_signature(found: Sequence[Results]) -> dict[str, str]:
     return {**whole, "measures": ", ".join(one.signature["measures"] for one in found)}
 
 
-def _words(pairs: PairSet) -> list[WordPair | None]:
+def _words(pairs: GoldSet) -> list[WordPair | None]:
     """Return the two words of each contradiction, None where the edit is not one word for one."""
     edits: Iterable[Edit | None] = (find_edit(pair) for pair in pairs.pairs if pair.gold == "contradiction")
     return [edit.words if edit else None for edit in edits]

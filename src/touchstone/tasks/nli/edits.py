@@ -1,6 +1,6 @@
 """What was changed between a premise and its hypothesis: found once, for baseline, breakdowns, audit and explanations.
 
-Tokens are runs of letters and digits, with an apostrophe part; every other character that is no blank stands alone,
+Tokens are runs of letters and digits, with an apostrophe part; every other character that is not a blank is a token,
 so hyphens split. Lower-cased token lists are aligned by recursive longest matching blocks (Ratcliff and Obershelp);
 the first block that differs is the edit.
 """
@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.tasks.nli.model import Pair, PairSet, Span
+from touchstone.tasks.nli.model import GoldSet, Pair, Span
 
 ARTICLES = frozenset(("a", "an", "the"))
 
@@ -55,7 +55,7 @@ class Edit:
 
 
 MOST_TOKENS = 2
-"""A single edit replaces at most so many tokens by at most so many."""
+"""The most tokens on either side of a single edit."""
 
 
 def tokens(text: str, *, hyphens: bool = False) -> list[str]:
@@ -87,7 +87,7 @@ def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
     return _edit(before, after, blocks[0], len(blocks)) if blocks else None
 
 
-def single_edits(pairs: PairSet) -> PairSet:
+def single_edits(pairs: GoldSet) -> GoldSet:
     """Return only the pairs that differ in one place, by at most `MOST_TOKENS` tokens on either side."""
     edits = [find_edit(pair) for pair in pairs.pairs]
     rows = [row for row, edit in enumerate(edits) if edit and edit.single]
@@ -97,7 +97,7 @@ def single_edits(pairs: PairSet) -> PairSet:
 
 
 def spans(text: str, start: int, end: int) -> Span:
-    """Return where the tokens *start* to *end* stand in *text*; an empty stretch stands before its token."""
+    """Return the span of the tokens *start* to *end* in *text*; an empty span is before token *start*."""
     places = [found.span() for found in _TOKEN.finditer(text)]
     if start == end:
         at = places[start][0] if start < len(places) else len(text)

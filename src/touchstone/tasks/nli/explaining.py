@@ -1,4 +1,4 @@
-"""Why a pair has its label: the replaced word, what readers and systems say, and the way through the lexicon."""
+"""Why a pair has its label: the replaced word, what readers and systems say, and the path in WordNet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,17 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Step
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
-from touchstone.tasks.nli.model import LABELS, Pair, PairSet, Run, Span
-from touchstone.tasks.nli.readings import DEFAULT, Reading
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, Run, Span
+from touchstone.tasks.nli.readings import READINGS
 from touchstone.tasks.nli.rules import lexical_rules
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """One pair: *replaced* and *replacement* mark the edit in its sentences, *decisions* are those of a lexicon."""
+class ExplainedPair:
+    """One pair: *replaced* and *replacement* mark the edit in its sentences.
+
+    *predictions* has the label of each system, *decisions* what each rule over the lexicon decides.
+    """
 
     pair: Pair
     edit: Edit | None
@@ -25,18 +28,22 @@ class Explanation:
 
     @property
     def way(self) -> Sequence[Step]:
-        """The steps in WordNet from the replaced word to the new one, of the first engine that found any."""
+        """The steps in WordNet from the replaced word to the new one, of the first rule that found any."""
         return next((decision.way for decision in self.decisions.values() if decision.way), ())
 
     def marked(self) -> tuple[str, str]:
         """Return both sentences with the edit in brackets."""
         return _bracketed(self.pair.premise, self.replaced), _bracketed(self.pair.hypothesis, self.replacement)
 
+    @property
+    def votes(self) -> str:
+        """How many readers gave each label."""
+        weights = self.pair.votes.weights
+        return ", ".join(f"{label} {weights[label]:g}" for label in LABELS if label in weights)
+
     def labels_table(self) -> Table:
         """Return what readers said, what systems say, and whether that is right."""
-        votes = self.pair.votes.weights
-        said = ", ".join(f"{label} {votes[label]:g}" for label in LABELS if label in votes)
-        rows: list[list[Cell]] = [["readers", said, ""]] if said else []
+        rows: list[list[Cell]] = [["readers", self.votes, ""]] if self.votes else []
         rows.append(["gold", self.pair.gold or "no majority", ""])
         for system, label in self.predictions.items():
             right = "" if not self.pair.gold or not label else "right" if label == self.pair.gold else "wrong"
@@ -44,39 +51,39 @@ class Explanation:
         return Table([Column("who"), Column("label"), Column("")], rows, rules={len(rows) - len(self.predictions)})
 
     def lexicon_table(self) -> Table:
-        """Return what each engine makes of the words: the rule that decides, and the way through WordNet."""
-        rows: list[list[Cell]] = [
-            [
-                name,
-                " → ".join(word or "(nothing)" for word in one.words),
-                one.because,
-                one.label,
-                one.path,
-            ]
-            for name, one in self.decisions.items()
-        ]
-        heads = ("engine", "words", "rule", "label", "way")
-        return Table([Column(head) for head in heads], rows)
+        """Return what each rule over the lexicon decides and why; notes have the paths in WordNet."""
+        rows: list[list[Cell]] = []
+        names: dict[str, list[str]] = {}  # the rules that found each path
+        for name, decision in self.decisions.items():
+            words = " → ".join(word or "(nothing)" for word in decision.words)
+            rows.append([name, words, decision.because, decision.label])
+            if decision.path:
+                names.setdefault(decision.path, []).append(name)
+        notes = [f"{path} ({', '.join(of)})" for path, of in names.items()]
+        return Table([Column(head) for head in ("rule", "words", "relation", "label")], rows, notes=notes)
 
 
-def explain(
-    pairs: PairSet,
-    runs: Sequence[Run],
-    id: str,  # noqa: A002 (an id is what people look a pair up by)
-    reading: Reading = DEFAULT,
-) -> Explanation:
-    """Return one pair with its edit, what people and *runs* say of it, and what the lexicon engines make of it."""
-    pair = pairs[id]
-    one = PairSet(pairs.source, [pair], [pairs.lines[pairs.rows[id]]])
+def explain_pair(gold: GoldSet, runs: Sequence[Run], item: str) -> ExplainedPair:
+    """Return one pair with its edit, what people and systems say of it, and what the rules over the lexicon decide.
+
+    Parameters
+    ----------
+    gold, runs
+        The pairs, and what systems said of them.
+    item
+        The id of the pair.
+    """
+    pair = gold[item]
+    alone = GoldSet(gold.source, [pair], [gold.lines[gold.rows[item]]])
     edit = find_edit(pair)
-    engines = (wordnet_baseline(one, reading), lexical_rules(one))
-    return Explanation(
+    rules = (*(wordnet_baseline(alone, reading) for reading in READINGS.values()), lexical_rules(alone))
+    return ExplainedPair(
         pair,
         edit,
         spans(pair.premise, edit.start, edit.end) if edit else None,
         spans(pair.hypothesis, edit.new_start, edit.new_end) if edit else None,
-        {run.system: run.label(id) for run in runs},
-        {engine.name: engine.decisions[0] for engine in engines},
+        {run.name: run.label(item) for run in runs},
+        {rule.name: rule.decisions[0] for rule in rules},
     )
 
 

@@ -1,57 +1,45 @@
-"""The measures of inference: accuracy, the F1 of every label, and how much of each label is found.
+"""The measures of inference: accuracy, credit by readers' votes, macro-F1, and the recall of each label.
 
-``other`` is a prediction like any: never right, always in the denominator. Accuracy alone says little where one label
-rules, so it is never scored without the rest.
+The prediction ``other`` is never right, and it counts in every denominator. Accuracy says little where one label is
+common, so it is always scored together with macro-F1 and the recalls.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from touchstone.core.gold import Earned
 from touchstone.core.measures import Measure, Measures, ratio
-from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.stats.records import mean, mean_records
+from touchstone.core.ragged import Bools, Floats
+from touchstone.stats.records import Fold, mean, mean_records
+from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.model import LABELS
 
+MEASURES: Measures[Joined] = Measures("nli")
 
-@dataclass(frozen=True)
-class Judged:
-    """Gold labels and predictions as places in `LABELS`; a prediction that is none of them is -1.
-
-    *counted* says which pairs count: an unanswered one may be left out.
-    """
-
-    gold: Ints
-    predicted: Ints
-    counted: Bools
-
-    @property
-    def right(self) -> Bools:
-        """Whether each prediction is the gold label."""
-        return np.asarray(self.gold == self.predicted)
+DEFAULT_MEASURES = ("accuracy", "macro_f1", *(f"recall.{label}" for label in LABELS))
+"""The measures that are scored where none is asked for, and together with accuracy."""
 
 
-MEASURES: Measures[Judged] = Measures("nli")
-
-ALL = ("accuracy", "macro_f1", *(f"recall.{label}" for label in LABELS))
-"""What is scored where nothing else is asked for; whoever asks for accuracy gets all of it."""
-
-
-def _accuracy() -> Measure[Judged]:
-    def record(judged: Judged) -> Floats:
-        return mean_records(np.where(judged.counted, judged.right, np.nan))
-
-    return Measure("accuracy", record, mean, "right / pairs with gold")
+def _share_record(earned: Earned, counted: Bools) -> Floats:
+    """Return the records of credit / optimum(1) over the pairs that count."""
+    return mean_records(np.where(counted, ratio(earned.credit(), earned.golds.optimum(1)), np.nan))
 
 
-def _macro_f1() -> Measure[Judged]:
-    def record(judged: Judged) -> Floats:
-        labels = np.arange(len(LABELS))
-        gold, predicted = judged.gold[:, None] == labels, judged.predicted[:, None] == labels
-        counted = judged.counted[:, None]
-        return np.hstack([gold & predicted & counted, gold & counted, predicted & counted, counted]).astype(np.float64)
+def _accuracy_record(joined: Joined) -> Floats:
+    return _share_record(joined.earned, joined.counted)
 
-    return Measure("macro_f1", record, macro_f1, "mean over the labels in the gold of 2 right / (gold + predicted)")
+
+def _votes_record(joined: Joined) -> Floats:
+    return _share_record(joined.earned_votes, joined.counted)
+
+
+def _macro_f1_record(joined: Joined) -> Floats:
+    """Return for each pair and label: right, in the gold, predicted; then whether the pair counts."""
+    labels, counted = np.arange(len(LABELS)), joined.counted[:, None]
+    gold, predicted = joined.gold[:, None] == labels, joined.predicted[:, None] == labels
+    return np.hstack([gold & predicted & counted, gold & counted, predicted & counted, counted]).astype(np.float64)
 
 
 def macro_f1(sums: Floats) -> Floats:
@@ -65,15 +53,17 @@ def macro_f1(sums: Floats) -> Floats:
     return ratio(each.sum(axis=-1), (gold > 0).sum(axis=-1).astype(np.float64))
 
 
-def _recall(place: int) -> Measure[Judged]:
-    def record(judged: Judged) -> Floats:
-        return mean_records(np.where(judged.counted & (judged.gold == place), judged.right, np.nan))
-
-    label = LABELS[place]
-    return Measure(f"recall.{label}", record, mean, f"right / pairs whose gold is {label}")
+def _recall_record(joined: Joined, label: int) -> Floats:
+    right = joined.gold == joined.predicted
+    return mean_records(np.where(joined.counted & (joined.gold == label), right, np.nan))
 
 
-MEASURES.add("accuracy", _accuracy)
-MEASURES.add("macro_f1", _macro_f1)
+def _add(name: str, record: Callable[[Joined], Floats], summary: str, fold: Fold = mean) -> None:
+    MEASURES.add(name, lambda: Measure(name, record, fold, summary))
+
+
+_add("accuracy", _accuracy_record, "right / pairs with gold")
+_add("votes", _votes_record, "readers who gave the system's label / readers who gave the commonest label; mean")
+_add("macro_f1", _macro_f1_record, "mean over the labels in the gold of 2 right / (gold + predicted)", macro_f1)
 for _place, _label in enumerate(LABELS):
-    MEASURES.add(f"recall.{_label}", lambda place=_place: _recall(place))
+    _add(f"recall.{_label}", partial(_recall_record, label=_place), f"right / pairs whose gold is {_label}")

@@ -60,7 +60,7 @@ def parse_number(tokens: Sequence[str]) -> Number | None:
 
 
 def _value(words: Sequence[str]) -> int | None:
-    """Return the value of cardinal words: parts add up, a scale multiplies what stands before it."""
+    """Return the value of cardinal words: parts add up, a scale multiplies what is before it."""
     whole = part = 0
     for word in words:
         if word in _SCALES:

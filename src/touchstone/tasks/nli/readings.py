@@ -33,12 +33,34 @@ Strip = Literal["never", "unknown", "always"]
 class Reading:
     """How words are found in a pair, how they are looked up, and what counts as a relation between them.
 
-    *order*: the first relation that holds decides. *hyphens*: words with hyphens stay whole. *reach*: so many shared
-    words beside the edit may make both sides a collocation of WordNet. *strip*: whether prepositions around a phrase
-    are dropped. *edges*: how far above each word a shared hypernym may stand; *total*, above both together.
-    *hypernym_edges*: how far above the other a hypernym may stand, any distance by default. *steps*: similar-to steps
-    allowed on the way to an antonym, one on either side. *similar*, *also_see*: such a link makes synonyms.
-    *senses*: all of them, the first of each part of speech, or the first alone.
+    Parameters
+    ----------
+    name
+        How the reading is called in signatures and on the command line.
+    order
+        The relations; the first that holds decides.
+    hyphens
+        Whether words with hyphens stay whole.
+    reach
+        How many shared words beside the edit may make both sides a collocation of WordNet.
+    strip
+        When prepositions around a phrase are dropped.
+    edges
+        How far above each word a shared hypernym may be; any distance if None.
+    total
+        How far above both words together it may be; any distance if None.
+    hypernym_edges
+        How far above the other word a hypernym may be; any distance if None.
+    steps
+        Similar-to steps allowed on the path to an antonym, one on either side.
+    similar, also_see
+        Whether such a link makes two words synonyms.
+    parts_of_speech
+        Those in which words are looked up.
+    senses
+        All senses of a word, the first of each part of speech, or the first alone.
+    instances
+        Whether instance hypernyms count as hypernyms.
     """
 
     name: str

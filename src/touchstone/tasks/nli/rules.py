@@ -12,12 +12,11 @@ from touchstone.core.ragged import Bools, Ragged
 from touchstone.lexicon import Lexicon, Relation, wordnet
 from touchstone.lexicon.relation import PARTS_OF_SPEECH
 from touchstone.lexicon.tables import Ids, beside, row
-from touchstone.tasks.nli.baseline import Baseline, Decision, decide, decided_by_wordnet, decision
+from touchstone.tasks.nli.baseline import CLUSTER, Baseline, Decision, decide, decided_by_wordnet, decision
 from touchstone.tasks.nli.edits import Edit, find_edit
-from touchstone.tasks.nli.model import OTHER, PairSet
+from touchstone.tasks.nli.model import OTHER, GoldSet
 from touchstone.tasks.nli.numbers import parse_number
 from touchstone.tasks.nli.readings import STRIPPED
-from touchstone.tasks.nli.ways import CLUSTER
 from touchstone.tasks.nli.words import Dictionary, Words
 
 NEGATIONS = frozenset(
@@ -31,7 +30,7 @@ DEPTH = 4
 
 
 def lexical_rules(
-    pairs: PairSet, *, ancestors: bool = False, back_off: bool = False, lexicon: Lexicon | None = None
+    pairs: GoldSet, *, ancestors: bool = False, back_off: bool = False, lexicon: Lexicon | None = None
 ) -> Baseline:
     """Label each pair by the first rule that decides: numbers, negation, WordNet (stripped), clusters of adjectives.
 

@@ -15,7 +15,7 @@ STRIPPED = frozenset(("from", "to", "of", "away", "the", "at", "in"))
 """What a phrase loses at its ends: "far away from" becomes far."""
 
 Words = tuple[str, str]
-"""What was replaced, and what stands there instead."""
+"""The replaced word, and its replacement."""
 
 
 class Dictionary:
@@ -38,7 +38,7 @@ class Dictionary:
         return self._stripped(first), self._stripped(second)
 
     def relations(self, pairs: Sequence[Words]) -> SenseRelations:
-        """Return what stands between the words of each pair, over all senses that the reading allows."""
+        """Return the relations between the words of each pair, over all senses that the reading allows."""
         forms = list(dict.fromkeys(chain.from_iterable(pairs)))
         place = {form: number for number, form in enumerate(forms)}
         rows = Ragged.of([self.senses(form) for form in forms], np.int64)

@@ -1,10 +1,9 @@
 """How far two people agree: on the same peers read against one pyramid, or on two pyramids of the same models.
 
-One data set gives alphas from near 0 to near 1, as the unit and the distance are chosen; so both stand beside every
+One data set gives alphas from near 0 to near 1, depending on the unit and the distance; so both are beside every
 value. What matters most is whether the two yield the same scores (Passonneau 2006): that is always given.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -19,11 +18,10 @@ from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
 from touchstone.stats.kappa import cohen, fleiss
-from touchstone.tasks.pyramid.matching import Match, match_of
+from touchstone.tasks.pyramid.joining import UnitCounts, digest, natural, unit_counts
 from touchstone.tasks.pyramid.presence import Presence
-from touchstone.tasks.pyramid.readings import Reading, digest
+from touchstone.tasks.pyramid.readings import Reading
 from touchstone.tasks.pyramid.score_agreement import FEWEST, Draws, Pairs, Scores, drawn, score_agreement, scores_table
-from touchstone.tasks.pyramid.scoring import natural
 from touchstone.tasks.pyramid.tokens import PyramidAgreement, pyramid_agreement, pyramids_table
 
 DECISION, SUMMARY, UNIT = "decision", "peer summary", "content unit"
@@ -46,25 +44,24 @@ class ReadingAgreement:
 
     def tables(self) -> list[Table]:
         """Return the coefficients, the scores and the pyramids, those that there are."""
-        found = [coefficients_table(self)] if self.coefficients else []
-        found += [scores_table(self.scores, self.readers)] if self.scores else []
-        return found + ([pyramids_table(self.pyramids)] if self.pyramids else [])
+        tables = [coefficients_table(self)] if self.coefficients else []
+        tables += [scores_table(self.scores, self.readers)] if self.scores else []
+        return tables + ([pyramids_table(self.pyramids)] if self.pyramids else [])
 
-    def to_json(self) -> str:
-        """Return signature and values as one JSON object; what is undefined is null, with the reason."""
+    def to_dict(self) -> dict[str, object]:
+        """Return signature and values, ready for JSON; what is undefined is null, with the reason."""
         rows = [
-            {"said": what} | _json(one, one.units, one.unit) | {"distance": one.distance}
+            {"judgement": what} | _json(one, one.units, one.unit) | {"distance": one.distance}
             for what, one in self.coefficients
         ]
         scores = self.scores.correlations if self.scores else ()
-        rows += [{"said": "modified score"} | _json(one, one.n, SUMMARY) for one in scores]
+        rows += [{"judgement": "modified score"} | _json(one, one.n, SUMMARY) for one in scores]
         rows += [
-            {"said": "tokens that share a unit", "set": p.set, "distance": "masi"}
+            {"judgement": "tokens that share a unit", "set": p.set, "distance": "masi"}
             | _json(p.alpha, p.alpha.units, "token")
             for p in self.pyramids
         ]
-        value = {"signature": dict(self.signature), "results": rows, "notes": list(self.notes)}
-        return json.dumps(value, ensure_ascii=False, indent=2)
+        return {"signature": dict(self.signature), "results": rows, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -80,7 +77,7 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     """
     second = _named_alike(first, second)
     shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
-    pairs = [(match_of(first.annotations[key]), match_of(second.annotations[key])) for key in shared]
+    pairs = [(unit_counts(first.annotations[key]), unit_counts(second.annotations[key])) for key in shared]
     same = [pair for pair in pairs if _one_pyramid(pair)]
     apart = _different_pyramids(first, second, {key[0] for key in shared})
     if not (pairs or apart):
@@ -108,8 +105,8 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     votes = [one.votes for one in voted]
     how = drawn(resampling)
     kappas = fleiss(votes, unit=DECISION, clusters=clusters, **how)
-    found = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
-    found += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
+    coefficients = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
+    coefficients += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
     signature = {
         "touchstone": __version__,
         "task": "pyramid agreement",
@@ -119,7 +116,7 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     left = len(presence.decisions) - len(voted)
     notes = (f"{left:,} decisions without votes are left out",) if left else ()
     return ReadingAgreement(
-        ("votes", "votes"), tuple(("expressed or not", one) for one in found), None, (), signature, notes
+        ("votes", "votes"), tuple(("expressed or not", one) for one in coefficients), None, (), signature, notes
     )
 
 
@@ -131,7 +128,7 @@ def _named_alike(first: Reading, second: Reading) -> Reading:
     return replace(second, pyramids={name: pyramid})
 
 
-def _one_pyramid(pair: tuple[Match, Match]) -> bool:
+def _one_pyramid(pair: tuple[UnitCounts, UnitCounts]) -> bool:
     return all(getattr(pair[0], name) == getattr(pair[1], name) for name in ("models", "gold"))
 
 
@@ -156,12 +153,12 @@ def _on_decisions(pairs: Pairs, how: Draws) -> list[Agreement]:
     """Return the coefficients of whether each peer expresses each unit; decisions on one summary are drawn together."""
     uids = [list(one.gold.weights) for one, _ in pairs]
     clusters = np.repeat(np.arange(len(pairs)), [len(names) for names in uids])
-    said = [
-        [PRESENT if uid in match.counts else ABSENT for match, names in zip(side, uids, strict=True) for uid in names]
+    judgements = [
+        [PRESENT if uid in one.counts else ABSENT for one, names in zip(side, uids, strict=True) for uid in names]
         for side in zip(*pairs, strict=True)
     ]
-    kappas = cohen(*said, labels=(PRESENT, ABSENT), unit=DECISION, clusters=clusters, **how)
-    alpha = krippendorff_alpha(zip(*said, strict=True), unit=DECISION, clusters=clusters, **how)
+    kappas = cohen(*judgements, labels=(PRESENT, ABSENT), unit=DECISION, clusters=clusters, **how)
+    alpha = krippendorff_alpha(zip(*judgements, strict=True), unit=DECISION, clusters=clusters, **how)
     return [*(kappas[name] for name in ("raw_agreement", "kappa", "ac1", f"f1.{PRESENT}")), alpha]
 
 
@@ -171,14 +168,14 @@ def _alpha(sets: Sequence[Sequence[frozenset[str]]], distance: DistanceName, uni
 
 def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
     """Return for every unit of every set the peers in which each of the two found it."""
-    found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+    peers_of: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for pair in pairs:
         for uid in pair[0].gold.weights:
-            both = found.setdefault((pair[0].set, uid), (set(), set()))
-            for peers, match in zip(both, pair, strict=True):
-                if uid in match.counts:
-                    peers.add(match.system)
-    return [[frozenset(one), frozenset(other)] for one, other in found.values()]
+            both = peers_of.setdefault((pair[0].set, uid), (set(), set()))
+            for peers, one in zip(both, pair, strict=True):
+                if uid in one.counts:
+                    peers.add(one.system)
+    return [[frozenset(one), frozenset(other)] for one, other in peers_of.values()]
 
 
 def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[str]:
@@ -207,27 +204,29 @@ def _signature(first: Reading, second: Reading, shared: int, resampling: Resampl
 
 
 def _intervals(resampling: Resampling) -> str:
-    """Return how intervals are found: decisions are drawn with the summaries that they belong to."""
+    """Return how intervals are computed: decisions are drawn with the summaries that they belong to."""
     share = f"{resampling.level:.0%} percentile bootstrap over the units named, decisions by summary"
     return f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
 
 
-def coefficients_table(found: ReadingAgreement) -> Table:
-    """Return every coefficient with its unit, what is said of it, its distance and its interval."""
+def coefficients_table(agreement: ReadingAgreement) -> Table:
+    """Return every coefficient with its unit, the judgement that is compared, its distance and its interval."""
     rows: list[list[Cell]] = []
     starts = set()
     before = ""
-    for what, one in found.coefficients:
+    for what, one in agreement.coefficients:
         unit = f"{one.unit} ({one.units:,})"
         starts |= {len(rows)} if unit != before else set()
         about = (unit, what) if unit != before else ("", "")
         bounds = interval_text(one.interval.low, one.interval.high)
         rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
         before = unit
-    notes = [f"{one.name} of each {one.unit}: undefined, {one.reason}" for _, one in found.coefficients if one.reason]
-    heads = ("unit", "what is said of it", "coefficient", "distance")
+    notes = [
+        f"{one.name} of each {one.unit}: undefined, {one.reason}" for _, one in agreement.coefficients if one.reason
+    ]
+    heads = ("unit", "judgement", "coefficient", "distance")
     columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
-    title = " and ".join(dict.fromkeys(found.readers))
+    title = " and ".join(dict.fromkeys(agreement.readers))
     return Table(columns, rows, f"Agreement: {title}", notes, rules=starts)
 
 

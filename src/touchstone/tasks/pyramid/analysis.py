@@ -1,10 +1,9 @@
 """What moves the scores: analysis of variance, then which levels differ, as the paper's section 5 does it.
 
-The statistics are those of `touchstone.stats`; this says which factors are compared, and keeps all that was found.
+The statistics are those of `touchstone.stats`; this module chooses the factors to compare.
 The paper's comparison of two peers by Tukey's HSD is an analysis after the model; `compare` tests pairs over sets.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -25,9 +24,8 @@ from touchstone.stats.groups import (
     significant_pairs,
 )
 from touchstone.tasks.pyramid.evaluations import Evaluations
-from touchstone.tasks.pyramid.joining import Annotators
 from touchstone.tasks.pyramid.model import unpadded
-from touchstone.tasks.pyramid.scores import ScoreTable
+from touchstone.tasks.pyramid.scores import Annotators, ScoreTable
 from touchstone.tasks.pyramid.within import Within, within_groups
 
 TestChoice = Literal["hsd", "lsd"]
@@ -64,7 +62,7 @@ class Analysis:
     @property
     def others(self) -> list[Comparisons]:
         """The comparisons of all other factors."""
-        return [found for name, found in self.comparisons.items() if name not in (self.table.sets, self.table.peers)]
+        return [one for name, one in self.comparisons.items() if name not in (self.table.sets, self.table.peers)]
 
     @property
     def above_baseline(self) -> tuple[str, ...]:
@@ -74,13 +72,13 @@ class Analysis:
         last = self.peers.place(self.baseline)
         return tuple(peer for peer in self.peers.levels[:last] if self.peers.different(peer, self.baseline))
 
-    def said(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return the findings as sentences."""
         sentences = [_significant(self.model, self.alpha)]
-        for found in self.comparisons.values():
-            k = len(found.levels)
+        for one in self.comparisons.values():
+            k = len(one.levels)
             sentences.append(
-                f"{found.test} tells {found.n_differing:,} of {k * (k - 1) // 2:,} pairs of {found.factor} apart."
+                f"{one.test} tells {one.n_differing:,} of {k * (k - 1) // 2:,} pairs of {one.factor} apart."
             )
         if self.baseline is not None and self.peers is not None:
             n = len(self.above_baseline)
@@ -96,20 +94,20 @@ class Analysis:
 
     def tables(self) -> list[Table]:
         """Return the paper's tables: effects; sets in groups or letters; peers and whom they beat; pairs of levels."""
-        found = [self.model.to_table()]
+        tables = [self.model.to_table()]
         if self.sets:
-            found.append(groups_table(self.sets))
+            tables.append(groups_table(self.sets))
         if self.peers:
-            found += [dominance_table(self.peers), letters_table(self.peers)]
+            tables += [dominance_table(self.peers), letters_table(self.peers)]
         for other in self.others:
-            found += [pairs_table(other), letters_table(other)]
-        found += [self.within.table()] if self.within else []
-        found += [self.evaluations.table()] if self.evaluations else []
-        return found
+            tables += [pairs_table(other), letters_table(other)]
+        tables += [self.within.table()] if self.within else []
+        tables += [self.evaluations.table()] if self.evaluations else []
+        return tables
 
-    def to_json(self) -> str:
-        """Return signature, effects, levels with their letters, and the pairs that differ as one JSON object."""
-        value = {
+    def to_dict(self) -> dict[str, object]:
+        """Return signature, effects, levels with their letters, and the pairs that differ, ready for JSON."""
+        return {
             "signature": dict(self.signature),
             "type": self.model.type,
             "effects": [
@@ -117,12 +115,11 @@ class Analysis:
                 for e in self.model.effects
             ],
             "residual": {"df": self.model.residual_df, "mse": self.model.mse},
-            "comparisons": {name: _comparison_json(found) for name, found in self.comparisons.items()},
+            "comparisons": {name: _comparison_json(one) for name, one in self.comparisons.items()},
             "within": self.within.to_dict() if self.within else None,
             "evaluations": self.evaluations.to_dict() if self.evaluations else None,
             "notes": list(self.notes),
         }
-        return json.dumps(value, ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -151,17 +148,17 @@ def analyse(
     compared = [f for f in chosen if f in (used.sets, used.peers) or model.effect(f).p < alpha]
     if not compared:
         raise TouchstoneError("no factor is significant, and neither sets nor peers are factors: nothing to compare")
-    found = {factor: TESTS[test](model, factor, alpha=alpha, means=means) for factor in compared}
+    comparisons = {factor: TESTS[test](model, factor, alpha=alpha, means=means) for factor in compared}
     if baseline is not None:
-        baseline = _known_peer(baseline, found.get(used.peers))
-    both = used.sets in found and used.peers in found
+        baseline = _known_peer(baseline, comparisons.get(used.peers))
+    both = used.sets in comparisons and used.peers in comparisons
     return Analysis(
         used,
         model,
-        found,
-        within_groups(used, dependent, found[used.sets], found[used.peers]) if both else None,
+        comparisons,
+        within_groups(used, dependent, comparisons[used.sets], comparisons[used.peers]) if both else None,
         baseline,
-        _signature(used, found[compared[0]], annotators),
+        _signature(used, comparisons[compared[0]], annotators),
         (*used.notes, *_left_out(chosen, compared)),
     )
 
@@ -179,12 +176,11 @@ def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:
 
 def _significant(model: Anova, alpha: float) -> str:
     names = [effect.factor for effect in model.effects if effect.p < alpha]
-    said = ", ".join(names) or "none"
-    return f"Factors with p < {alpha:g} (type {model.type}): {said}."
+    return f"Factors with p < {alpha:g} (type {model.type}): {', '.join(names) or 'none'}."
 
 
-def _signature(table: ScoreTable, found: Comparisons, annotators: Annotators) -> dict[str, str]:
-    model = found.model
+def _signature(table: ScoreTable, compared: Comparisons, annotators: Annotators) -> dict[str, str]:
+    model = compared.model
     return {
         "touchstone": __version__,
         "task": "pyramid analysis",
@@ -193,27 +189,32 @@ def _signature(table: ScoreTable, found: Comparisons, annotators: Annotators) ->
         "annotators": annotators,
         "model": f"{model.formula}, type {model.type}",
         "residual": f"df {model.residual_df}, MSE {model.mse:.5g}",
-        "comparisons": f"{found.test}, alpha {found.alpha:g}, {found.means_of} means",
+        "comparisons": f"{compared.test}, alpha {compared.alpha:g}, {compared.means_of} means",
     }
 
 
-def _comparison_json(found: Comparisons) -> dict[str, object]:
-    given = letters(found)
+def _comparison_json(compared: Comparisons) -> dict[str, object]:
+    given = letters(compared)
     levels = zip(
-        found.levels, found.counts.tolist(), found.means.tolist(), found.low.tolist(), found.high.tolist(), strict=True
+        compared.levels,
+        compared.counts.tolist(),
+        compared.means.tolist(),
+        compared.low.tolist(),
+        compared.high.tolist(),
+        strict=True,
     )
     return {
-        "test": found.test,
-        "alpha": found.alpha,
-        "means": found.means_of,
+        "test": compared.test,
+        "alpha": compared.alpha,
+        "means": compared.means_of,
         "levels": [
             {"level": level, "n": n, "mean": mean, "low": low, "high": high, "letters": given[level]}
             for level, n, mean, low, high in levels
         ],
         "groups": [
-            {"levels": group.levels, "mean": group.mean, "above": group.over} for group in dominance_groups(found)
+            {"levels": group.levels, "mean": group.mean, "above": group.over} for group in dominance_groups(compared)
         ],
-        "pairs": [{"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(found)],
+        "pairs": [{"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(compared)],
     }
 
 

@@ -74,11 +74,11 @@ def compare_evaluations(
     """Return the evaluations of *tables* side by side, several annotators of a summary averaged."""
     used = [table.averaged(dependent) for table in tables]
     models = [analyse_variance(table.columns, dependent, [table.sets, table.peers]) for table in used]
-    found = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
+    comparisons = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
     fewest = min(len(model.data.factors[0].levels) for model in models)
     rows = [
         _evaluation(table, dependent, one, fewest, baseline, name)
-        for table, one, name in zip(used, found, _names(tables), strict=True)
+        for table, one, name in zip(used, comparisons, _names(tables), strict=True)
     ]
     return Evaluations(tuple(rows), f"{dependent} ~ set + peer", fewest, alpha)
 
@@ -89,32 +89,32 @@ def _names(tables: Sequence[ScoreTable]) -> list[str]:
 
 
 def _evaluation(
-    table: ScoreTable, dependent: str, found: Comparisons, fewest: int, baseline: str | None, name: str
+    table: ScoreTable, dependent: str, peers: Comparisons, fewest: int, baseline: str | None, name: str
 ) -> Evaluation:
-    sets = len(found.model.data.factors[0].levels)
+    sets = len(peers.model.data.factors[0].levels)
     return Evaluation(
         name,
         sets,
-        len(found.levels),
-        float(found.means[-1]),
-        float(found.means[0]),
-        found.model.mse,
-        float(found.critical_difference[0, 1]),
-        found.n_differing,
-        _above(found, baseline),
-        float(found.n_differing) if sets == fewest else _with_fewer(table, dependent, found, fewest),
+        len(peers.levels),
+        float(peers.means[-1]),
+        float(peers.means[0]),
+        peers.model.mse,
+        float(peers.critical_difference[0, 1]),
+        peers.n_differing,
+        _above(peers, baseline),
+        float(peers.n_differing) if sets == fewest else _with_fewer(table, dependent, peers, fewest),
     )
 
 
-def _above(found: Comparisons, baseline: str | None) -> int | None:
+def _above(peers: Comparisons, baseline: str | None) -> int | None:
     """Return how many peers are significantly above the *baseline*."""
     if baseline is None:
         return None
-    last = found.place(unpadded(baseline))
-    return int(found.differ[:last, last].sum())
+    last = peers.place(unpadded(baseline))
+    return int(peers.differ[:last, last].sum())
 
 
-def _with_fewer(table: ScoreTable, dependent: str, found: Comparisons, size: int) -> float:
+def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int) -> float:
     """Return the mean number of pairs that subsets of *size* sets tell apart."""
     tried = subset_power(
         table.columns,
@@ -123,7 +123,7 @@ def _with_fewer(table: ScoreTable, dependent: str, found: Comparisons, size: int
         systems=table.peers,
         sizes=[size],
         subsets=SUBSETS,
-        alpha=found.alpha,
+        alpha=peers.alpha,
     )
     (row,) = tried.sizes
     return row.extra + (row.found * len(tried.wanted) if tried.wanted else 0.0)

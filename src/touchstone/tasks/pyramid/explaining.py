@@ -1,14 +1,20 @@
-"""Why a summary scored what it did: its text with the units found in it, and what the best would have been."""
+"""Why a summary has its scores: the content units in its text, those it misses, and how the optimum comes about."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.joining import Policy
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.tasks.pyramid.matching import Match, match_of
-from touchstone.tasks.pyramid.measures import MEASURES, value
+from touchstone.core.task import Explanation, Inputs
+from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
+from touchstone.tasks.pyramid.measures import MEASURES, PAPER, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
+
+SHOWN_SUMMARIES = 3
+"""The number of summaries of a document set up to which each is shown in full."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +31,15 @@ class Expressed:
 
     number: int
     unit: Unit
-    said: tuple[str, ...]
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """A peer summary with its units, heaviest first, those it misses, and its scores."""
+class SummaryExplanation:
+    """One annotated summary with its units, heaviest first, those it misses, and its scores."""
 
     annotation: Annotation
-    match: Match
+    counts: UnitCounts
     segments: tuple[Segment, ...]
     expressed: tuple[Expressed, ...]
     missed: tuple[Unit, ...]
@@ -42,20 +48,23 @@ class Explanation:
 
     @property
     def title(self) -> str:
-        """What the summary is called."""
+        """The document set, the peer and the annotator, those that are known."""
         one = self.annotation
-        names = (f"set {one.set}" if one.set else "", f"peer {one.peer}" if one.peer else "")
-        by = f"annotator {one.annotator}" if one.annotator else ""
-        return ", ".join(filter(None, (*names, by))) or "a summary"
+        known = {"set": one.set, "peer": one.peer, "annotator": one.annotator}
+        return ", ".join(f"{what} {name}" for what, name in known.items() if name) or "a summary"
+
+    def tables(self) -> list[Table]:
+        """Return the units, those missed, the optimum and the values."""
+        return [self.units_table(), self.missed_table(), self.optimum_table(), self.values_table()]
 
     def units_table(self) -> Table:
         """Return the units that the peer expresses, with its words; a repeated one has a row for each time."""
         rows: list[list[Cell]] = [
-            [one.number if not again else "", one.unit.weight if not again else "repeated", one.unit.label, said]
+            [one.number if not again else "", one.unit.weight if not again else "repeated", one.unit.label, words]
             for one in self.expressed
-            for again, said in enumerate(one.said)
+            for again, words in enumerate(one.words)
         ]
-        rows += [["", "no unit", None, said] for said in self.unmatched]
+        rows += [["", "no unit", None, words] for words in self.unmatched]
         columns = [Column("", "right"), Column("weight", "right"), Column("unit"), Column("the peer's words")]
         return Table(columns, rows, title="Units in the summary")
 
@@ -66,50 +75,106 @@ class Explanation:
         return Table([Column("weight", "right"), Column("unit")], rows, title="Heaviest units missed", notes=more)
 
     def optimum_table(self) -> Table:
-        """Return how the best that X units can earn comes about, tier by tier."""
-        gold, average = self.match.gold, self.match.average
+        """Return how the most that X units can earn comes about, tier by tier."""
+        gold, average = self.counts.gold, self.counts.average
         rows: list[list[Cell]] = []
         taken = 0
         for weight, units in self.annotation.pyramid.tiers.items():
             before, taken = taken, min(taken + len(units), average)
             sums = int(gold.optimum(taken) - gold.optimum(before)), int(gold.optimum(taken))
-            rows.append([weight, len(units), self._found(weight), taken - before, *sums])
+            expressed = sum(one.unit.weight == weight for one in self.expressed)
+            rows.append([weight, len(units), expressed, taken - before, *sums])
         heads = ("weight", "units", "in the summary", "taken for the optimum", "earn", "so far")
-        total, models = int(gold.optimum()), self.match.models
+        total, models = int(gold.optimum()), self.counts.models
         notes = [
             f"X = {total} / {models} rounded half up = {average}, optimum(X) = {gold.optimum(average):g}",
-            f"modified = {self.match.credit:g} / {gold.optimum(average):g}; original = {self.match.credit:g} / "
-            f"{gold.optimum(self.match.size):g}, the optimum of {self.match.size} contributors",
+            f"modified = {self.counts.credit:g} / {gold.optimum(average):g}; original = {self.counts.credit:g} / "
+            f"{gold.optimum(self.counts.size):g}, the optimum of {self.counts.size} contributors",
         ]
-        return Table([Column(head, "right") for head in heads], rows, title="The best that could be", notes=notes)
+        return Table([Column(head, "right") for head in heads], rows, title="The optimum", notes=notes)
 
     def values_table(self) -> Table:
-        """Return what the summary scores under each measure."""
+        """Return the value of the summary under each measure."""
         return Table([Column("measure"), Column("value", "right")], list(self.values.items()), title="Scores")
 
-    def _found(self, weight: int) -> int:
-        return sum(one.unit.weight == weight for one in self.expressed)
+
+@dataclass(frozen=True)
+class ExplainedSet:
+    """What a report draws of one document set: its pyramid, in how many summaries each unit is, a few summaries."""
+
+    title: str
+    pyramid: Pyramid
+    expressed: Mapping[str, int]
+    summaries: Sequence[SummaryExplanation]
 
 
-def explain(annotation: Annotation) -> Explanation:
-    """Return how an annotation comes to its scores."""
-    match = match_of(annotation)
+def explain_summary(annotation: Annotation) -> SummaryExplanation:
+    """Return how one annotated summary comes to its scores."""
+    counts = unit_counts(annotation)
     ranked = heaviest_first(annotation.pyramid)
-    expressed = [
-        Expressed(number, unit, said)
-        for number, (unit, said) in enumerate(
-            ((u, _said(annotation, u.uid)) for u in ranked if u.uid in match.counts), 1
+    expressed = [unit for unit in ranked if unit.uid in counts.counts]
+    return SummaryExplanation(
+        annotation,
+        counts,
+        tuple(segments(annotation.text, annotation.units, [unit.uid for unit in ranked])),
+        tuple(Expressed(place, unit, _words(annotation, unit.uid)) for place, unit in enumerate(expressed, 1)),
+        tuple(unit for unit in ranked if unit.uid not in counts.counts),
+        _words(annotation, NO_UNIT),
+        {name: value(name, counts) for name in MEASURES.names},
+    )
+
+
+def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:  # noqa: ARG001 (the form of all tasks)
+    """Show one document set: the scores of all peers, the peers of each content unit, and a few summaries in full.
+
+    The summaries are shown where there are no more than `SHOWN_SUMMARIES`: give fewer annotations to see others.
+    """
+    gold = inputs.gold
+    if item not in gold.sets:
+        raise TouchstoneError("no such document set", value=item, near=nearest(item, gold.sets), kind="id")
+    counts = [
+        one for run in inputs.runs for one in pick_annotator(run.summaries.get(item, ()), inputs.options.annotator)
+    ]
+    shown = {(one.system, one.annotator) for one in counts}
+    annotations = [one for one in gold.annotations if one.set == item and (one.system, one.annotator) in shown]
+    summaries = [explain_summary(one) for one in annotations] if len(annotations) <= SHOWN_SUMMARIES else []
+    tables = [] if len(counts) == 1 else [_peers_table(counts, measure), _units_table(gold, item, counts)]
+    for one in summaries:
+        tables += [replace(t, title=f"{one.title}: {t.title}") if len(summaries) > 1 else t for t in one.tables()]
+    heading = summaries[0].title if len(summaries) == 1 else f"set {item}, {len(counts):,} summaries"
+    drawing = None
+    if annotations:
+        expressed = counts[0].counts if len(counts) == 1 else Counter(uid for one in counts for uid in one.counts)
+        drawing = ExplainedSet(heading, annotations[0].pyramid, expressed, summaries)
+    return Explanation(item, heading, tables, drawing)
+
+
+def _peers_table(counts: Sequence[UnitCounts], measure: str | None) -> Table:
+    """Return the values of all summaries of a document set, best first."""
+    names = [one.name for one in MEASURES.find_all([measure] if measure else PAPER)]
+    rows: list[list[Cell]] = [
+        [one.system, one.annotator or None, *values, len(one.counts), one.repeats, one.unmatched]
+        for one, values in sorted(
+            ((one, [value(name, one) for name in names]) for one in counts), key=lambda pair: -pair[1][0]
         )
     ]
-    return Explanation(
-        annotation,
-        match,
-        tuple(segments(annotation.text, annotation.units, [unit.uid for unit in ranked])),
-        tuple(expressed),
-        tuple(unit for unit in ranked if unit.uid not in match.counts),
-        _said(annotation, NO_UNIT),
-        {name: value(name, match) for name in MEASURES.names},
-    )
+    heads = [*names, "units", "repeats", "unmatched"]
+    columns = [Column("peer"), Column("annotator"), *(Column(head, "right") for head in heads)]
+    return Table(columns, rows, title="Scores of the peers")
+
+
+def _units_table(gold: GoldSet, item: str, counts: Sequence[UnitCounts]) -> Table:
+    """Return the content units of a document set, heaviest first, with the peers that express each."""
+    labels = {one.scu: one.label for one in gold.presence.decisions if one.item == item} if gold.presence else {}
+    for annotation in gold.annotations:
+        labels |= {unit.uid: unit.label for unit in annotation.pyramid.units} if annotation.set == item else {}
+    weights = {uid: int(weight) for one in counts for uid, weight in one.gold.weights.items()}
+    rows: list[list[Cell]] = []
+    for uid in sorted(weights, key=lambda uid: -weights[uid]):
+        peers = list(dict.fromkeys(one.system for one in counts if uid in one.counts))
+        rows.append([weights[uid], labels.get(uid) or uid, len(peers), ", ".join(peers) or None])
+    columns = [Column("weight", "right"), Column("content unit"), Column("peers", "right"), Column("expressed by")]
+    return Table(columns, rows, title="Content units and the peers that express them")
 
 
 def heaviest_first(pyramid: Pyramid) -> list[Unit]:
@@ -143,7 +208,7 @@ def segments(text: str, units: Sequence[Unit], ranking: Sequence[str]) -> Iterat
         yield Segment(text[start:end], tuple(uids))
 
 
-def _said(annotation: Annotation, uid: str) -> tuple[str, ...]:
+def _words(annotation: Annotation, uid: str) -> tuple[str, ...]:
     """Return the words of each contributor that the peer has for a unit, parts in the order of the text."""
-    found = (contributor for unit in annotation.units if unit.uid == uid for contributor in unit.contributors)
-    return tuple(" … ".join(part.label for part in contributor.in_order) or contributor.label for contributor in found)
+    contributors = (contributor for unit in annotation.units if unit.uid == uid for contributor in unit.contributors)
+    return tuple(" … ".join(part.label for part in one.in_order) or one.label for one in contributors)

@@ -47,8 +47,8 @@ def find_summaries(lines: Sequence[str], header: str | None = None) -> tuple[Sum
     (Summary(id='S1.M.9.A.A', start=17, end=30), Summary(id='S1.M.9.A.B', start=47, end=57))
     """
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    found = [(place, match[1]) for place, line in enumerate(lines) if (match := _ID.fullmatch(line))]
-    headers = [(place, name) for place, name in found if _ruled(lines, place, header in WITHOUT_HYPHENS)]
+    ids = [(place, match[1]) for place, line in enumerate(lines) if (match := _ID.fullmatch(line))]
+    headers = [(place, name) for place, name in ids if _ruled(lines, place, header in WITHOUT_HYPHENS)]
     begins = [_hyphens_before(lines, starts, place) for place, _ in headers]
     edges = pairwise([*begins, max(starts[-1] - 1, 0)])
     spans = zip(headers, edges, strict=True)

@@ -1,145 +1,353 @@
-"""Scores beside ratings: one table for the analysis, joined by set and peer whether ids are padded or not."""
+"""Peers and the pyramids that they are scored against, joined by document set: what the measures look at.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+Every annotation carries the pyramid of its document set, so annotations are gold and runs at once. An item is a
+document set. A presence matrix comes to the same: a pyramid of one model whose content units all weigh 1.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import fmean
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Ids, Policy, join_ids
+from touchstone.core.ragged import Bools
 from touchstone.io.text import Source
-from touchstone.tasks.pyramid.formats.tables import column, read_rows
-from touchstone.tasks.pyramid.matching import Match
-from touchstone.tasks.pyramid.measures import modified, original
-from touchstone.tasks.pyramid.model import Annotation, unpadded
-from touchstone.tasks.pyramid.scoring import matches_of, natural
+from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
+from touchstone.tasks.pyramid.presence import Presence
 
-Annotators = Literal["mean", "each"]
+if TYPE_CHECKING:
+    from touchstone.tasks.pyramid.task import Options
 
-OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep")
-"""Columns of the table that come from the annotations; `score` is the modified one."""
 
-SETS, PEERS, ANNOTATORS = ("setid", "set"), ("peerid", "peer", "system"), ("annotator", "annotatorid", "annot")
-"""Names that the columns of ids have in tables, in any case."""
+@dataclass(frozen=True)
+class UnitCounts:
+    """How often one summary expresses each content unit of a pyramid, as one annotator counted it.
+
+    Parameters
+    ----------
+    set, system, annotator
+        The document set, the peer and the annotator; the annotator may be unknown, an empty string.
+    gold
+        The weight of each content unit of the pyramid, by uid.
+    models
+        The number of model summaries.
+    counts
+        The number of contributors of each content unit that the summary expresses.
+    unmatched
+        The number of contributors that match no content unit.
+
+    >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
+    >>> peer = UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)
+    >>> peer.credit, peer.average, peer.repeats, peer.size
+    (3, 3, 1, 5)
+    """
+
+    set: str
+    system: str
+    annotator: str
+    gold: Gold
+    models: int
+    counts: Mapping[str, int]
+    unmatched: int = 0
+
+    @property
+    def credit(self) -> float:
+        """The summed weight of the distinct content units that the summary expresses."""
+        return self.gold.credit(self.counts)
+
+    @cached_property
+    def average(self) -> int:
+        """X, the mean number of content units in a model summary."""
+        return average_units(int(self.gold.optimum()), self.models)
+
+    @property
+    def repeats(self) -> int:
+        """r, the contributors beyond the first of each content unit."""
+        return sum(self.counts.values()) - len(self.counts)
+
+    @property
+    def size(self) -> int:
+        """The number of contributors, matched and unmatched."""
+        return sum(self.counts.values()) + self.unmatched
+
+
+def unit_counts(annotation: Annotation) -> UnitCounts:
+    """Return the counts of an annotation; refuse one that cannot be scored against the pyramid that it carries."""
+    pyramid, file = annotation.pyramid, annotation.file
+    if not pyramid.units:
+        raise TouchstoneError("there is no content unit to score against", file=file)
+    strangers = annotation.counts.keys() - pyramid.by_uid
+    if strangers:
+        what = "the peer expresses a content unit that its pyramid does not have"
+        raise TouchstoneError(what, file=file, value=min(strangers))
+    try:
+        counts = UnitCounts(
+            annotation.set,
+            annotation.system,
+            annotation.annotator,
+            pyramid.gold,
+            pyramid.n,
+            annotation.counts,
+            annotation.unmatched,
+        )
+        _ = counts.average  # refuses a pyramid that is too small
+    except TouchstoneError as error:
+        raise TouchstoneError.of([replace(fault, file=file) for fault in error.faults], error.hint) from None
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
-class Ratings:
-    """Ratings of summaries, by set and unpadded peer, and then by annotator; *columns* names them."""
+class Run:
+    """One peer: by document set, the counts of each annotator of its summary."""
 
-    source: Source
-    columns: tuple[str, ...]
-    rows: Mapping[tuple[str, str], Mapping[str, Mapping[str, str]]]
+    name: str
+    summaries: Mapping[str, Sequence[UnitCounts]]
+    sources: Sequence[Source] = ()
+
+    @property
+    def signature(self) -> str:
+        """The number of files, and their digest."""
+        return f"{len(self.sources)} files#{digest(source.digest for source in self.sources)}"
+
+    def __str__(self) -> str:
+        counts = [one for summary in self.summaries.values() for one in summary]
+        sizes = {
+            "document set": len(self.summaries),
+            "annotation": len(counts),
+            "content unit": sum(len(one.counts) for one in counts),
+            "repeat": sum(one.repeats for one in counts),
+        }
+        return f"peer {self.name}: {_listed(sizes)}"
+
+
+@dataclass(frozen=True, eq=False)
+class GoldSet:
+    """The annotations of some peers with the pyramids that they carry, or a presence matrix.
+
+    Parameters
+    ----------
+    annotations
+        Annotations of peers; none where *presence* is given.
+    pyramids
+        Pyramids that were given beside the annotations; the copies in the annotations are checked against them.
+    presence
+        Decisions about the presence of content units, in place of annotations.
+    topics
+        The topic of each document set, where a table names it.
+    """
+
+    annotations: Sequence[Annotation] = ()
+    pyramids: Sequence[Pyramid] = ()
+    presence: Presence | None = field(default=None, kw_only=True)
+    topics: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    counts: Sequence[UnitCounts] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        counts = _presence_counts(self.presence) if self.presence else _annotation_counts(self.annotations)
+        object.__setattr__(self, "counts", counts)
+
+    @cached_property
+    def sets(self) -> list[str]:
+        """The document sets, in the order of their first summaries."""
+        return list(dict.fromkeys(one.set for one in self.counts))
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The peers, in the order of their numbers."""
+        summaries: dict[str, dict[str, list[UnitCounts]]] = {}
+        for one in self.counts:
+            summaries.setdefault(one.system, {}).setdefault(one.set, []).append(one)
+        shared = self.presence.sources if self.presence else ()
+        return [
+            Run(
+                name, summaries[name], [*shared, *(a.source for a in self.annotations if a.system == name and a.source)]
+            )
+            for name in sorted(summaries, key=natural)
+        ]
+
+    @property
+    def items(self) -> pa.Table:
+        """The document sets: their ids, the sizes of their pyramids, and their topics where these are known."""
+        first = {one.set: one for one in reversed(self.counts)}
+        columns = {
+            "id": pa.array(self.sets, pa.string()),
+            "set": pa.array(self.sets, pa.string()),
+            "models": pa.array([first[name].models for name in self.sets], pa.int64()),
+            "units": pa.array([len(first[name].gold.weights) for name in self.sets], pa.int64()),
+        }
+        if self.topics:
+            columns["topic"] = pa.array([self.topics.get(name) for name in self.sets], pa.string())
+        return pa.table(columns)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The number of pyramids with a digest of their weights, and the number of document sets."""
+        distinct = digest(map(str, _weights(self.counts)))
+        return {"gold": f"{len(self.sets)} pyramids#{distinct}", "items": f"{len(self.sets)} document sets"}
+
+    @property
+    def notes(self) -> list[str]:
+        """Summaries with several annotators, sets with several pyramids, and files with the same content."""
+        times = Counter((one.set, one.system) for one in self.counts)
+        several = sum(number > 1 for number in times.values())
+        notes = [f"{several:,} summaries have several annotators, whose scores are averaged"] if several else []
+        pyramids = Counter(name for name, *_ in _weights(self.counts))
+        notes += [f"set {name}: {number} different pyramids" for name, number in pyramids.items() if number > 1]
+        return [*notes, *_copies(self.annotations)]
+
+    def __str__(self) -> str:
+        alone = [pyramid for pyramid in self.pyramids if pyramid.set not in self.sets]
+        units = [len(weights) for *_, weights in _weights(self.counts)] + [len(pyramid.units) for pyramid in alone]
+        sizes = {
+            "file": len(self.presence.sources) if self.presence else len(self.annotations) + len(self.pyramids),
+            "document set": len(self.sets) + len(alone),
+            "content unit": sum(units),
+            "annotation": len(self.counts),
+        }
+        return _listed(sizes)
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The table of an analysis, and what is worth knowing of the join."""
+    """One peer over all document sets: for each set the counts of the annotators of its summary.
 
-    table: pa.Table
-    notes: tuple[str, ...]
-
-
-def read_ratings(path: str | Path) -> Ratings:
-    """Read a CSV of ratings with the columns setid (or set) and peerid (or peer, system); annotators are optional.
-
-    Columns that the table of scores has itself are left out. Rows that say the same twice are one.
+    *counted* tells the sets that count for the peer: those with a summary, and the others where a missing one scores 0.
     """
-    names, rows, source = read_rows(path)
-    set_name, peer_name = column(names, SETS, source), column(names, PEERS, source)
-    annotator = next((name for name in names if name.lower() in ANNOTATORS), None)
-    columns = tuple(name for name in names if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN})
-    found: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
-    faults = []
-    for line, row in rows:
-        who = row[annotator].strip() if annotator else ""
-        summary = (row[set_name].strip(), unpadded(row[peer_name].strip()))
-        ratings = {name: row[name].strip() for name in columns}
-        if found.setdefault(summary, {}).setdefault(who, ratings) != ratings:
-            said = "other ratings of the same set and peer stand above"
-            faults.append(Fault(said, source.name, line, " ".join(summary)))
+
+    summaries: Sequence[Sequence[UnitCounts]]
+    counted: Bools
+    notes: Sequence[str] = ()
+
+    @property
+    def facts(self) -> pa.Table:
+        """The annotators of each summary, its X, its credit and the optimum of X content units, as means over them."""
+
+        def means(value: Callable[[UnitCounts], float]) -> pa.Array:
+            return pa.array([fmean(map(value, one)) if one else None for one in self.summaries], pa.float64())
+
+        names = ["+".join(filter(None, (one.annotator for one in summary))) for summary in self.summaries]
+        return pa.table(
+            {
+                "annotators": pa.array(names, pa.string()),
+                "X": means(lambda one: one.average),
+                "credit": means(lambda one: one.credit),
+                "optimum": means(lambda one: one.gold.optimum(one.average)),
+            }
+        )
+
+
+def join(gold: GoldSet, run: Run, policy: Policy, options: "Options") -> Joined:
+    """Return the summaries of a peer in the order of the document sets.
+
+    Parameters
+    ----------
+    gold
+        The annotations of all peers, which tell the document sets.
+    run
+        The peer.
+    policy
+        What to do with document sets that the peer has no summary for.
+    options
+        Name the annotator to take where a summary has several.
+    """
+    known = {one.annotator for one in gold.counts}
+    chosen = options.annotator
+    if chosen is not None and chosen not in known:
+        raise TouchstoneError("no annotation by this annotator", value=chosen, near=nearest(chosen, known))
+    own = list(run.summaries)
+    ids = Ids(f"peer {run.name}", own, [""] * len(own))
+    joined = join_ids(gold.sets, ids, policy, missing="no summary for this document set").check()
+    summaries = [pick_annotator(run.summaries.get(name, ()), chosen) for name in gold.sets]
+    return Joined(summaries, joined.counted, joined.note(f"peer {run.name}", "document sets without a summary"))
+
+
+def pick_annotator(summary: Sequence[UnitCounts], annotator: str | None) -> Sequence[UnitCounts]:
+    """Return the counts of the *annotator* where a summary has several and one is chosen, else all."""
+    if annotator is None or len(summary) == 1:
+        return summary
+    return [one for one in summary if one.annotator == annotator]
+
+
+def natural(name: str) -> tuple[int, int, str]:
+    """Return a sort key that orders numbers by value, before words.
+
+    >>> sorted(["10", "x", "9"], key=natural)
+    ['9', '10', 'x']
+    """
+    digits = name.isascii() and name.isdigit() and len(name) < 19
+    return (0, int(name), "") if digits else (1, 0, name)
+
+
+def digest(texts: Iterable[str]) -> str:
+    """Return one digest of several texts, whatever their order."""
+    return hashlib.sha256(" ".join(sorted(set(texts))).encode()).hexdigest()[:12]
+
+
+def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
+    """Return the counts of all annotations; refuse all that have no identity, the same one, or no usable pyramid."""
+    first: dict[tuple[str, str, str], str] = {}
+    faults: list[Fault] = []
+    hints: list[str] = []
+    counts = []
+    for one in annotations:
+        identity = (one.set, one.system, one.annotator)
+        if not (one.set and one.peer):
+            faults.append(Fault("the name of the file does not give its document set and peer", one.file))
+        elif identity in first:
+            who = f"set {one.set}, peer {one.system}, annotator {one.annotator or '?'}"
+            faults.append(Fault(f"{who}: also annotated in another file", one.file, value=first[identity]))
+        first.setdefault(identity, one.file or "")
+        try:
+            counts.append(unit_counts(one))
+        except TouchstoneError as error:
+            faults += error.faults
+            hints += [error.hint] if error.hint else []
     if faults:
-        raise TouchstoneError.of(faults)
-    return Ratings(source, columns, found)
+        named = "name files annotator.set.M.250.selector.peer.pan, each once, or give a table with --meta FILE.csv"
+        raise TouchstoneError.of(faults, "; ".join(dict.fromkeys(hints)) or named)
+    return counts
 
 
-def join(
-    annotations: Sequence[Annotation], ratings: Ratings | None = None, *, annotators: Annotators = "mean"
-) -> Joined:
-    """Return scores and ratings as one table: a row for each set and peer, or for each annotation.
-
-    The columns are those of `OWN`, then the ratings; a rating that is missing or empty is null, and counted aloud.
-    """
-    rows = _scores(matches_of(annotations), annotators)
-    notes: list[str] = []
-    if ratings is not None:
-        rated = [_rated(row, ratings) for row in rows]
-        notes = _notes(rows, rated, ratings)
-        rows = [row | dict.fromkeys(ratings.columns) | (found or {}) for row, found in zip(rows, rated, strict=True)]
-    names = [*OWN, *(ratings.columns if ratings else ())]
-    return Joined(pa.table({name: _column([row[name] for row in rows], name) for name in names}), tuple(notes))
-
-
-Scores = dict[str, object]
-
-
-def _scores(matches: Sequence[Match], annotators: Annotators) -> list[Scores]:
-    cells: dict[tuple[str, ...], list[Match]] = {}
-    for match in sorted(matches, key=lambda m: (m.set, natural(m.system), natural(m.annotator))):
-        key = (match.set, match.system, match.annotator if annotators == "each" else "")
-        cells.setdefault(key, []).append(match)
+def _presence_counts(presence: Presence) -> list[UnitCounts]:
+    """Return the counts of a presence matrix: weights of 1 from one model, so X is the number of content units."""
     return [
-        {
-            "setid": found[0].set,
-            "peerid": found[0].system,
-            "annotator": "+".join(match.annotator for match in found),
-            "score": fmean(map(modified, found)),
-            "original": fmean(map(original, found)),
-            "nscu": fmean(len(match.counts) for match in found),
-            "nrep": fmean(match.repeats for match in found),
-        }
-        for found in cells.values()
+        UnitCounts(item, system, "", Gold(dict.fromkeys(units, 1)), 1, {scu: 1 for scu, here in units.items() if here})
+        for item, systems in presence.units.items()
+        for system, units in systems.items()
     ]
 
 
-def _rated(row: Scores, ratings: Ratings) -> dict[str, object] | None:
-    """Return the ratings of a row, those of its annotators if the table tells them apart; None where there are none."""
-    summary = (str(row["setid"]), str(row["peerid"]))
-    known = ratings.rows.get(summary, {})
-    own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
-    if any(found != own[0] for found in own):
-        what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
-        hint = "make a row for each annotation with --annotators each"
-        raise TouchstoneError(what, file=ratings.source.name, hint=hint)
-    return {name: value or None for name, value in own[0].items()} if own else None
+def _listed(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{size:,} {name}{'' if size == 1 else 's'}" for name, size in sizes.items())
 
 
-def _notes(rows: Sequence[Scores], rated: Sequence[dict[str, object] | None], ratings: Ratings) -> list[str]:
-    without = sum(found is None for found in rated)
-    gaps = sum(found is not None and None in found.values() for found in rated)
-    left = len(ratings.rows.keys() - {(row["setid"], row["peerid"]) for row in rows})
-    said = {
-        f"{without:,} of {len(rows):,} rows have no ratings": without,
-        f"{gaps:,} rows have ratings that are empty": gaps,
-        f"{left:,} rated summaries have no annotation and are left out": left,
-    }
-    return [f"{ratings.source.stem}: {sentence}" for sentence, count in said.items() if count]
+Weights = tuple[str, int, tuple[tuple[str, float], ...]]
 
 
-def _column(values: Sequence[object], name: str) -> pa.Array:
-    """Return a column as numbers where all its values are, else as text; ids stay text."""
-    if name in ("setid", "peerid", "annotator"):
-        return pa.array(values, pa.string())
-    if all(value is None or isinstance(value, int | float) for value in values):
-        return pa.array(values, pa.float64())
-    numbers = [None if value is None else _whole(str(value)) for value in values]
-    if all((number is None) == (value is None) for number, value in zip(numbers, values, strict=True)):
-        return pa.array(numbers, pa.int64())
-    return pa.array([None if value is None else str(value) for value in values], pa.string())
+def _weights(counts: Iterable[UnitCounts]) -> list[Weights]:
+    """Return the distinct pyramids: document set, number of models, weights by uid."""
+    golds = {(one.set, id(one.gold)): one for one in counts}.values()
+    return list({(one.set, one.models, tuple(sorted(one.gold.weights.items()))): None for one in golds})
 
 
-def _whole(text: str) -> int | None:
-    digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+def _copies(annotations: Iterable[Annotation]) -> list[str]:
+    """Return a note for each file whose content is that of another file."""
+    first: dict[str, Annotation] = {}
+    notes = []
+    for one in annotations:
+        if one.source is None:
+            continue
+        same = first.setdefault(one.source.digest, one)
+        if same is not one:
+            notes.append(
+                f"{one.file} has the same content as {same.file}: set {one.set}, peer {one.peer} is a copy of "
+                f"set {same.set}, peer {same.peer}"
+            )
+    return notes

@@ -4,110 +4,120 @@ Sources: "paper" is Passonneau, McKeown, Sigelman and Goodkind, "Applying the Py
 Understanding Conference"; the original score is that of Nenkova and Passonneau (2004).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from math import isnan
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.ragged import Floats
-from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.pyramid.matching import Match
+from touchstone.stats.records import mean
+from touchstone.tasks.pyramid.joining import Joined, UnitCounts
 
-Matches = Sequence[Match]
-Value = Callable[[Match], float]
+Value = Callable[[UnitCounts], float]
 
-MEASURES: Measures[Matches] = Measures("pyramid")
+MEASURES: Measures[Joined] = Measures("pyramid")
 
 MODIFIED, ORIGINAL = "pyramid.modified", "pyramid.original"
 
 PAPER = (MODIFIED, ORIGINAL)
-"""What is scored where nothing else is asked for."""
-
-ALIASES = {"pyramid.coverage": MODIFIED, "pyramid.quality": ORIGINAL}
-"""Names that later tools have for the same scores; accepted, and printed under our own."""
+"""The measures that are scored by default."""
 
 
-def average(name: str, value: Value) -> Measure[Matches]:
-    """Return a measure that averages *value* over the summaries for which it is a number."""
+def average(name: str, value: Value, summary: str = "") -> Measure[Joined]:
+    """Return a measure that averages *value* over the annotators of a summary, then over document sets.
 
-    def record(matches: Matches) -> Floats:
-        return mean_records(np.array([value(match) for match in matches], np.float64))
+    Parameters
+    ----------
+    name
+        The name of the measure.
+    value
+        The value of one annotated summary; nan where it does not count.
+    summary
+        One sentence that says what it is; by default from the docstring of *value*.
+    """
 
-    said, _, _ = (value.__doc__ or "").partition(">>>")
-    return Measure(name, record, mean, " ".join(said.split()))
+    def record(joined: Joined) -> Floats:
+        records = np.zeros((len(joined.summaries), 2))
+        for row, annotated in enumerate(joined.summaries):
+            values = [number for number in map(value, annotated) if not isnan(number)]
+            if values:
+                records[row] = sum(values) / len(values), 1
+            elif not annotated:
+                records[row, 1] = joined.counted[row]
+        return records
+
+    documented, _, _ = (value.__doc__ or "").partition(">>>")
+    return Measure(name, record, mean, summary or " ".join(documented.split()))
 
 
-def modified(match: Match) -> float:
+def modified(peer: UnitCounts) -> float:
     """credit(A) / optimum(X), X the mean number of units in a model summary, rounded half up (paper, section 3.3).
 
     It exceeds 1 where a peer expresses more than the average model does.
 
     >>> from touchstone.core.gold import Gold
-    >>> modified(Match("S1", "P", "", Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1}), 4, {"b": 2, "d": 1})) == 3 / 8
+    >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
+    >>> modified(UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1})) == 3 / 8
     True
     """
-    return match.credit / match.gold.optimum(match.average)
+    return peer.credit / peer.gold.optimum(peer.average)
 
 
-def original(match: Match) -> float:
+def original(peer: UnitCounts) -> float:
     """credit(A) / optimum(contributors), repeated and unmatched ones counted; 0 if there is none (section 2).
 
     It is too high where annotators did not mark what matches no unit.
 
     >>> from touchstone.core.gold import Gold
     >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
-    >>> original(Match("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)) == 3 / 10
+    >>> original(UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)) == 3 / 10
     True
     """
-    return match.credit / match.gold.optimum(match.size) if match.credit else 0.0
+    return peer.credit / peer.gold.optimum(peer.size) if peer.credit else 0.0
 
 
-def count(match: Match) -> float:
+def count(peer: UnitCounts) -> float:
     """Distinct units in the peer, |A|: numSCUs of the official table."""
-    return len(match.counts)
+    return len(peer.counts)
 
 
-def repeats(match: Match) -> float:
+def repeats(peer: UnitCounts) -> float:
     """Contributors beyond the first of each unit, r: numrepetitions of the official table."""
-    return match.repeats
+    return peer.repeats
 
 
-def unmatched(match: Match) -> float:
+def unmatched(peer: UnitCounts) -> float:
     """Contributors that match no unit (uid 0), z."""
-    return match.unmatched
+    return peer.unmatched
 
 
-def mean_weight(match: Match) -> float:
+def mean_weight(peer: UnitCounts) -> float:
     """credit(A) / |A|; a peer without any unit does not count."""
-    return match.credit / len(match.counts) if match.counts else float("nan")
+    return peer.credit / len(peer.counts) if peer.counts else float("nan")
 
 
-def _modified(cap: str | None = None) -> Measure[Matches]:
+def _modified(cap: str | None = None) -> Measure[Joined]:
     if cap is None:
         return average(MODIFIED, modified)
     if cap != "1":
         raise TouchstoneError("cap must be 1, or left out", value=cap)
-    return average(f"{MODIFIED}(cap=1)", _described(lambda match: min(1.0, modified(match)), "min(1, modified)"))
+    return average(f"{MODIFIED}(cap=1)", lambda peer: min(1.0, modified(peer)), "min(1, modified)")
 
 
-def _comprehensive(mean: str = "harmonic") -> Measure[Matches]:
+def _comprehensive(mean: str = "harmonic") -> Measure[Joined]:
     means: dict[str, Callable[[float, float], float]] = {
         "harmonic": lambda a, b: 2 * a * b / (a + b) if a + b else 0.0,
         "arithmetic": lambda a, b: (a + b) / 2,
     }
     if mean not in means:
         raise TouchstoneError("mean must be harmonic or arithmetic", value=mean)
-    summary = (
-        f"the {mean} mean of the original and the modified score of each summary; later tools disagree on the mean"
+    return average(
+        "pyramid.comprehensive" if mean == "harmonic" else f"pyramid.comprehensive(mean={mean})",
+        lambda peer: means[mean](original(peer), modified(peer)),
+        f"the {mean} mean of the original and the modified score of each summary; later tools disagree on the mean",
     )
-    value = _described(lambda match: means[mean](original(match), modified(match)), summary)
-    return average("pyramid.comprehensive" if mean == "harmonic" else f"pyramid.comprehensive(mean={mean})", value)
-
-
-def _described(value: Value, summary: str) -> Value:
-    value.__doc__ = summary
-    return value
 
 
 MEASURES.add(MODIFIED, _modified)
@@ -118,18 +128,13 @@ MEASURES.add("scu.repeats", lambda: average("scu.repeats", repeats))
 MEASURES.add("scu.unmatched", lambda: average("scu.unmatched", unmatched))
 MEASURES.add("scu.mean_weight", lambda: average("scu.mean_weight", mean_weight))
 
-
-def find_measures(names: Iterable[str]) -> tuple[Measure[Matches], ...]:
-    """Return the measures of all *names* or their aliases, each once.
-
-    >>> [measure.name for measure in find_measures(["pyramid.coverage", "pyramid.modified", "scu.count"])]
-    ['pyramid.modified', 'scu.count']
-    """
-    parted = (name.partition("(") for name in names)
-    return MEASURES.find_all(ALIASES.get(family, family) + bracket + rest for family, bracket, rest in parted)
+# Names that later tools have for the same scores.
+MEASURES.group("pyramid.coverage", [MODIFIED])
+MEASURES.group("pyramid.coverage(cap=1)", [f"{MODIFIED}(cap=1)"])
+MEASURES.group("pyramid.quality", [ORIGINAL])
 
 
-def value(name: str, match: Match) -> float:
-    """Return what one summary scores under the measure *name*; nan where it does not count."""
-    (measure,) = find_measures([name])
-    return float(measure.values(measure.record([match]))[0])
+def value(name: str, peer: UnitCounts) -> float:
+    """Return the value of one annotated summary under the measure *name*; nan where it does not count."""
+    (measure,) = MEASURES.find_all([name])
+    return float(measure.values(measure.record(Joined([[peer]], np.ones(1, np.bool_))))[0])

@@ -1,7 +1,7 @@
-"""What the pyramid method is about: model summaries cut into content units with weights, and peers matched to them.
+"""The data of the pyramid method: model summaries, content units with weights, and annotated peers.
 
 A `Pyramid` is the gold of one document set; an `Annotation` is one peer summary, read against it by one annotator.
-Both hold what their files hold, in its order: what is odd in a file is kept and reported, never repaired.
+Both keep the content of their files in its order: problems are reported, never repaired.
 """
 
 from bisect import bisect_right
@@ -47,7 +47,7 @@ NOTHING = Extra()
 
 @dataclass(frozen=True)
 class Part:
-    """A span ``[start, end)`` of a text, in code points, and the words that its file says stand there."""
+    """A span ``[start, end)`` of a text, in code points, and the words that its file gives for it."""
 
     label: str
     start: int
@@ -103,7 +103,7 @@ class Summary:
 class Pyramid:
     """The content units of a document set, and the model summaries that they were found in.
 
-    *models* is the number of summaries where somebody said it; otherwise those that were found are counted.
+    *models* is the number of summaries where it is given; by default the summaries are counted.
 
     >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 21, 31),))
     >>> lines = ("---", "S1.M.100.A.A", "---", "Cats sleep.")
@@ -193,7 +193,7 @@ def average_units(total: int, models: int) -> int:
 
 @dataclass(frozen=True)
 class Annotation:
-    """A peer summary, and what one annotator found of the pyramid in it; (set, peer, annotator) is its identity.
+    """A peer summary with the units that one annotator marked in it; (set, peer, annotator) is its identity.
 
     *units* are the entries of the file in its order: each unit of the pyramid, expressed or not, and under uid 0 what
     matches none. Their labels carry the weight as "(4) "; the weight that counts is the pyramid's.
@@ -215,8 +215,13 @@ class Annotation:
         return "\n".join(self.lines)
 
     @property
+    def file(self) -> str | None:
+        """The name of the file that it was read from."""
+        return self.source.name if self.source else None
+
+    @property
     def system(self) -> str:
-        """The peer as systems are told apart by: 01 and 1 are one."""
+        """The name of the peer without leading zeros: 01 and 1 are the same peer."""
         return unpadded(self.peer)
 
     @cached_property

@@ -1,6 +1,5 @@
 """How many document sets tell peers apart, and which few do it best: the question that the paper leaves open."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -38,9 +37,9 @@ class Power:
             tables.insert(0, Table((Column("sets", "right"), *table.columns[1:]), table.rows, title, notes))
         return tables
 
-    def to_json(self) -> str:
-        """Return signature, curve and subsets as one JSON object."""
-        value = {
+    def to_dict(self) -> dict[str, object]:
+        """Return signature, curve and subsets, ready for JSON."""
+        return {
             "signature": dict(self.signature),
             "peers": self.peers,
             "curve": _curve(self.curve) if self.curve else None,
@@ -52,7 +51,6 @@ class Power:
             },
             "notes": list(self.notes),
         }
-        return json.dumps(value, ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -81,7 +79,7 @@ def power_of(
         if peers[0] == peers[1]:
             raise TouchstoneError("a peer does not differ from itself", value=peers[0], hint="name two peers")
         curve = power_curve(first, second, target=target, alpha=alpha, draws=draws, seed=seed)
-    found = subset_power(
+    sampled = subset_power(
         used.columns,
         dependent,
         items=used.sets,
@@ -91,7 +89,7 @@ def power_of(
         alpha=alpha,
         seed=seed,
     )
-    return Power(peers, curve, found, _signature(used, found, draws, subsets, seed), used.notes)
+    return Power(peers, curve, sampled, _signature(used, sampled, draws, subsets, seed), used.notes)
 
 
 def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
@@ -131,13 +129,13 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def _signature(table: ScoreTable, found: SubsetPower, draws: int, subsets: int, seed: int) -> dict[str, str]:
+def _signature(table: ScoreTable, sampled: SubsetPower, draws: int, subsets: int, seed: int) -> dict[str, str]:
     return {
         "touchstone": __version__,
         "task": "pyramid power",
         "table": str(table.source),
-        "sets": str(found.n_items),
-        "curve": f"paired t, alpha {found.alpha:g}, {draws:,} draws, seed {seed}",
-        "subsets": f"Tukey HSD after {found.formula}, {subsets:,} of each size, seed {seed}",
+        "sets": str(sampled.n_items),
+        "curve": f"paired t, alpha {sampled.alpha:g}, {draws:,} draws, seed {seed}",
+        "subsets": f"Tukey HSD after {sampled.formula}, {subsets:,} of each size, seed {seed}",
         "numpy": np.__version__,
     }

@@ -1,14 +1,12 @@
-"""Presence: units of one reference, and for each system whether its summary has them. Every unit weighs 1."""
+"""Presence: content units of one reference, and for each system whether its summary has them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.gold import Gold
 from touchstone.io.text import Source
-from touchstone.tasks.pyramid.matching import Match
 
 
 @dataclass(frozen=True)
@@ -43,26 +41,18 @@ class Presence:
             raise TouchstoneError.of(faults, "give each decision once")
 
     @cached_property
-    def matches(self) -> list[Match]:
-        """Each summary as the measures see it: weights of 1 from one model, so X is the number of units."""
-        units: defaultdict[str, defaultdict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
+    def units(self) -> dict[str, dict[str, dict[str, bool]]]:
+        """By item and system, whether each content unit is present; refuses items with different units."""
+        units: dict[str, dict[str, dict[str, bool]]] = {}
         for one in self.decisions:
-            units[one.item][one.system][one.scu] = one.present
-        self._check_same_units(units)
-        return [
-            Match(item, system, "", Gold(dict.fromkeys(found, 1)), 1, {scu: 1 for scu, here in found.items() if here})
-            for item, systems in units.items()
-            for system, found in systems.items()
-        ]
-
-    @staticmethod
-    def _check_same_units(units: "defaultdict[str, defaultdict[str, dict[str, bool]]]") -> None:
+            units.setdefault(one.item, {}).setdefault(one.system, {})[one.scu] = one.present
         for item, systems in units.items():
             first, *others = systems
             for other in others:
                 if systems[other].keys() != systems[first].keys():
-                    what = f"the systems {first} and {other} are judged by different units of the item {item}"
+                    what = f"the systems {first} and {other} are judged by different content units of the item {item}"
                     raise TouchstoneError(what)
+        return units
 
 
 def majority(votes: Sequence[int]) -> bool:

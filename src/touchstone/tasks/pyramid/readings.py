@@ -1,15 +1,13 @@
 """What one person made of some summaries: annotations of peers, pyramids, or both; a file or a folder of them."""
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.tasks.pyramid.formats import read
+from touchstone.tasks.pyramid.formats import read_all
+from touchstone.tasks.pyramid.joining import digest
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
-
-SUFFIXES = (".pan", ".json", ".pyr")
 
 
 @dataclass(frozen=True)
@@ -27,15 +25,11 @@ class Reading:
 
 def read_reading(path: str | Path, *, models: int | None = None) -> Reading:
     """Read what one person made: a file, or a folder of .pan, .json and .pyr files."""
-    folder = Path(path)
-    files = sorted(one for one in folder.iterdir() if one.suffix in SUFFIXES) if folder.is_dir() else [folder]
-    if not files:
-        raise TouchstoneError("no .pan, .json or .pyr file in this folder", file=str(path))
-    return reading(folder.name, [read(one, models=models) for one in files])
+    return reading(Path(path).name, read_all([path], models=models))
 
 
 def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
-    """Return *things* as what the person called *name* made; the same peer twice is refused."""
+    """Return *things* as the work of the person called *name*; refuse the same peer twice."""
     annotations: dict[tuple[str, str], Annotation] = {}
     pyramids: dict[str, Pyramid] = {}
     faults = []
@@ -45,16 +39,11 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
             continue
         key = (thing.set, thing.system)
         if key in annotations or not (thing.set and thing.peer):
-            file = thing.source.name if thing.source else None
-            faults.append(Fault(f"set {thing.set or '?'}, peer {thing.system or '?'} stand in another file too", file))
+            what = f"set {thing.set or '?'}, peer {thing.system or '?'}: also annotated in another file"
+            faults.append(Fault(what, thing.file))
         annotations[key] = thing
         pyramids.setdefault(thing.set, thing.pyramid)
     if faults:
-        hint = "give each annotator a folder, and call files annotator.set.M.250.selector.peer.pan"
+        hint = "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan"
         raise TouchstoneError.of(faults, hint)
     return Reading(name, annotations, pyramids)
-
-
-def digest(digests: Iterable[str]) -> str:
-    """Return one digest of many files, whatever their order."""
-    return hashlib.sha256(" ".join(sorted(set(digests))).encode()).hexdigest()[:12]

@@ -9,10 +9,10 @@ import numpy as np
 from touchstone.core.resampling import Resampling, interval_text
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
-from touchstone.tasks.pyramid.matching import Match
+from touchstone.tasks.pyramid.joining import UnitCounts
 from touchstone.tasks.pyramid.measures import modified
 
-Pairs = Sequence[tuple[Match, Match]]
+Pairs = Sequence[tuple[UnitCounts, UnitCounts]]
 """Summaries, each as the first and the second person read it."""
 
 NAMES: tuple[CorrelationName, ...] = ("pearson", "spearman", "kendall")
@@ -51,11 +51,11 @@ class Scores:
 
 def score_agreement(pairs: Pairs, resampling: Resampling) -> Scores:
     """Return the modified scores that two readings give the same summaries, and their correlations."""
-    first, second = (tuple(modified(match) for match in side) for side in zip(*pairs, strict=True))
-    several = len({match.set for match, _ in pairs}) > 1
-    names = tuple(f"{match.set}, {match.system}" if several else match.system for match, _ in pairs)
-    found = tuple(correlate(first, second, name, **drawn(resampling)) for name in NAMES)
-    return Scores(names, first, second, found)
+    first, second = (tuple(map(modified, side)) for side in zip(*pairs, strict=True))
+    several = len({one.set for one, _ in pairs}) > 1
+    names = tuple(f"{one.set}, {one.system}" if several else one.system for one, _ in pairs)
+    correlations = tuple(correlate(first, second, name, **drawn(resampling)) for name in NAMES)
+    return Scores(names, first, second, correlations)
 
 
 def scores_table(scores: Scores, readers: tuple[str, str]) -> Table:

@@ -1,30 +1,38 @@
-"""A table of scores to analyse: a row for each summary, with its document set, its peer, and what else is known."""
+"""Tables of scores to analyse: a row for each summary with its document set, its peer, its score, and ratings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 from statistics import fmean
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.ragged import Floats
-from touchstone.io.jsonl import parse_objects
-from touchstone.io.text import Source, read_bytes, read_text
-from touchstone.stats.agreement import missing
+from touchstone.io.tables import TableFile, parse_number, read_table
+from touchstone.io.text import Source
 from touchstone.stats.factors import Columns
-from touchstone.tasks.pyramid.formats.tables import column, read_rows
-from touchstone.tasks.pyramid.joining import ANNOTATORS, PEERS, SETS
+from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, natural
+from touchstone.tasks.pyramid.measures import modified, original
 from touchstone.tasks.pyramid.model import unpadded
+
+Annotators = Literal["mean", "each"]
+
+OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep")
+"""Columns of the table that come from the annotations; ``score`` is the modified one."""
+
+SETS, PEERS, ANNOTATORS = ("setid", "set"), ("peerid", "peer", "system"), ("annotator", "annotatorid", "annot")
+"""Names that the columns of ids have in tables, in any case."""
 
 UNNAMED = Source("table", "")
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Columns of one length; *sets*, *peers* and *annotators* are the names of those that say whose score it is."""
+    """Columns of one length; *sets*, *peers* and *annotators* name those that tell whose score a row has."""
 
     columns: Columns
     sets: str
@@ -34,52 +42,56 @@ class ScoreTable:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, columns: Columns, source: Source = UNNAMED) -> "ScoreTable":
-        """Return a table of *columns*; 01 and 1 are one peer.
+    def of(cls, columns: Columns, source: Source = UNNAMED, notes: tuple[str, ...] = ()) -> "ScoreTable":
+        """Return a table of *columns*; 01 and 1 are the same peer.
 
         >>> table = ScoreTable.of({"setid": ["D1", "D1"], "peerid": ["01", "2"], "score": [0.2, 0.3]})
         >>> table.sets, table.peers, table.columns["peerid"]
         ('setid', 'peerid', ['1', '2'])
         """
-        names = list(columns)
-        sets, peers = column(names, SETS, source), column(names, PEERS, source)
-        annotators = next((name for name in names if name.lower() in ANNOTATORS), None)
+        file = TableFile(source, {name: list(cells) for name, cells in columns.items()}, ())
+        sets, peers = file.name(*SETS) or "", file.name(*PEERS) or ""
         ids = {
-            sets: [_id(cell) for cell in columns[sets]],
-            peers: [unpadded(_id(cell)) for cell in columns[peers]],
+            sets: [cell or "" for cell in file.texts(sets)],
+            peers: [unpadded(cell or "") for cell in file.texts(peers)],
         }
-        table = cls({**columns, **ids}, sets, peers, annotators, source)
+        table = cls({**columns, **ids}, sets, peers, file.name(*ANNOTATORS, required=False), source, notes)
         _check_ids(table)
         return table
 
     @property
     def cells(self) -> dict[tuple[str, str], list[int]]:
         """The rows of each set and peer; several where there are several annotators."""
-        found: dict[tuple[str, str], list[int]] = {}
+        cells: dict[tuple[str, str], list[int]] = {}
         for row, cell in enumerate(zip(self.columns[self.sets], self.columns[self.peers], strict=True)):
-            found.setdefault((str(cell[0]), str(cell[1])), []).append(row)
-        return found
+            cells.setdefault((str(cell[0]), str(cell[1])), []).append(row)
+        return cells
 
     def rows(self, chosen: Sequence[int]) -> "ScoreTable":
         """Return the *chosen* rows."""
         return replace(self, columns={name: [cells[row] for row in chosen] for name, cells in self.columns.items()})
 
     def numbers(self, name: str) -> Floats:
-        """Return a column as numbers, nan where a cell is empty; what is no number is refused."""
-        found, faults = np.full(len(self.columns[name]), np.nan), []
-        for row, cell in enumerate(self.columns[name]):
-            try:
-                found[row] = np.nan if _id(cell) == "" else float(_id(cell))
-            except ValueError:
-                faults.append(Fault(f"{name} is not a number", self.source.name, value=str(cell)))
+        """Return a column as numbers, nan where a cell is empty; refuse what is no finite number."""
+        values = [parse_number(cell) for cell in self.columns[name]]
+        faults = [
+            Fault(f"{name} is not a finite number", self.source.name, value=str(cell))
+            for cell, value in zip(self.columns[name], values, strict=True)
+            if value is None
+        ]
         if faults:
             raise TouchstoneError.of(faults, "leave a cell empty where a number is missing")
-        return found
+        return np.array(values, np.float64)
 
     def averaged(self, dependent: str, beside: Iterable[str] = ()) -> "ScoreTable":
-        """Return a row for each set and peer, with the mean *dependent* of its annotators.
+        """Return a row for each set and peer, with the mean of its annotators.
 
-        The columns *beside* it must say the same of all of them; of the others the first row's are kept.
+        Parameters
+        ----------
+        dependent
+            The column that is averaged; of the others the first row of each summary is kept.
+        beside
+            Columns that must be the same for all annotators of a summary.
         """
         several = {cell: rows for cell, rows in self.cells.items() if len(rows) > 1}
         if not several or dependent not in self.columns:
@@ -90,70 +102,157 @@ class ScoreTable:
         for rows in several.values():
             present = [score for score in scores[rows].tolist() if not isnan(score)]
             means[rows[0]] = fmean(present) if present else None
-        first = replace(self, columns={**self.columns, dependent: means}).rows(
-            [rows[0] for rows in self.cells.values()]
-        )
-        said = (
+        whole = replace(self, columns={**self.columns, dependent: means})
+        first = whole.rows([rows[0] for rows in self.cells.values()])
+        note = (
             f"{len(several):,} summaries have several annotators, whose scores are averaged: {len(self.cells):,} rows"
         )
-        return replace(first, notes=(*self.notes, said))
+        return replace(first, notes=(*self.notes, note))
+
+    def to_arrow(self) -> pa.Table:
+        """Return the table; a column of whole numbers in text becomes numbers, ids stay text."""
+        return pa.table({name: _column(cells, name) for name, cells in self.columns.items()})
 
 
 def read_scores(path: str | Path) -> ScoreTable:
-    """Read a table of scores with the columns setid (or set) and peerid (or peer, system): .csv, .jsonl or .parquet."""
-    suffix = Path(path).suffix
-    if suffix == ".parquet":
-        return ScoreTable.of(*_parquet(path))
-    if suffix == ".jsonl":
-        return ScoreTable.of(*_jsonl(path))
-    names, rows, source = read_rows(path)
-    return ScoreTable.of({name: [row[name] for _, row in rows] for name in names}, source)
+    """Read a table of scores with the columns setid (or set) and peerid (or peer, system)."""
+    file = read_table(path)
+    return ScoreTable.of(file.columns, file.source)
 
 
-def _parquet(path: str | Path) -> tuple[Columns, Source]:
-    from pyarrow import parquet
+def score_table(gold: GoldSet, ratings: str | Path | None = None, *, annotators: Annotators = "mean") -> ScoreTable:
+    """Return scores and ratings as one table, joined by set and peer whether their ids are padded or not.
 
-    raw, source = read_bytes(path)
-    try:
-        return parquet.read_table(pa.BufferReader(raw)).to_pydict(), source
-    except (pa.ArrowException, OSError):
-        raise TouchstoneError("not a Parquet file", file=source.name) from None
+    Parameters
+    ----------
+    gold
+        The annotations.
+    ratings
+        A table with the columns setid (or set) and peerid (or peer, system), and ratings in all others; a column of
+        annotators is optional. Columns that the table of scores has itself are left out. A rating that is missing or
+        empty is null, and counted in a note.
+    annotators
+        ``mean`` gives a row for each summary, ``each`` a row for each annotation.
+    """
+    rows = _scores(gold.counts, annotators)
+    if ratings is None:
+        return ScoreTable.of({name: [row[name] for row in rows] for name in OWN})
+    file = read_table(ratings)
+    names = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
+    known = _ratings(file, names)
+    rated = [_rated(row, known, file.source) for row in rows]
+    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
+    columns |= {name: [found.get(name) if found else None for found in rated] for name in names}
+    return ScoreTable.of(columns, notes=tuple(_notes(rows, rated, known, file.source)))
 
 
-def _jsonl(path: str | Path) -> tuple[Columns, Source]:
-    text, source = read_text(path)
-    faults: list[Fault] = []
-    rows = [row for _, row in parse_objects(text, file=source.name, faults=faults)]
+Row = dict[str, object]
+Rating = Mapping[str, str | None]
+Ratings = Mapping[tuple[str, str], Mapping[str, Rating]]
+"""Ratings by set and unpadded peer, and then by annotator."""
+
+
+def _ratings(file: TableFile, names: Sequence[str]) -> Ratings:
+    """Return the ratings of a table; rows with the same content are one, other rows of the same summary are refused."""
+    annotator = file.name(*ANNOTATORS, required=False)
+    sets, peers = file.texts(file.name(*SETS) or ""), file.texts(file.name(*PEERS) or "")
+    people = file.texts(annotator) if annotator else [None] * len(file)
+    columns = {name: file.texts(name) for name in names}
+    known: dict[tuple[str, str], dict[str, Rating]] = {}
+    faults = []
+    for row, line in enumerate(file.lines):
+        summary = (sets[row] or "", unpadded(peers[row] or ""))
+        rating = {name: cells[row] for name, cells in columns.items()}
+        if known.setdefault(summary, {}).setdefault(people[row] or "", rating) != rating:
+            faults.append(
+                Fault("other ratings of the same set and peer stand above", file.source.name, line, " ".join(summary))
+            )
     if faults:
         raise TouchstoneError.of(faults)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}, source
+    return known
 
 
-def _id(cell: object) -> str:
-    return "" if missing(cell) else str(cell).strip()
+def _scores(counts: Iterable[UnitCounts], annotators: Annotators) -> list[Row]:
+    cells: dict[tuple[str, ...], list[UnitCounts]] = {}
+    for one in sorted(counts, key=lambda one: (one.set, natural(one.system), natural(one.annotator))):
+        key = (one.set, one.system, one.annotator if annotators == "each" else "")
+        cells.setdefault(key, []).append(one)
+    return [
+        {
+            "setid": same[0].set,
+            "peerid": same[0].system,
+            "annotator": "+".join(one.annotator for one in same),
+            "score": fmean(map(modified, same)),
+            "original": fmean(map(original, same)),
+            "nscu": fmean(len(one.counts) for one in same),
+            "nrep": fmean(one.repeats for one in same),
+        }
+        for same in cells.values()
+    ]
+
+
+def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
+    """Return the ratings of a row, those of its annotators if the table tells them apart; None where there are none."""
+    summary = (str(row["setid"]), str(row["peerid"]))
+    known = ratings.get(summary, {})
+    own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
+    if any(rating != own[0] for rating in own):
+        what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
+        hint = "make a row for each annotation with --annotators each"
+        raise TouchstoneError(what, file=source.name, hint=hint)
+    return own[0] if own else None
+
+
+def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, source: Source) -> list[str]:
+    without = sum(rating is None for rating in rated)
+    gaps = sum(rating is not None and None in rating.values() for rating in rated)
+    left = len(ratings.keys() - {(row["setid"], row["peerid"]) for row in rows})
+    counts = {
+        f"{without:,} of {len(rows):,} rows have no ratings": without,
+        f"{gaps:,} rows have ratings that are empty": gaps,
+        f"{left:,} rated summaries have no annotation and are left out": left,
+    }
+    return [f"{source.stem}: {sentence}" for sentence, count in counts.items() if count]
+
+
+def _column(values: Sequence[object], name: str) -> pa.Array:
+    """Return a column as numbers where all its values are, else as text; ids stay text."""
+    if name in ("setid", "peerid", "annotator"):
+        return pa.array(values, pa.string())
+    if all(value is None or isinstance(value, int | float) for value in values):
+        return pa.array(values, pa.float64())
+    numbers = [None if value is None else _whole(str(value)) for value in values]
+    if all((number is None) == (value is None) for number, value in zip(numbers, values, strict=True)):
+        return pa.array(numbers, pa.int64())
+    return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _whole(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 
 
 def _check_ids(table: ScoreTable) -> None:
-    """Refuse rows that do not say whose score they are, or say the same as another."""
+    """Refuse rows without a set or a peer, and two rows of the same summary and annotator."""
     if not table.columns[table.sets]:
         raise TouchstoneError("no row in the table", file=table.source.name)
-    who = table.columns[table.annotators] if table.annotators else [""] * len(table.columns[table.sets])
+    people = table.columns[table.annotators] if table.annotators else [""] * len(table.columns[table.sets])
     faults = []
-    for (one, peer), rows in table.cells.items():
-        if not (one and peer):
-            faults.append(Fault(f"{len(rows):,} rows lack {table.peers if one else table.sets}", table.source.name))
-        elif len({str(who[row]) for row in rows}) < len(rows):
-            faults.append(Fault(f"set {one}, peer {peer} stand in {len(rows)} rows", table.source.name))
+    for (document_set, peer), rows in table.cells.items():
+        if not (document_set and peer):
+            absent = table.peers if document_set else table.sets
+            faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name))
+        elif len({str(people[row]) for row in rows}) < len(rows):
+            faults.append(Fault(f"set {document_set}, peer {peer} occur in {len(rows)} rows", table.source.name))
     if faults:
         raise TouchstoneError.of(faults, "give each summary one row, or one for each annotator, named in a column")
 
 
 def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], Sequence[int]]) -> None:
-    for (one, peer), rows in several.items():
+    for (document_set, peer), rows in several.items():
         if len({str(table.columns[name][row]) for row in rows}) > 1:
             raise TouchstoneError(
-                f"the rows of set {one}, peer {peer} differ in {name}, and cannot be averaged",
+                f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged",
                 file=table.source.name,
                 hint="keep a row for each annotator with --annotators each",
             )

@@ -33,7 +33,7 @@ class PyramidAgreement:
 def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -> PyramidAgreement:
     """Return alpha by MASI of two pyramids of the same models.
 
-    The unit is a token of a model summary, its value the set of tokens that stand in a content unit with it, itself
+    The unit is a token of a model summary, its value the set of tokens that share a content unit with it, itself
     included; a token outside all units has the empty set. Intervals draw sentences, whose tokens go together.
     """
     if first.text != second.text:
@@ -65,15 +65,15 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
 
 def tokens(pyramid: Pyramid) -> Ints:
     """Return the tokens of the model summaries as spans, a row for each; headers are left out."""
-    found = [match.span() for one in pyramid.summaries for match in TOKEN.finditer(pyramid.text, one.start, one.end)]
-    if not found:
+    spans = [match.span() for one in pyramid.summaries for match in TOKEN.finditer(pyramid.text, one.start, one.end)]
+    if not spans:
         raise TouchstoneError(f"no model summary was found in the pyramid of {pyramid.set or 'this file'}")
-    return np.array(found, np.int64)
+    return np.array(spans, np.int64)
 
 
 def companions(pyramid: Pyramid, spans: Ints) -> list[frozenset[int]]:
     """Return for each token the tokens that share a unit with it, itself included, by their places in *spans*."""
-    found: list[set[int]] = [set() for _ in spans]
+    others_of: list[set[int]] = [set() for _ in spans]
     for unit in pyramid.units:
         parts = [part for contributor in unit.contributors for part in contributor.parts]
         inside = np.zeros(len(spans), np.bool_)
@@ -81,8 +81,8 @@ def companions(pyramid: Pyramid, spans: Ints) -> list[frozenset[int]]:
             inside |= (spans[:, 0] < part.end) & (spans[:, 1] > part.start)
         together = np.flatnonzero(inside).tolist()
         for place in together:
-            found[place].update(together)
-    return [frozenset(others) for others in found]
+            others_of[place].update(together)
+    return [frozenset(others) for others in others_of]
 
 
 def _sentences(text: str, spans: Ints) -> Ints:
@@ -111,7 +111,7 @@ def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
         "alpha (MASI)",
     )
     notes = [
-        "unit: a token of the model summaries; what is said of it: the tokens that share a content unit with it",
+        "unit: a token of the model summaries; its value: the tokens that share a content unit with it",
         "this unit is a choice, not checked against a publication; intervals draw sentences",
         *(f"{p.set}: undefined, {p.alpha.reason}" for p in pyramids if p.alpha.reason),
     ]

@@ -1,16 +1,13 @@
-"""What is odd in pyramids and annotations: broken constraints, spans that are not where they say, missing things.
+"""Problems of pyramids and annotations: broken constraints, misplaced or doubled spans, entries that are missing.
 
-Nothing of it is repaired, and none of it stops a scoring: weights and scores never look at offsets. What does stop
-one (a uid twice, a unit that the pyramid does not have) is refused when a file is read.
+None of them is repaired, and none stops a scoring: weights and scores never use offsets. What does stop one (a
+duplicate uid, a unit that the pyramid does not have) is refused when a file is read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.tasks.pyramid.formats import read
-from touchstone.tasks.pyramid.formats.names import Identity
 from touchstone.tasks.pyramid.headers import KNOWN, lines_like_headers
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 
@@ -20,7 +17,7 @@ NEARBY = 2000
 
 @dataclass(frozen=True)
 class Problem:
-    """Something odd in a file that does not stop a scoring; *rule* names its kind.
+    """A problem of a file that does not stop a scoring; *rule* names its kind.
 
     >>> print(Problem("C2", "D1.pyr", "uid 7", "two contributors from the summary D1.M.100.A.B"))
     D1.pyr:uid 7: C2: two contributors from the summary D1.M.100.A.B
@@ -32,80 +29,75 @@ class Problem:
     sentence: str
 
     def __str__(self) -> str:
-        return ":".join(filter(None, (self.file, self.where))) + f": {self.rule}: {self.sentence}"
+        place = ":".join(filter(None, (self.file, self.where)))
+        return ": ".join(filter(None, (place, self.rule, self.sentence)))
 
 
-@dataclass
-class Validation:
-    """What was found in some files: faults stop a scoring, warnings do not."""
+def problems(thing: Pyramid | Annotation, pyramids: Mapping[str, Pyramid] | None = None) -> list[Problem]:
+    """Return every problem of a pyramid, or of an annotation and the pyramid that it carries.
 
-    faults: list[Fault] = field(default_factory=list)
-    warnings: list[Problem] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-
-
-def validate(
-    paths: Sequence[str | Path], *, models: int | None = None, meta: Mapping[str, Identity] | None = None
-) -> Validation:
-    """Read pyramids and annotations, and return all that is wrong or odd in them, alone and beside each other."""
-    found = Validation()
-    pyramids: dict[str, Pyramid] = {}
-    annotations: list[Annotation] = []
-    for path in paths:
-        try:
-            thing = read(path, models=models, meta=meta)
-        except TouchstoneError as error:
-            found.faults += error.faults
-            continue
-        found.warnings += problems(thing)
-        found.facts.append(_fact(thing))
-        if isinstance(thing, Pyramid):
-            pyramids[thing.set] = thing
-        else:
-            annotations.append(thing)
-    found.faults += [*_twice(annotations), *(fault for one in annotations for fault in _unscorable(one))]
-    found.warnings += [problem for one in annotations for problem in _copy_problems(one, pyramids)]
-    return found
-
-
-def _unscorable(annotation: Annotation) -> Iterator[Fault]:
-    """Yield why a scoring would stop at an annotation."""
-    file = annotation.source.name if annotation.source else None
-    if not (annotation.set and annotation.peer):
-        yield Fault("the name of the file does not tell its set and peer; say them with --meta", file)
-    if not annotation.pyramid.summaries and annotation.pyramid.models is None:
-        yield Fault("no header of a model summary; say how many there are with --models", file)
-
-
-def problems(thing: Pyramid | Annotation) -> list[Problem]:
-    """Return everything odd in a pyramid, or in an annotation and the pyramid that it carries."""
-    file = thing.source.name if thing.source else ""
+    Parameters
+    ----------
+    thing
+        A pyramid or an annotation.
+    pyramids
+        Pyramids by document set, which the copy in an annotation is compared with.
+    """
     if isinstance(thing, Pyramid):
-        return [Problem(rule, file, where, said) for rule, where, said in _pyramid(thing)]
-    found = [*_pyramid(thing.pyramid), *_peer(thing)]
-    return [Problem(rule, file, where, said) for rule, where, said in found]
+        findings = _pyramid(thing)
+    else:
+        copy = _copy(thing.pyramid, (pyramids or {}).get(thing.set))
+        findings = (*_set(thing), *copy, *_pyramid(thing.pyramid), *_peer(thing))
+    file = thing.source.name if thing.source else ""
+    return [Problem(rule, file, where, sentence) for rule, where, sentence in findings]
 
 
-def remarks(things: Sequence[Pyramid | Annotation]) -> list[str]:
-    """Return a sentence for each kind of problem, with its count and its first case."""
+def remarks(things: Sequence[Pyramid | Annotation], pyramids: Mapping[str, Pyramid] | None = None) -> list[str]:
+    """Return a sentence for each kind of problem, with its count and its first case; parameters as for `problems`."""
     kinds: dict[str, list[Problem]] = {}
-    for thing in things:
-        for problem in problems(thing):
-            kinds.setdefault(problem.rule, []).append(problem)
-    return [_remark(found) for found in kinds.values()]
+    for problem in (problem for thing in things for problem in problems(thing, pyramids)):
+        kinds.setdefault(problem.rule, []).append(problem)
+    return [_remark(kind) for kind in kinds.values()]
 
 
-def _remark(found: Sequence[Problem]) -> str:
-    files = len({problem.file for problem in found})
-    more = f" ({len(found):,} times in {files:,} files; all with validate)" if len(found) > 1 else ""
-    return f"{found[0]}{more}"
+def _remark(kind: Sequence[Problem]) -> str:
+    files = len({problem.file for problem in kind})
+    more = f" ({len(kind):,} times in {files:,} files; all with validate)" if len(kind) > 1 else ""
+    return f"{kind[0]}{more}"
 
 
-Said = Iterator[tuple[str, str, str]]
+Findings = Iterable[tuple[str, str, str]]
 """Rule, place and sentence of problems."""
 
 
-def _pyramid(pyramid: Pyramid) -> Said:
+def _set(annotation: Annotation) -> Findings:
+    """Yield where the headers of the model summaries name another document set than the annotation has."""
+    named = dict.fromkeys(one.id.partition(".M.")[0] for one in annotation.pyramid.summaries if ".M." in one.id)
+    others = [name for name in named if _letters(name) != _letters(annotation.set)]
+    if annotation.set and others:
+        yield "set", "", f"the file is of the set {annotation.set}, its model summaries are of {', '.join(others)}"
+
+
+def _letters(name: str) -> str:
+    """Return a name without what differs between file names and headers: case, dots and hyphens."""
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+def _copy(own: Pyramid, beside: Pyramid | None) -> Findings:
+    """Yield how the pyramid in an annotation differs from the one given beside it."""
+    if beside is None:
+        return
+    parts = {
+        "lines": own.lines != beside.lines,
+        "units": own.by_uid != beside.by_uid,
+        "header expression": own.header != beside.header,
+    }
+    differing = " and ".join(name for name, differs in parts.items() if differs)
+    if differing:
+        yield "copy", "", f"its pyramid differs from {beside.source} in its {differing}; it is scored against its own"
+
+
+def _pyramid(pyramid: Pyramid) -> Findings:
     yield from _header(pyramid)
     models = pyramid.models or len(pyramid.summaries)
     for unit in pyramid.units:
@@ -115,33 +107,35 @@ def _pyramid(pyramid: Pyramid) -> Said:
         if models and unit.weight > models:
             yield "C1", where, f"weight {unit.weight} from {models} model summaries"
         yield from _constraints(pyramid, unit, where)
-        yield from _offsets(unit, pyramid.text, where)
+        yield from _spans(unit, pyramid.text, where)
 
 
-def _header(pyramid: Pyramid) -> Said:
-    found = f"{len(pyramid.summaries)} model summaries by the default header"
+def _header(pyramid: Pyramid) -> Findings:
+    counted = f"{len(pyramid.summaries)} model summaries by the default header"
     if pyramid.header is None:
-        yield "header", "", f"no expression for headers; {found}"
+        yield "header", "", f"no expression for headers; {counted}"
     elif pyramid.header not in KNOWN:
-        yield "header", "", f"an unknown expression for headers, which is not run; {found}"
+        yield "header", "", f"an unknown expression for headers, which is not run; {counted}"
     alike = lines_like_headers(pyramid.text.split("\n"))
     if alike > len(pyramid.summaries) > 0:
-        said = f"{alike} lines look like headers, {len(pyramid.summaries)} were taken; give --models N if that is wrong"
-        yield "header", "", said
+        sentence = (
+            f"{alike} lines look like headers, {len(pyramid.summaries)} were taken; give --models N if that is wrong"
+        )
+        yield "header", "", sentence
     if pyramid.models is not None and pyramid.summaries and pyramid.models != len(pyramid.summaries):
         yield "models", "", f"--models says {pyramid.models}, the headers say {len(pyramid.summaries)}"
     if not pyramid.summaries and pyramid.models is None:
         yield "models", "", "no header of a model summary; scoring needs --models N"
 
 
-def _constraints(pyramid: Pyramid, unit: Unit, where: str) -> Said:
+def _constraints(pyramid: Pyramid, unit: Unit, where: str) -> Findings:
     """Yield where contributors break C2 (one from each summary) or C3 (each from one summary)."""
     seen: dict[str, int] = {}
     for number, contributor in enumerate(unit.contributors, 1):
         names = _summaries(pyramid, contributor)
         if len(names) > 1:
-            said = f"contributor {number} has parts in the summaries {', '.join(names)}"
-            yield "C3", where, said
+            sentence = f"contributor {number} has parts in the summaries {', '.join(names)}"
+            yield "C3", where, sentence
         for name in names:
             if name in seen:
                 yield "C2", where, f"contributors {seen[name]} and {number} are both from the summary {name}"
@@ -151,11 +145,11 @@ def _constraints(pyramid: Pyramid, unit: Unit, where: str) -> Said:
 def _summaries(pyramid: Pyramid, contributor: Contributor) -> list[str]:
     """Return the summaries that a contributor touches: where its parts begin and where they end."""
     ends = [offset for part in contributor.in_order for offset in (part.start, max(part.start, part.end - 1))]
-    found = [pyramid.summary_at(offset) for offset in ends]
-    return list(dict.fromkeys(summary.id for summary in found if summary))
+    touched = [pyramid.summary_at(offset) for offset in ends]
+    return list(dict.fromkeys(summary.id for summary in touched if summary))
 
 
-def _peer(annotation: Annotation) -> Said:
+def _peer(annotation: Annotation) -> Findings:
     listed: set[str] = set()
     weights = annotation.pyramid.gold.weights
     for unit in annotation.units:
@@ -166,40 +160,48 @@ def _peer(annotation: Annotation) -> Said:
         prefix = f"({weights[unit.uid]}) " if unit.uid in weights else ""
         if not unit.label.startswith(prefix):
             yield "label", where, f'the label does not begin with the weight "{prefix}"'
-        yield from _offsets(unit, annotation.text, where)
+        yield from _spans(unit, annotation.text, where)
     for unit in annotation.pyramid.units:
         if unit.uid not in listed:
             yield "entry", f"peer, uid {unit.uid}", "not listed, so it is taken as not expressed"
 
 
-def _offsets(unit: Unit, text: str, where: str) -> Said:
+def _spans(unit: Unit, text: str, where: str) -> Findings:
+    """Yield contributors without parts, parts and contributors that occur twice, and misplaced parts."""
+    first: dict[tuple[tuple[int, int], ...], int] = {}
     for number, contributor in enumerate(unit.contributors, 1):
         place = f"{where}, contributor {number}"
-        if not contributor.parts:
+        spans = tuple((part.start, part.end) for part in contributor.in_order)
+        if not spans:
             yield "parts", place, "no parts"
+        elif first.setdefault(spans, number) != number:
+            yield "double", place, f"the same spans as contributor {first[spans]}; both count"
+        for (start, end), times in Counter(spans).items():
+            if times > 1:
+                yield "double", place, f"the part [{start}, {end}) occurs {times} times"
         for part in contributor.parts:
-            said = _span_problem(part, text)
-            if said:
-                yield "offsets", place, said
+            misplaced = _span_problem(part, text)
+            if misplaced:
+                yield "offsets", place, misplaced
 
 
 def _span_problem(part: Part, text: str) -> str | None:
-    """Return why a part is not where it says, and where its words stand instead; newlines make no difference."""
+    """Return why a part is not where it says, and where its words are instead; newlines make no difference."""
     span = f"[{part.start}, {part.end})"
     if part.start > part.end:
-        said = f"{span} ends before it starts"
+        sentence = f"{span} ends before it starts"
     elif part.start < 0 or part.end > len(text):
-        said = f"{span} reaches outside the text of {len(text):,} characters"
+        sentence = f"{span} reaches outside the text of {len(text):,} characters"
     elif _flat(text[part.start : part.end]) != _flat(part.label):
-        said = f'{span} holds "{_short(text[part.start : part.end])}", not "{_short(part.label)}"'
+        sentence = f'{span} holds "{_short(text[part.start : part.end])}", not "{_short(part.label)}"'
     else:
         return None
     near = _nearest_place(part, text)
-    return f"{said}; the words stand at [{near}, {near + len(part.label)})" if near is not None else said
+    return f"{sentence}; the words are at [{near}, {near + len(part.label)})" if near is not None else sentence
 
 
 def _nearest_place(part: Part, text: str) -> int | None:
-    """Return where the words of *part* stand nearest to its start."""
+    """Return where the words of *part* occur nearest to its start."""
     if not part.label:
         return None
     start = min(max(part.start, 0), len(text))
@@ -207,43 +209,6 @@ def _nearest_place(part: Part, text: str) -> int | None:
     after = text.find(part.label, start, start + NEARBY + len(part.label))
     places = [place for place in (before, after) if place >= 0]
     return min(places, key=lambda place: abs(place - part.start), default=None)
-
-
-def _copy_problems(annotation: Annotation, pyramids: Mapping[str, Pyramid]) -> Iterator[Problem]:
-    """Yield how the pyramid in an annotation differs from the one given beside it."""
-    beside, own = pyramids.get(annotation.set), annotation.pyramid
-    if beside is None:
-        return
-    file = annotation.source.name if annotation.source else ""
-    differ = [
-        name
-        for name, here, there in (
-            ("lines", own.lines, beside.lines),
-            ("units", own.by_uid, beside.by_uid),
-            ("header expression", own.header, beside.header),
-        )
-        if here != there
-    ]
-    if differ:
-        said = f"the pyramid in this file differs from {beside.source} in its {' and '.join(differ)}; its own counts"
-        yield Problem("copy", file, "", said)
-
-
-def _twice(annotations: Sequence[Annotation]) -> Iterator[Fault]:
-    first: dict[tuple[str, str, str], str] = {}
-    for one in annotations:
-        file = one.source.name if one.source else ""
-        identity = (one.set, one.system, one.annotator)
-        if all(identity[:2]) and identity in first:
-            yield Fault("the same set, peer and annotator as another file", file, value=first[identity])
-        first.setdefault(identity, file)
-
-
-def _fact(thing: Pyramid | Annotation) -> str:
-    if isinstance(thing, Pyramid):
-        size = f"{len(thing.summaries)} models, {len(thing.units):,} units, total weight {thing.total:,}"
-        return f"{thing.source}: pyramid, {size}"
-    return f"{thing.source}: annotation, {len(thing.counts):,} units expressed, {thing.repeats:,} repeats"
 
 
 def _flat(text: str) -> str:

@@ -77,8 +77,10 @@ class Within:
         if self.interaction is None:
             return "peers by groups cannot be tested: the rows leave no error"
         effect = self.interaction
-        said = f"do peers differ otherwise in one group than in another? F = {number(effect.f)} ({effect.df} df), p = "
-        return f"{said}{p_text(effect.p)}; a large p is no evidence that they do not"
+        return (
+            f"do peers differ otherwise in one group than in another? F = {number(effect.f)} ({effect.df} df), "
+            f"p = {p_text(effect.p)}; a large p is no evidence that they do not"
+        )
 
 
 def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: Comparisons) -> Within | None:
@@ -112,8 +114,8 @@ def _grouped(sets: Comparisons) -> tuple[Grouped, str]:
     hardest = sets.levels[::-1]
     cut = np.array_split(np.arange(len(hardest)), min(len(BANDS), len(hardest) // 2))
     names = BANDS if len(cut) == len(BANDS) else (BANDS[0], BANDS[-1])
-    found = [(name, tuple(hardest[place] for place in places)) for name, places in zip(names, cut, strict=False)]
-    return found, f"{sets.test} gives no disjoint groups of sets, so they are cut by their mean score"
+    bands = [(name, tuple(hardest[place] for place in places)) for name, places in zip(names, cut, strict=False)]
+    return bands, f"{sets.test} gives no disjoint groups of sets, so they are cut by their mean score"
 
 
 def _group(
@@ -127,15 +129,15 @@ def _group(
 ) -> SetGroup:
     means, others = _means(inside, dependent), _means(outside, dependent)
     signs = [float(np.sign(means[a] - means[b])) for a, b in wanted if a in means and b in means]
-    found = _differing(inside, dependent, test)
+    differing = _differing(inside, dependent, test)
     return SetGroup(
         name,
         members,
         float(np.nanmean(inside.numbers(dependent))),
         same=signs.count(1.0),
         turned=signs.count(-1.0),
-        found=None if found is None else len(found & wanted),
-        extra=None if found is None else len(found - wanted),
+        found=None if differing is None else len(differing & wanted),
+        extra=None if differing is None else len(differing - wanted),
         tau=_tau(means, others),
     )
 
@@ -143,10 +145,10 @@ def _group(
 def _differing(table: ScoreTable, dependent: str, test: Test) -> Pairs | None:
     """Return the pairs of peers, the higher first, that differ in the rows of *table*; None where no error is left."""
     try:
-        found = test(analyse_variance(table.columns, dependent, [table.sets, table.peers]), table.peers)
+        compared = test(analyse_variance(table.columns, dependent, [table.sets, table.peers]), table.peers)
     except TouchstoneError:
         return None
-    return {pair for pair in combinations(found.levels, 2) if found.different(*pair)}
+    return {pair for pair in combinations(compared.levels, 2) if compared.different(*pair)}
 
 
 def _means(table: ScoreTable, dependent: str) -> dict[str, float]:
@@ -155,7 +157,7 @@ def _means(table: ScoreTable, dependent: str) -> dict[str, float]:
     for peer, score in zip(table.columns[table.peers], table.numbers(dependent).tolist(), strict=True):
         if not np.isnan(score):
             scores.setdefault(str(peer), []).append(score)
-    return {peer: float(np.mean(found)) for peer, found in scores.items()}
+    return {peer: float(np.mean(values)) for peer, values in scores.items()}
 
 
 def _tau(means: dict[str, float], others: dict[str, float]) -> float:

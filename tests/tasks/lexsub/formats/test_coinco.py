@@ -69,5 +69,5 @@ def test_a_coinco_substitute_without_lemma_or_weight_is_refused(tmp_path, substi
 
 def test_a_coinco_id_twice_and_another_root_are_refused(tmp_path):
     twice = coinco(*[token("1", "dog", substitutes=[("hound", 1)])] * 2)
-    assert "already" in refusal(lexsub.read_gold, written(tmp_path, "coinco.xml", twice))
+    assert "first seen" in refusal(lexsub.read_gold, written(tmp_path, "coinco.xml", twice))
     assert "corpus" in refusal(lexsub.read_gold, written(tmp_path, "coinco.xml", "<corpus/>"))

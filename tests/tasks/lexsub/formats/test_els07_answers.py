@@ -31,7 +31,7 @@ def gold_of(tmp_path):
 
 @pytest.fixture
 def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_answers(written(tmp_path, name, text))
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 def test_the_separator_tells_the_view(run_of):
@@ -62,7 +62,7 @@ def test_a_system_may_be_a_pair_of_files(tmp_path, gold_of):
     gold = gold_of("a.n 1 :: x 3;y 1;\n")
     pair = [written(tmp_path, "s.best", "a.n 1 :: x\n"), written(tmp_path, "s.oot", "a.n 1 ::: y;x\n")]
     (run,) = lexsub.read_runs(pair)
-    assert (run.system, run.answers("1", "best"), run.answers("1")) == ("s", ("x",), ("y", "x"))
+    assert (run.name, run.answers("1", "best"), run.answers("1")) == ("s", ("x",), ("y", "x"))
     assert value(gold, run, "best1") == 1
     assert value(gold, run, "rank@10") == pytest.approx((1 / 3 + 9) / 10)
     assert "best given, ranked given" in lexsub.score(gold, run, resampling=PLAIN).signature["systems"]
@@ -70,7 +70,7 @@ def test_a_system_may_be_a_pair_of_files(tmp_path, gold_of):
 
 def test_files_of_other_names_are_other_systems(tmp_path):
     paths = [written(tmp_path, name, "a.n 1 ::: x\n") for name in ("a.oot", "b.oot")]
-    assert [run.system for run in lexsub.read_runs(paths)] == ["a", "b"]
+    assert [run.name for run in lexsub.read_runs(paths)] == ["a", "b"]
 
 
 def test_two_files_with_one_view_are_no_pair(tmp_path):
@@ -94,7 +94,7 @@ def test_two_files_with_one_view_are_no_pair(tmp_path):
 def test_blanks_line_ends_marks_and_a_last_semicolon_do_not_count(run_of, line):
     run = run_of(line + "\n")
     assert run.answers("1") == ("x", "y z")
-    assert run.notes == ()
+    assert run.empty_answers == 0
 
 
 @pytest.mark.parametrize("end", [":::", "::: ", ":::\t", "::: ;", ":::;", "::: ; ;", ":::   \r"])
@@ -102,7 +102,7 @@ def test_nothing_after_the_separator_means_no_answer(gold_of, run_of, end):
     gold = gold_of("a.n 1 :: x 2;\na.n 2 :: x 2;\n")
     results = lexsub.score(gold, run_of(f"a.n 1 {end}\na.n 2 ::: x\n"), ["els07.oot.P", "R"], resampling=PLAIN)
     assert [(row.value, row.n) for row in results.rows] == [(1, 1), (1 / 2, 2)]
-    assert any("unanswered" in note and note.endswith(" 1") for note in results.notes)
+    assert any("without an answer" in note and note.endswith(" 1") for note in results.notes)
 
 
 def test_inner_empties_are_dropped_with_a_warning_that_counts_them(gold_of, run_of):

@@ -35,7 +35,7 @@ def gold_of(tmp_path):
 
 @pytest.fixture
 def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_answers(written(tmp_path, name, text))
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 def test_a_gold_line_gives_id_target_pos_and_weights(gold_of):

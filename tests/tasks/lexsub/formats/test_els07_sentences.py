@@ -31,7 +31,7 @@ def gold_of(tmp_path):
 
 @pytest.fixture
 def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_answers(written(tmp_path, name, text))
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 CORPUS = """<?xml version="1.0" encoding="UTF-8"?>

@@ -44,7 +44,7 @@ def test_a_weight_may_be_any_positive_finite_number(tmp_path, unit):
     """x has three quarters of the weight, whatever it is counted in."""
     record = {"id": "1", "target": "t", "gold": {"x": 3 * unit, "y": unit}}
     gold = lexsub.read_gold(written(tmp_path, "g.jsonl", json.dumps(record)), min_responses=0)
-    run = lexsub.read_answers(written(tmp_path, "r.jsonl", '{"id":"1","answers":["x"]}'))
+    run = lexsub.read_run(written(tmp_path, "r.jsonl", '{"id":"1","answers":["x"]}'))
     assert value(gold, run, "R") == pytest.approx(3 / 4)
 
 
@@ -102,10 +102,10 @@ def test_jsonl_answers_carry_best_ranked_and_the_boundary(tmp_path):
         "cut": 2,
         "best": ["x", "z"],
     }
-    run = lexsub.read_answers(written(tmp_path, "r.jsonl", json.dumps(record)))
+    run = lexsub.read_run(written(tmp_path, "r.jsonl", json.dumps(record)))
     names = ["best", "best1", "P(k=1)", "R", "rank@10", "gap"]
     results = lexsub.score(gold, run, names, resampling=PLAIN)
-    assert run.system == "mine"
+    assert run.name == "mine"
     rank, gap = (1 / 3 + 9) / 10, (1 + 4 / 2) / (3 + 4 / 2)
     assert [row.value for row in results.rows] == pytest.approx([3 / 6, 1, 1, 1, rank, gap])
     assert "set cut of ranked" in results.signature["systems"]
@@ -114,7 +114,7 @@ def test_jsonl_answers_carry_best_ranked_and_the_boundary(tmp_path):
 
 def test_a_boundary_before_the_first_answer_stands_behind_nothing(tmp_path):
     gold = lexsub.read_gold(written(tmp_path, "g.jsonl", '{"id":"1","target":"t","gold":{"x":3}}'))
-    run = lexsub.read_answers(written(tmp_path, "r.jsonl", '{"id":"1","answers":["x"],"cut":0}'))
+    run = lexsub.read_run(written(tmp_path, "r.jsonl", '{"id":"1","answers":["x"],"cut":0}'))
     results = lexsub.score(gold, run, ["R", "P", "rank@10"], resampling=PLAIN)
     assert [row.value for row in results.rows] == [0, 0, 1]
 
@@ -122,7 +122,7 @@ def test_a_boundary_before_the_first_answer_stands_behind_nothing(tmp_path):
 def test_a_boundary_counts_answers_as_they_were_given(tmp_path):
     """The cut is a place in the list the system wrote; an empty or a repeated answer before it does not move it."""
     gold = lexsub.read_gold(written(tmp_path, "g.jsonl", '{"id":"1","target":"t","gold":{"x":3,"y":1}}'))
-    run = lexsub.read_answers(written(tmp_path, "r.jsonl", '{"id":"1","answers":["","x","X","y"],"cut":3}'))
+    run = lexsub.read_run(written(tmp_path, "r.jsonl", '{"id":"1","answers":["","x","X","y"],"cut":3}'))
     assert value(gold, run, "R") == 3 / 4
 
 
@@ -131,7 +131,7 @@ def test_where_only_some_records_have_a_boundary_the_others_are_noted(tmp_path):
     text = '{"id":"1","target":"t","gold":{"x":3}}\n{"id":"2","target":"t","gold":{"x":3}}\n'
     gold = lexsub.read_gold(written(tmp_path, "g.jsonl", text))
     answers = '{"id":"1","answers":["x","y"],"cut":1}\n{"id":"2","answers":["x","y"]}\n'
-    results = lexsub.score(gold, lexsub.read_answers(written(tmp_path, "r.jsonl", answers)), ["P"], resampling=PLAIN)
+    results = lexsub.score(gold, lexsub.read_run(written(tmp_path, "r.jsonl", answers)), ["P"], resampling=PLAIN)
     assert results.rows[0].value == (1 + 3 / 4) / 2
     assert any("no boundary" in note for note in results.notes)
 
@@ -139,9 +139,9 @@ def test_where_only_some_records_have_a_boundary_the_others_are_noted(tmp_path):
 def test_jsonl_answers_need_no_target_and_no_part_of_speech(tmp_path):
     gold = lexsub.read_gold(written(tmp_path, "g.jsonl", '{"id":"1","target":"t","pos":"n","gold":{"x":3}}'))
     for fields in ({}, {"target": "t"}, {"target": "t", "pos": None}, {"target": None, "pos": None, "system": None}):
-        run = lexsub.read_answers(written(tmp_path, "r.jsonl", json.dumps({"id": "1", **fields, "answers": ["x"]})))
+        run = lexsub.read_run(written(tmp_path, "r.jsonl", json.dumps({"id": "1", **fields, "answers": ["x"]})))
         results = lexsub.score(gold, run, ["R"], resampling=PLAIN)
-        assert (run.system, results.rows[0].value) == ("r", 1)
+        assert (run.name, results.rows[0].value) == ("r", 1)
         assert not any("part of speech" in note for note in results.notes), fields
 
 
@@ -167,9 +167,9 @@ def test_jsonl_answers_need_no_target_and_no_part_of_speech(tmp_path):
 )
 def test_a_jsonl_answer_record_that_cannot_be_used_is_refused_with_its_line(tmp_path, record):
     text = '{"id":"0","answers":["x"]}\n' + json.dumps(record) + "\n"
-    assert "r.jsonl:2: " in refusal(lexsub.read_answers, written(tmp_path, "r.jsonl", text))
+    assert "r.jsonl:2: " in refusal(lexsub.read_run, written(tmp_path, "r.jsonl", text))
 
 
 def test_answers_of_two_systems_in_one_file_are_refused(tmp_path):
     text = '{"id":"1","system":"a","answers":["x"]}\n{"id":"2","system":"b","answers":["x"]}\n'
-    assert "a, b" in refusal(lexsub.read_answers, written(tmp_path, "r.jsonl", text))
+    assert "a, b" in refusal(lexsub.read_run, written(tmp_path, "r.jsonl", text))

@@ -83,7 +83,7 @@ def test_swords_may_be_packed(tmp_path):
 def test_swords_results_are_sorted_by_falling_score_with_ties_in_file_order(tmp_path):
     pairs = {"t:0": [["shiny", 0.5], ["smart", 0.9], ["clever", 0.5], ["sharp", -1]], "t:1": []}
     text = json.dumps({"substitutes_lemmatized": True, "substitutes": pairs})
-    run = lexsub.read_answers(written(tmp_path, "bert.json", text))
+    run = lexsub.read_run(written(tmp_path, "bert.json", text))
     assert run.answers("t:0") == ("smart", "shiny", "clever", "sharp")
     assert run.answers("t:1") == ()
     gold = lexsub.read_gold(written(tmp_path, "dev.json", swords()))
@@ -114,10 +114,10 @@ def test_a_fault_in_swords_names_its_key_path(tmp_path, changes, place):
 )
 def test_swords_results_of_another_shape_are_refused(tmp_path, pairs):
     text = json.dumps({"substitutes_lemmatized": False, "substitutes": pairs})
-    assert "substitutes" in refusal(lexsub.read_answers, written(tmp_path, "r.json", text))
+    assert "substitutes" in refusal(lexsub.read_run, written(tmp_path, "r.json", text))
 
 
 def test_a_swords_score_that_is_no_number_is_refused(tmp_path):
     """Nothing can be sorted by it."""
     text = '{"substitutes": {"t:0": [["a", 1], ["b", NaN], ["c", 2]]}}'
-    assert "t:0" in refusal(lexsub.read_answers, written(tmp_path, "r.json", text))
+    assert "t:0" in refusal(lexsub.read_run, written(tmp_path, "r.json", text))

@@ -44,7 +44,7 @@ def gold_of(tmp_path):
 
 @pytest.fixture
 def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_answers(written(tmp_path, name, text))
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 ANSWER_TEXT = (
@@ -107,7 +107,7 @@ def test_answers_survive_the_way_to_jsonl_and_back(tmp_path, run_of):
     lexsub.convert(tmp_path / "s.oot", tmp_path / "s.jsonl")
     lexsub.convert(tmp_path / "s.jsonl", tmp_path / "again.oot")
     assert (tmp_path / "again.oot").read_text() == "bright.a 1 ::: clever;quick-witted\nbright.a 2 :::\nrun.v 3 ::: x\n"
-    assert lexsub.read_answers(tmp_path / "s.jsonl").answers("1") == ("clever", "quick-witted")
+    assert lexsub.read_run(tmp_path / "s.jsonl").answers("1") == ("clever", "quick-witted")
 
 
 def test_the_best_view_is_written_with_its_separator(tmp_path, run_of):
@@ -128,7 +128,7 @@ def test_boundary_and_best_guess_survive_in_jsonl(tmp_path):
 def test_an_answer_that_is_the_word_gold_does_not_make_a_file_gold(tmp_path, answers):
     written(tmp_path, "r.jsonl", json.dumps({"id": "1", "target": "t", "pos": "n", "answers": answers}))
     lexsub.convert(tmp_path / "r.jsonl", tmp_path / "r.oot")
-    assert lexsub.read_answers(tmp_path / "r.oot").answers("1") == tuple(answers)
+    assert lexsub.read_run(tmp_path / "r.oot").answers("1") == tuple(answers)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.tasks.lexsub.systems.inflection import form_of, inflected
+from touchstone.tasks.lexsub.systems.words import form_of, inflected
 
 
 @pytest.mark.parametrize(

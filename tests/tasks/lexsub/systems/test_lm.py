@@ -5,11 +5,10 @@ from math import log
 import pytest
 
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub.systems.frequencies import log_frequency
+from touchstone.tasks.lexsub.systems.language_models import open_model
 from touchstone.tasks.lexsub.systems.lm import SentenceScores
-from touchstone.tasks.lexsub.systems.ngrams.arpa import read_arpa
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
-from touchstone.tasks.lexsub.systems.webgrams import web_bigrams
+from touchstone.tasks.lexsub.systems.words import log_frequency, web_information
 from touchstone.text import english
 
 LN_10 = log(10)
@@ -22,7 +21,7 @@ def target(text, word):
 
 
 def features(arpa, text, word, *phrases):
-    return SentenceScores(read_arpa(arpa)).features(target(text, word), phrases)
+    return SentenceScores(open_model(arpa)).features(target(text, word), phrases)
 
 
 def test_left_is_the_candidate_after_its_context_and_right_is_what_follows_it(arpa):
@@ -55,15 +54,13 @@ def test_a_phrase_is_scored_word_by_word_and_in_the_form_of_the_target(arpa):
 
 
 def test_neighbours_are_judged_by_the_bigrams_of_the_web(arpa):
-    web = web_bigrams()
     found = features(arpa, "They lost the match yesterday", "match", "game")
-    assert found["lm.before"][0] == pytest.approx(web.information("the", "game"))
-    assert found["lm.after"][0] == pytest.approx(web.information("game", "yesterday"))
+    assert found["lm.before"][0] == pytest.approx(web_information("the", "game"))
+    assert found["lm.after"][0] == pytest.approx(web_information("game", "yesterday"))
 
 
 def test_the_article_changes_with_the_candidate(arpa):
     found = features(arpa, "It was a match", "match", "event", "contest")
-    web = web_bigrams()
     assert found["lm.before"].tolist() == pytest.approx(
-        [web.information("an", "event"), web.information("a", "contest")]
+        [web_information("an", "event"), web_information("a", "contest")]
     )

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from training.stored_fits import StoredFits
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import wordnet
@@ -12,8 +13,8 @@ from touchstone.tasks.lexsub import Substituter
 from touchstone.tasks.lexsub.systems import neural
 from touchstone.tasks.lexsub.systems.candidates import find_candidates
 from touchstone.tasks.lexsub.systems.config import read_config, shipped_config
-from touchstone.tasks.lexsub.systems.neural import Networks, Reranker, Stored, place_of
-from touchstone.tasks.lexsub.systems.ranking import Scores
+from touchstone.tasks.lexsub.systems.neural import Networks, place_of
+from touchstone.tasks.lexsub.systems.ranking import Reranker, Scores
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
 from touchstone.text import english
 
@@ -43,7 +44,7 @@ def stored(tmp_path, target):
     told = {"left": place.left, "word": place.word, "right": place.right}
     fits = {word: [float(n), float(n), float(n)] for n, word in enumerate(words)}
     (tmp_path / "fits.jsonl").write_text(json.dumps(told | {"fits": fits}) + "\n")
-    return Stored(tmp_path / "fits.jsonl")
+    return StoredFits(tmp_path / "fits.jsonl")
 
 
 def test_the_place_of_a_word_is_written_as_prose_and_forms_fit_the_word(target):
@@ -76,7 +77,7 @@ def test_a_word_without_a_stored_fit_is_named(target, stored):
 def test_a_file_that_is_no_file_of_fits_is_refused(tmp_path):
     (tmp_path / "fits.jsonl").write_text("{not json\n")
     with pytest.raises(TouchstoneError, match="not a file of fits"):
-        Stored(tmp_path / "fits.jsonl")
+        StoredFits(tmp_path / "fits.jsonl")
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch):

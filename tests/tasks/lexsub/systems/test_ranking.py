@@ -8,12 +8,13 @@ from hypothesis.extra.numpy import arrays
 
 from touchstone import TouchstoneError
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub.systems.boundary import choose_fixed, choose_threshold, cut, f_value
 from touchstone.tasks.lexsub.systems.candidates import Way, find_candidates
 from touchstone.tasks.lexsub.systems.features import NAMES, OF_ITSELF, Features, check_features
-from touchstone.tasks.lexsub.systems.loglinear import LogLinear, fit
+from touchstone.tasks.lexsub.systems.ranking import LogLinear
 from touchstone.tasks.lexsub.systems.resources import Resources
+from touchstone.tasks.lexsub.systems.system import cut
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
+from touchstone.tasks.lexsub.systems.training import choose_fixed, choose_threshold, f_value, fit
 from touchstone.text import english
 
 

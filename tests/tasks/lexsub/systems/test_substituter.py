@@ -11,9 +11,8 @@ from touchstone.tasks.lexsub.model import Context, Sentence
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.ranking import Scores
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.substituter import Substituter
+from touchstone.tasks.lexsub.systems.substituter import Substituter, write_run
 from touchstone.tasks.lexsub.systems.training import FEATURES, Settings, train
-from touchstone.tasks.lexsub.systems.writing import write_run
 
 PLAIN = Config("plain", 2, False, {"sense.order": 1.0}, 0.3)
 SENTENCES = [
@@ -109,11 +108,11 @@ def test_a_run_is_written_by_suffix_and_read_back(tmp_path):
     for suffix in (".oot", ".best", ".jsonl"):
         write_run(tmp_path / f"plain{suffix}", run)
     cuts = run.ranked.cuts.tolist()
-    whole = lexsub.read_answers(tmp_path / "plain.jsonl")
+    whole = lexsub.read_run(tmp_path / "plain.jsonl")
     assert whole.ranked.cuts.tolist() == cuts
     assert whole.answers("1") == run.answers("1")
-    assert lexsub.read_answers(tmp_path / "plain.oot").answers("1") == run.answers("1")[: cuts[0]]
-    assert lexsub.read_answers(tmp_path / "plain.best").answers("2", "best") == run.answers("2")[:1]
+    assert lexsub.read_run(tmp_path / "plain.oot").answers("1") == run.answers("1")[: cuts[0]]
+    assert lexsub.read_run(tmp_path / "plain.best").answers("2", "best") == run.answers("2")[:1]
     with pytest.raises(TouchstoneError, match="cannot be written in this form"):
         write_run(tmp_path / "plain.csv", run)
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.lexsub.systems.cooccurrence import count_vectors
-from touchstone.tasks.lexsub.systems.vectors import Vectors, data_folder, find_vectors, read_vectors
+from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, data_folder, find_vectors, read_vectors
 
 
 def save_array(folder, rows=4, words=("a", "b", "c", "d"), dtype=np.float16):
@@ -64,7 +63,7 @@ def test_vectors_are_found_by_path_then_by_the_variable_then_in_the_data_folder(
         ("a 1 2\nb 1\n", "1 numbers, where others have 2"),
         ("a 1 2\nb 1 x\n", "not a word and its numbers"),
         ("a 1 2\nb 1 nan\n", "not finite"),
-        ("a\nb\n", "no vector in it"),
+        ("a\nb\n", "no vector in this file"),
     ],
 )
 def test_a_damaged_text_is_refused_with_its_line(tmp_path, text, said):
@@ -84,7 +83,7 @@ def test_the_head_line_of_word2vec_is_no_vector(tmp_path):
 def test_a_truncated_array_a_missing_file_and_another_number_of_words_are_refused(tmp_path):
     path = save_array(tmp_path)
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(TouchstoneError, match="not a whole array file"):
+    with pytest.raises(TouchstoneError, match="not a complete array file"):
         read_vectors(path)
     save_array(tmp_path, words=("a", "b"))
     with pytest.raises(TouchstoneError, match="float16 array of 4 x 3 for 2 words"):

@@ -10,7 +10,7 @@ import { pyramidCards } from "./pyramid-answers.js";
 const item = pageData();
 const { project } = item;
 const part = (id) => document.getElementById(id);
-const STATES = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is kept here", conflict: "Saved elsewhere too", invalid: "Not saved" };
+const STATES = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is stored in this browser", conflict: "Also changed in another window", invalid: "Not saved" };
 
 class Adjudication {
   #taken = null;
@@ -40,7 +40,7 @@ class Adjudication {
         ]),
       ]),
     );
-    part("answers").replaceChildren(...(cards.length ? cards : [el("p", { class: "quiet" }, "Nobody has finished this item yet, or you have yet to annotate it yourself.")]));
+    part("answers").replaceChildren(...(cards.length ? cards : [el("p", { class: "quiet" }, "Nobody has finished this item yet, or you have not annotated it yourself yet.")]));
   }
 
   /** Begin the last word with somebody's answer. */
@@ -82,7 +82,7 @@ class Adjudication {
       onConflict: (payload) => this.#conflict(payload),
     });
     const kept = this.saver.restore();
-    if (kept) toast("What could not be sent on your last visit is back.");
+    if (kept) toast("Unsent work from your last visit has been restored.");
   }
 
   #state(state, error) {
@@ -131,10 +131,10 @@ function beginForm() {
     event.preventDefault();
   });
   return [
-    { keys: "1 – 9", does: "begin the last word with the answer of that number" },
-    { keys: "Tab", does: "go on to the form, and change what is to be changed" },
+    { keys: "1 – 9", does: "start the adjudicated answer from the answer with that number" },
+    { keys: "Tab", does: "go to the form to make changes" },
     { keys: "Enter", does: "adjudicate, and go to the next item on which people differ" },
-    { keys: "s", does: "leave this item" },
+    { keys: "s", does: "skip this item" },
     { keys: "?", does: "show these keys" },
   ];
 }

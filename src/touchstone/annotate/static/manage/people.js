@@ -42,7 +42,7 @@ function testResult(project, member, again) {
 }
 
 async function remove(project, member, again) {
-  if (!confirm(`Take ${member.name} out of the project? What they answered stays.`)) return;
+  if (!confirm(`Remove ${member.name} from the project? Their answers are kept.`)) return;
   await api("DELETE", `/api/projects/${project.id}/members/${member.id}`);
   await again();
 }
@@ -71,10 +71,10 @@ function assignForm(project, members, again) {
     el("div", { class: "row end" }, [
       project.task === "pyramid" ? el("label", {}, "What", el("select", { name: "kind" }, kinds)) : null,
       el("label", {}, "People for each item", el("input", { name: "per_item", type: "number", min: 1, max: 1000, value: 2, required: true })),
-      el("label", {}, "Share of items that get so many (%)", el("input", { name: "overlap", type: "number", min: 0, max: 100, value: 100, required: true })),
+      el("label", {}, "Share of items annotated by that many people (%)", el("input", { name: "overlap", type: "number", min: 0, max: 100, value: 100, required: true })),
       el("label", {}, "Seed of the draw", el("input", { name: "seed", type: "number", min: 0, value: 0, required: true })),
     ]),
-    el("p", { class: "quiet" }, "The other items go to one person each. Nothing is taken away: run it again when items or people have joined."),
+    el("p", { class: "quiet" }, "The other items go to one person each. Existing assignments are kept: run this again after adding items or people."),
     el("p", { role: "alert", class: "form-error", hidden: true }),
     el("div", {}, el("button", { class: "button primary" }, "Assign")),
   ]);
@@ -86,7 +86,7 @@ function assignForm(project, members, again) {
       seed: Number(fields.get("seed")),
       kind: fields.get("kind") || null,
     });
-    toast(said.made ? `Assigned: ${said.made} answers. ${said.by.map((one) => `${one.name} has ${one.assigned}`).join(", ")}.` : "Everything was assigned already.");
+    toast(said.made ? `Assigned: ${said.made} answers. ${said.by.map((one) => `${one.name} has ${one.assigned}`).join(", ")}.` : "All items were already assigned.");
     await again();
   });
   return el("section", { class: "card" }, el("h2", {}, "Assign items"), form);

@@ -8,8 +8,8 @@ export function pyramidCards(item) {
   const last = answers.find((answer) => answer.kind === "adjudicated");
   const manager = ["manager", "admin"].includes(account.role);
   const cards = answers.map((answer) => card(item, answer, Boolean(last), manager));
-  const fresh = button("Begin a third version from nothing", adjudicate(item, null));
-  return [...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or begin with one of the answers."), fresh)].filter(Boolean);
+  const fresh = button("Start from an empty answer", adjudicate(item, null));
+  return [...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or start from one of the answers."), fresh)].filter(Boolean);
 }
 
 function card(item, answer, adjudicated, manager) {
@@ -51,7 +51,7 @@ const publish = (answer) =>
   guarded(async () => {
     const { items, touched } = await api("POST", `/api/answers/${answer.id}/publish`);
     const said = touched.map(({ title, author, touched: what }) => el("li", { dir: "auto" }, `${title}${author ? `, ${author}` : ""}: ${what.join("; ")}`));
-    const note = toast(`Published to ${items} peers; ${touched.length ? "these annotations are touched, and stay as they are until their authors take it:" : "no annotation is touched."}`);
+    const note = toast(`Published to ${items} peers; ${touched.length ? "these annotations are affected; they keep the old pyramid until their authors take the new one:" : "no annotation is affected."}`);
     if (said.length) note.firstChild.append(el("ul", {}, said));
   }, toast);
 

@@ -20,7 +20,7 @@ function settingsCard(context) {
   note.value = settings.note;
   const form = el("form", { class: "stack" }, [
     el("label", {}, "Name", el("input", { name: "name", value: project.name, required: true, maxlength: 200 })),
-    el("label", {}, "Note to annotators, shown over the guidelines", note),
+    el("label", {}, "Note to annotators, shown above the guidelines", note),
     el("label", { class: "fit" }, "Needed to pass the test (%)", el("input", { name: "pass_mark", type: "number", min: 0, max: 100, value: Math.round(settings.pass_mark * 100), required: true })),
     el("p", { role: "alert", class: "form-error", hidden: true }),
     el("div", {}, el("button", { class: "button primary" }, "Save")),
@@ -41,7 +41,7 @@ async function change(context, what) {
 function exportCard({ project }) {
   return el("section", { class: "card" }, [
     el("h2", {}, "Export"),
-    el("p", {}, "Every annotator apart, and what was adjudicated, in files that Touchstone's commands read:"),
+    el("p", {}, "The answers of each annotator and the adjudicated answers, in files for Touchstone's commands:"),
     el("p", {}, el("code", {}, SCORED[project.task])),
     el("p", {}, el("a", { class: "button", href: `/api/projects/${project.id}/export`, download: true }, "Download the export")),
   ]);
@@ -53,6 +53,6 @@ function archiveCard(context) {
     await change(context, { archived: !archived });
     location.reload();
   }, toast);
-  const text = archived ? "This project is archived: it can be read and exported." : "An archived project can be read and exported, and no longer be annotated.";
-  return el("section", { class: "card" }, el("h2", {}, "Archive"), el("p", {}, text), button(archived ? "Take it out of the archive" : "Archive the project", flip, archived ? "" : "danger"));
+  const text = archived ? "This project is archived: it can be read and exported, but not changed." : "An archived project can be read and exported, but no longer annotated.";
+  return el("section", { class: "card" }, el("h2", {}, "Archive"), el("p", {}, text), button(archived ? "Restore from the archive" : "Archive the project", flip, archived ? "" : "danger"));
 }

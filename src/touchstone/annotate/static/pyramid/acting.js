@@ -44,7 +44,7 @@ export async function rename(workspace, { uid }) {
 export async function comment(workspace, item) {
   const [what, key] = item.kind === "unit" ? ["Unit", item.uid] : ["Contributor", item.id];
   const now = item.kind === "unit" ? unitOf(workspace.doc, key).comment : homeOf(workspace.doc, key).mark.comment;
-  const said = await askText(`Comment on ${what.toLowerCase()} ${key}`, now ?? "", { label: "Comment", lines: 4, note: "Ctrl and Enter save it; empty takes it away." });
+  const said = await askText(`Comment on ${what.toLowerCase()} ${key}`, now ?? "", { label: "Comment", lines: 4, note: "Ctrl+Enter saves; an empty comment is removed." });
   if (said !== null && said !== (now ?? "")) workspace.run(`commented on ${what.toLowerCase()} ${key}`, `comment${what}`, key, said);
 }
 

@@ -18,7 +18,7 @@ export class Deciding {
   #saver(answer) {
     return new Saver(answer, {
       onState: (state, error) => state === "invalid" && this.workspace.say(error.message, "error"),
-      onConflict: () => this.workspace.say("the review was decided on in another window: load the page again", "error"),
+      onConflict: () => this.workspace.say("the review was decided on in another window: reload the page", "error"),
     });
   }
 
@@ -27,7 +27,7 @@ export class Deciding {
     const from = this.reviews.map(({ answer }) => answer.author).join(", ");
     const banner = document.querySelector("#banner");
     const whole = this.reviews.flatMap((review) => this.#notes(review, (about) => about === ""));
-    banner.replaceChildren(el("span", {}, `Reviewed by ${from}: ${open} to decide on. They stand at their units.`), ...whole);
+    banner.replaceChildren(el("span", {}, `Reviewed by ${from}: ${open} to decide on. They are shown with their units.`), ...whole);
     banner.hidden = false;
   }
 
@@ -57,7 +57,7 @@ export class Deciding {
   }
 
   async #reply(review, proposal, taken) {
-    const reply = await askText(taken === false ? "Not taken" : "Reply", "", { label: "Reply", lines: 3, note: "It may be empty." });
+    const reply = await askText(taken === false ? "Not taken" : "Reply", "", { label: "Reply", lines: 3, note: "Optional." });
     if (reply !== null) this.#decided(review, proposal.key, taken, reply);
   }
 

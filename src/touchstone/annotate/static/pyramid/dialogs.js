@@ -61,7 +61,7 @@ export function pick(title, options, { note = null } = {}) {
         el("li", { id: `pick-${place}`, role: "option", "aria-selected": String(place === at), on: { click: () => (at = place, field.form.requestSubmit()) } },
           el("span", { class: "weight" }, option.tag ?? ""), el("span", {}, option.label, option.detail ? el("small", { class: "quiet" }, ` ${option.detail}`) : null)),
       ),
-      ...(shown.length ? [] : [el("li", { class: "quiet" }, "nothing has these words")]),
+      ...(shown.length ? [] : [el("li", { class: "quiet" }, "no unit has these words")]),
     );
     field.setAttribute("aria-activedescendant", `pick-${at}`);
     list.children[at]?.scrollIntoView({ block: "nearest" });

@@ -26,14 +26,14 @@ export class PyramidFigures extends HTMLElement {
       return el("li", {}, el("button", { type: "button", title: said, "aria-label": said, on: { click: () => this.#goTo(weight) } }, el("span", { class: "weight" }, String(weight)), bar, el("span", { class: "count" }, String(units))));
     });
     return [
-      el("ol", { class: "tiers", "aria-label": "Tiers" }, tiers.length ? tiers : el("li", { class: "quiet" }, "The tiers are drawn here.")),
+      el("ol", { class: "tiers", "aria-label": "Tiers" }, tiers.length ? tiers : el("li", { class: "quiet" }, "The tiers appear here.")),
       facts([
         ["units", figures.units, "content units"],
         ["total", figures.total, "contributors of all units"],
         ["mean weight", number(figures.meanWeight, 2), "total / units"],
         ["X", figures.average ?? "–", "units of an average model summary: total / models, rounded half up"],
         ["optimum", figures.optimum ?? "–", "the most that X units can earn"],
-        ["covered", `${Math.round(100 * figures.covered)} %`, "letters of the summaries that a unit has"],
+        ["covered", `${Math.round(100 * figures.covered)} %`, "letters of the summaries that units cover"],
       ]),
     ];
   }

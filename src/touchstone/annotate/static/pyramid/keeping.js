@@ -1,9 +1,10 @@
 // Saving the work on a page: every state goes to the server, or waits in the browser until it can.
 import { Saver, api } from "../client.js";
 import { showConflict } from "./conflict.js";
+import { same } from "./document.js";
 import { described, earlier } from "./history.js";
 
-const SAID = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is kept here", conflict: "Saved elsewhere too", invalid: "Not saved" };
+const SAID = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is stored in this browser", conflict: "Also changed in another window", invalid: "Not saved" };
 
 export class Keeper {
   #sent = null; // the state that is under way to the server
@@ -30,9 +31,11 @@ export class Keeper {
     const { unsure, comment, done } = kept;
     this.flags = { unsure, comment, done };
     const { history } = this.workspace;
-    this.#latest = history.push(kept.body, "work of an earlier visit");
+    // The server may have had it before it made this page.
+    const known = same(kept.body, history.present.doc);
+    this.#latest = known ? history.present : history.push(kept.body, "work of an earlier visit");
     this.workspace.emit("change", "restored");
-    this.workspace.say("what could not be sent on your last visit is back");
+    this.workspace.say("unsent work from your last visit has been restored");
   }
 
   /** Save the present state; *restores* is the version that it goes back to, whose faults may come back. */

@@ -14,7 +14,7 @@ export function addContributor(material, doc, uid, spans) {
 export function addPart(material, doc, id, span) {
   const { mark } = edit.foundMark(doc, id);
   if (mark.parts.some((part) => part.start === span[0] && part.end === span[1])) {
-    throw new Refusal("same", "the span is there already");
+    throw new Refusal("same", "the span is already there");
   }
   const parts = [...mark.parts, ...edit.words(material, [span])];
   return guarded(material, doc, edit.withMark(doc, edit.withParts(mark, parts)));
@@ -34,7 +34,7 @@ export function commentContributor(material, doc, id, comment) {
 
 export function moveContributor(material, doc, id, uid) {
   const { mark, unit } = edit.foundMark(doc, id);
-  if (unit?.uid === uid) throw new Refusal("same", "the contributor is there already");
+  if (unit?.uid === uid) throw new Refusal("same", "the contributor is already there");
   return guarded(material, doc, edit.putIn(material, edit.withoutMark(doc, id), [mark], uid));
 }
 
@@ -54,7 +54,7 @@ export function movePartToUnit(material, doc, id, index, uid) {
 export function movePartToContributor(material, doc, id, index, target) {
   const part = edit.partOf(doc, id, index);
   const { mark } = edit.foundMark(doc, target);
-  if (id === target) throw new Refusal("same", "the span is there already");
+  if (id === target) throw new Refusal("same", "the span is already there");
   if (edit.foundMark(doc, id).mark.parts.length === 1) return joinContributors(material, doc, target, id);
   const moved = edit.joined(mark, { parts: [part], comment: null });
   return guarded(material, doc, edit.withMark(withoutPart(doc, id, index), moved));

@@ -70,7 +70,7 @@ export function deleteUnit(material, doc, uid) {
 export function moveUnit(material, doc, uid, place) {
   const from = edit.placeOf(doc, uid);
   const others = doc.units.toSpliced(from, 1);
-  if (!(place >= 0 && place <= others.length)) throw new Refusal("same", `the unit cannot stand at place ${place}`);
+  if (!(place >= 0 && place <= others.length)) throw new Refusal("same", `the unit cannot be moved to place ${place}`);
   return { ...doc, units: others.toSpliced(place, 0, doc.units[from]) };
 }
 

@@ -4,9 +4,9 @@ import { ChoiceQuestion } from "./question.js";
 
 export class ChoiceForm {
   static keys = [
-    { keys: "1 – 9", does: "choose an answer to the question that has the focus; the next one is up" },
-    { keys: "↑ ↓", does: "go to the question before or after" },
-    { keys: "← →", does: "choose the answer beside" },
+    { keys: "1 – 9", does: "answer the focused question and go to the next" },
+    { keys: "↑ ↓", does: "go to the previous or next question" },
+    { keys: "← →", does: "choose the neighbouring answer" },
   ];
 
   /** @param {(() => void)} changed is called after each choice */

@@ -13,7 +13,7 @@ export function chooseVersion(task, view, title, { current, yours }) {
   const dialog = el("dialog", { class: "card wide", "aria-labelledby": "versions-title" }, [
     el("form", { method: "dialog", class: "stack" }, [
       el("h2", { id: "versions-title" }, `Two versions of ${title}`),
-      el("p", {}, "This answer was saved in another window while you worked on it here. Both are kept; which one counts?"),
+      el("p", {}, "This answer was saved in another window while you worked on it here. Both are kept. Which one should count?"),
       el("div", { class: "beside" }, cards),
     ]),
   ]);

@@ -30,7 +30,7 @@ export class Desk {
     });
     const kept = this.keeping.restore(answer);
     this.show(answer);
-    if (kept) toast("What could not be sent on your last visit is back.");
+    if (kept) toast("Unsent work from your last visit has been restored.");
     this.#sendLeftovers(answer);
   }
 
@@ -184,7 +184,7 @@ export class Desk {
   /** Try again in a while, unless the person went elsewhere meanwhile. */
   #wait(again) {
     const trip = this.#trips;
-    this.#notice("No connection. All your answers are kept in this browser; the next item comes as soon as the server can be reached.");
+    this.#notice("No connection. Your answers are stored in this browser; the next item appears as soon as the server can be reached.");
     setTimeout(() => {
       if (trip === this.#trips) again();
     }, RETRY_MS);
@@ -192,7 +192,7 @@ export class Desk {
 
   async #afterSaved(saved, then) {
     this.#moving = true;
-    const slow = setTimeout(() => this.#notice("Waiting for the server. Your answers are kept in this browser until it has them."), SLOW_MS);
+    const slow = setTimeout(() => this.#notice("Waiting for the server. Your answers are stored in this browser until then."), SLOW_MS);
     try {
       await saved;
       then();
@@ -215,7 +215,7 @@ export class Desk {
     const dialog = el("dialog", { class: "card", "aria-labelledby": "result-title" }, [
       el("form", { method: "dialog" }, [
         el("h2", { id: "result-title" }, "You passed the test"),
-        el("p", {}, `You scored ${Math.round(score * 100)} %; ${Math.round(mark * 100)} % were needed. The work can begin.`),
+        el("p", {}, `You scored ${Math.round(score * 100)} %; ${Math.round(mark * 100)} % were needed. You can start annotating.`),
         el("button", { class: "button primary", autofocus: true }, "Begin"),
       ]),
     ]);
@@ -281,7 +281,7 @@ export class Desk {
     part("place").hidden = !pile.current;
     part("back").disabled = !pile.previous();
     part("finish").hidden = !pile.current;
-    part("finish").textContent = answer.editable ? "Finish, next" : "Next";
+    part("finish").textContent = answer.editable ? "Finish and continue" : "Next";
     for (const id of ["unsure", "comment"]) part(id).disabled = !answer.editable;
     document.title = `${answer.item.title} · ${this.project.name} · Touchstone`;
   }

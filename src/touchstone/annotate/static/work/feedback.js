@@ -6,8 +6,8 @@ const { answer, known, feedback } = pageData();
 const part = (id) => document.getElementById(id);
 
 const VERDICTS = {
-  nli: ({ right, known_label: label }) => (right ? "Right." : `Not as prepared: the pair counts as ${label}.`),
-  lexsub: ({ credit }) => `Your words have ${Math.round(credit * 100)} % of the credit that so many words could have.`,
+  nli: ({ right, known_label: label }) => (right ? "Right." : `Different from the prepared answer: the pair counts as ${label}.`),
+  lexsub: ({ credit }) => `Your words have ${Math.round(credit * 100)} % of the credit that this many words could earn.`,
   mt: ({ credit }) => (credit === 1 ? "As prepared." : `${Math.round(credit * 100)} % as prepared.`),
 };
 

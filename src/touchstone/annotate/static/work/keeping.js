@@ -1,7 +1,7 @@
 // Saving the answers of a pile: people go on while the last answer is still on its way, and none is forgotten.
 import { Saver } from "../client.js";
 
-const SAID = { saved: "Saved", saving: "Saving…", invalid: "Not saved", conflict: "Saved elsewhere too" };
+const SAID = { saved: "Saved", saving: "Saving…", invalid: "Not saved", conflict: "Also changed in another window" };
 
 export class Keeping {
   #savers = new Map();
@@ -53,7 +53,7 @@ export class Keeping {
   }
 
   #offline(error) {
-    if (error?.status === 401) return "You were logged out: log in in another tab. Your work is kept here";
+    if (error?.status === 401) return "You were logged out: log in in another tab. Your work is stored in this browser";
     const count = this.pending;
     return `No connection: ${count === 1 ? "one answer is" : `${count} answers are`} kept here`;
   }

@@ -13,7 +13,7 @@ export class LexsubForm {
   static keys = [
     { keys: "Enter", does: "go to the next field; from an empty one, finish the item" },
     { keys: "1 2 3", does: "go to a field (leave it with Escape)" },
-    { keys: "0", does: "no word can stand here" },
+    { keys: "0", does: "no word fits" },
   ];
 
   constructor(view, changed) {
@@ -23,9 +23,9 @@ export class LexsubForm {
     this.none = el("input", { type: "checkbox", on: { change: () => this.#none() } });
     this.problem = el("p", { class: "bad", role: "status" });
     this.element = el("fieldset", { class: "questions substitutes" }, [
-      el("legend", {}, "Which words could stand in its place? The best first."),
+      el("legend", {}, "Which words could replace it? The best first."),
       this.fields.map((field, place) => el("label", {}, el("span", {}, el("kbd", { "aria-hidden": "true" }, String(place + 1)), ` Substitute ${place + 1}`), field)),
-      el("label", {}, this.none, el("kbd", { "aria-hidden": "true" }, "0"), "No word or phrase can stand here"),
+      el("label", {}, this.none, el("kbd", { "aria-hidden": "true" }, "0"), "No word or phrase fits here"),
       this.problem,
     ]);
   }
@@ -48,9 +48,9 @@ export class LexsubForm {
   wrong() {
     const words = this.read().substitutes;
     const keys = words.map(plain);
-    if (words.some((word) => word.includes(";"))) return "One substitute in each field: none has a semicolon.";
-    if (keys.includes(plain(this.target))) return "The word itself is no substitute.";
-    if (new Set(keys).size < keys.length) return "One word stands here twice.";
+    if (words.some((word) => word.includes(";"))) return "Enter one substitute per field, without semicolons.";
+    if (keys.includes(plain(this.target))) return "The word itself is not a substitute.";
+    if (new Set(keys).size < keys.length) return "Duplicate substitute.";
     return null;
   }
 

@@ -63,8 +63,8 @@ function begin() {
   const help = keyHelp([
     ...FORMS[answer.task].keys,
     { keys: "Enter", does: "finish this item and go to the next (Ctrl+Enter from a text field)" },
-    { keys: "b", does: "back to the item before (also Backspace)" },
-    { keys: "Ctrl+Z", does: "take the last change back; then on to the item before" },
+    { keys: "b", does: "go to the previous item (also Backspace)" },
+    { keys: "Ctrl+Z", does: "undo the last change, then go to the previous item" },
     { keys: "Ctrl+Shift+Z", does: "do it again" },
     { keys: "u", does: "mark that you are unsure" },
     { keys: "c", does: "write a comment (Escape leaves it)" },

@@ -33,7 +33,7 @@ const ROWS = {
     ["Adds information", q1 === false ? "not asked" : said(q2)],
     ["Wrong or ungrammatical", said(q3)],
   ],
-  lexsub: (view, { substitutes, none }) => [["Substitutes", none ? "none can stand here" : substitutes.join(", ") || "no answer"]],
+  lexsub: (view, { substitutes, none }) => [["Substitutes", none ? "no substitute fits" : substitutes.join(", ") || "no answer"]],
   mt: (view, body) =>
     view.judgement === "ranking"
       ? view.hypotheses.map(({ label }) => [`Rank of ${label}`, said(body.ranks[label])])

@@ -1,4 +1,4 @@
-"""Files of lexical substitution, told apart by suffix: ELS07, SWORDS, CoInCo and the neutral JSONL."""
+"""Files of lexical substitution, by suffix: ELS07, SWORDS, CoInCo and the neutral JSONL."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,18 @@ from typing import Literal
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
+from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords
-from touchstone.tasks.lexsub.formats.writing import answers_as_els07, answers_as_jsonl, gold_as_els07, gold_as_jsonl
+from touchstone.tasks.lexsub.formats.writing import gold_as_els07, gold_as_jsonl, run_as_els07, run_as_jsonl
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 
-Kind = Literal["gold", "answers", "sentences"]
+TOGETHER = (".best", ".oot")
+"""Suffixes of files that are one run where the rest of their names is the same."""
+
+Kind = Literal["gold", "run", "sentences"]
 
 
 def read_gold(
@@ -26,10 +30,20 @@ def read_gold(
     min_weight: float = 1,
     source: str | Path | None = None,
 ) -> GoldSet:
-    """Read human answers: ELS07 (any other suffix), SWORDS (.json), CoInCo (.xml) or JSONL (.jsonl), also .gz.
+    """Read human answers.
 
-    *source* is the ELS07 XML file of the sentences. An item is kept if its weights sum to *min_responses* (2 for
-    ELS07, 1 for other forms); *min_weight* is the least number of people who must accept a SWORDS substitute.
+    Parameters
+    ----------
+    path
+        SWORDS (.json), CoInCo (.xml), JSONL (.jsonl) or ELS07 (any other suffix), also with .gz.
+    encoding
+        The encoding of text files.
+    min_responses
+        The least summed weight of an item that is scored; by default 2 for ELS07 and 1 for other formats.
+    min_weight
+        The least number of people who must accept a SWORDS substitute.
+    source
+        The ELS07 XML file of the sentences.
     """
     raw, origin = read_bytes(path)
     form = _form(origin)
@@ -46,48 +60,61 @@ def read_gold(
     return gold if source is None else _with_sentences(gold, read_sentences(source))
 
 
-def read_answers(*paths: str | Path, system: str | None = None, encoding: str = "utf-8") -> Run:
-    """Read a system's answers: one file, or a best and a ranked file of the same system; refuse what cannot be read."""
-    run = _read_run(paths, encoding)
+def read_run(*paths: str | Path, name: str | None = None, encoding: str = "utf-8") -> Run:
+    """Read the run of one system; refuse what cannot be read.
+
+    Parameters
+    ----------
+    paths
+        One file, or two of which one has best guesses and the other ranked lists.
+    name
+        The name of the system; by default what the file says, or the name of the first file.
+    encoding
+        The encoding of the files.
+    """
+    files = run_files(paths, TOGETHER)[0] if paths else RunFiles("", ())
+    run = read_files(RunFiles(name or files.name, paths, named=name is not None), encoding)
     if run.faults:
         raise TouchstoneError.of(run.faults)
-    return replace(run, system=system) if system else run
+    return run
 
 
-def _read_run(paths: Sequence[str | Path], encoding: str) -> Run:
-    if not paths:
+def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
+    """Read the runs of several systems.
+
+    What cannot be read stays with the run: scoring and validating report it together with all other faults.
+
+    Parameters
+    ----------
+    paths
+        Files, ``NAME=FILE`` texts or folders; ``a.best`` and ``a.oot`` are one system.
+    encoding
+        The encoding of the files.
+    """
+    given = [paths] if isinstance(paths, str | Path) else paths
+    return [read_files(files, encoding) for files in run_files(given, TOGETHER)]
+
+
+def read_files(files: RunFiles, encoding: str = "utf-8") -> Run:
+    """Read the files of one system; what cannot be read stays with the run."""
+    if not files.paths:
         raise TouchstoneError("no file of answers given")
-    runs = [_read_one(path, encoding) for path in paths]
+    runs = [_read_file(path, encoding) for path in files.paths]
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
     if len(best) > 1 or len(ranked) > 1:
         view = "best" if len(best) > 1 else "ranked"
-        names = " and ".join(str(path) for path in paths)
+        names = " and ".join(map(str, files.paths))
         raise TouchstoneError(f"two files give the {view} view of one system: {names}")
+    sources = tuple(source for run in runs for source in run.sources)
+    own = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
     return Run(
-        runs[0].system,
-        tuple(source for run in runs for source in run.sources),
+        files.name if files.named else own,
+        sources,
         best[0] if best else None,
         ranked[0] if ranked else None,
-        tuple(note for run in runs for note in run.notes),
+        sum(run.empty_answers for run in runs),
     )
-
-
-def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
-    """Read several systems; two files of the same name with different views (``a.best a.oot``) are one system.
-
-    What cannot be read stays with the run: scoring and validating tell of it together with all other faults.
-    """
-    files: dict[Path, list[Path]] = {}
-    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
-        plain = Path(str(path).removesuffix(".gz"))
-        files.setdefault(plain.with_suffix("") if plain.suffix in (".best", ".oot") else plain, []).append(path)
-    runs = [_read_run(given, encoding) for given in files.values()]
-    names = [run.system for run in runs]
-    return [
-        run if names.count(run.system) == 1 else replace(run, system=f"{name.parent.name}/{name.name}")
-        for name, run in zip(files, runs, strict=True)
-    ]
 
 
 def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
@@ -104,21 +131,21 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
 
 
 def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
-    """Tell what a file holds, by its suffix and, where that leaves it open, by its first line."""
+    """Return what a file holds, by its suffix and, where several kinds have that suffix, by its first line."""
     raw, origin = read_bytes(path)
     form = _form(origin)
     if form == ".xml":
         return "sentences" if parse_xml(raw, origin.name).tag == "corpus" else "gold"
     if form in (".best", ".oot", ".mw"):
-        return "answers"
+        return "run"
     text = decode(raw, origin.name, encoding)
     if form == ".json":
-        return "gold" if '"substitute_labels"' in text else "answers"
+        return "gold" if '"substitute_labels"' in text else "run"
     first = next(line for _, line in lines(text))
     if form == ".jsonl" or first.startswith("{"):
         record = parse_json(first, file=origin.name, line=1)
-        return "gold" if isinstance(record, dict) and "gold" in record else "answers"
-    return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "answers"
+        return "gold" if isinstance(record, dict) and "gold" in record else "run"
+    return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "run"
 
 
 def convert(
@@ -129,9 +156,17 @@ def convert(
     min_responses: float | None = None,
     source: str | Path | None = None,
 ) -> str:
-    """Write gold or answers in another form, told by the suffix of *out*, and say what was written.
+    """Write gold or a run in another format and return what was written, in words.
 
-    Gold goes to .gold (ELS07) or .jsonl; answers to .best, .oot or .jsonl.
+    Parameters
+    ----------
+    path
+        The file to read.
+    out
+        The file to write; its suffix gives the format: .gold (ELS07) or .jsonl for gold; .best, .oot or .jsonl for
+        runs.
+    encoding, min_responses, source
+        As in `read_gold`.
     """
     suffix = Path(out).suffix
     kind = file_kind(path, encoding)
@@ -140,27 +175,26 @@ def convert(
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
         left_out = f"; left out, too few human answers: {', '.join(gold.excluded)}" if gold.excluded else ""
         return f"{len(gold):,} items{left_out}"
-    if kind == "answers" and suffix in (".best", ".oot", ".jsonl"):
-        run = read_answers(path, encoding=encoding)
+    if kind == "run" and suffix in (".best", ".oot", ".jsonl"):
+        run = read_run(path, encoding=encoding)
         view = "best" if suffix == ".best" else "ranked"
-        write_text(out, answers_as_jsonl(run) if suffix == ".jsonl" else answers_as_els07(run, view))
-        lost = suffix != ".jsonl" and run.ranked is not None and bool((run.ranked.cuts >= 0).any())
-        return f"answers of {run.system}" + ("; this form cannot carry the system's boundaries" if lost else "")
-    hint = "gold can be written as .gold or .jsonl, answers as .best, .oot or .jsonl"
-    raise TouchstoneError(f"{kind} cannot be written in this form", value=str(out), hint=hint)
+        write_text(out, run_as_jsonl(run) if suffix == ".jsonl" else run_as_els07(run, view))
+        lost = suffix != ".jsonl" and run.has_boundary
+        return f"answers of {run.name}" + ("; this format cannot carry the system's boundaries" if lost else "")
+    hint = "gold can be written as .gold or .jsonl, a run as .best, .oot or .jsonl"
+    raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
 
 
-def _read_one(path: str | Path, encoding: str) -> Run:
+def _read_file(path: str | Path, encoding: str) -> Run:
+    """Read one file; the run has the name that the file gives its system, or the name of the file."""
     raw, origin = read_bytes(path)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
     form = _form(origin)
     if form == ".json":
-        return swords.read_answers(text, origin)
+        return swords.read_run(text, origin)
     if form == ".jsonl" or (form == "" and text.lstrip().startswith("{")):
-        return jsonl.read_answers(text, origin)
-    view, answers, notes = els07.read_answers(text, origin)
-    best, ranked = (answers, None) if view == "best" else (None, answers)
-    return Run(origin.stem, (origin,), best, ranked, tuple(notes))
+        return jsonl.read_run(text, origin)
+    return els07.read_run(text, origin)
 
 
 def _form(origin: Source) -> str:

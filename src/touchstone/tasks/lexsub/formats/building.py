@@ -1,4 +1,4 @@
-"""What all readers of lexical substitution share: checks of fields, and the gold set they end in."""
+"""What all readers of lexical substitution share: checks of fields, and the gold set that they return."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from touchstone.io.text import Source
 from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
 
 NO_CUT = -1
-"""The cut of a list whose system drew no boundary."""
+"""The cut of a list whose system gave no boundary."""
 
 MAX_WEIGHT = 1e300
 """Sums of such weights stay finite."""
@@ -42,11 +42,6 @@ def checked_pos(text: str | None) -> str | None:
     return text if text in POS_NAMES else None
 
 
-def dropped_empties(source: Source, count: int) -> tuple[str, ...]:
-    """Return the warning of answers that are empty, if there are any."""
-    return (f"{source.stem}: empty answers, which are dropped: {count:,}",) if count else ()
-
-
 def gold_set(
     source: Source,
     *,
@@ -61,7 +56,21 @@ def gold_set(
     contexts: Sequence[Context | None] = (),
     faults: Sequence[Fault] = (),
 ) -> GoldSet:
-    """Return the gold set of a file's columns, its thin items marked; raise all *faults*, repeated ids among them."""
+    """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
+
+    Parameters
+    ----------
+    source
+        The file.
+    ids, targets, pos, answers, weights, lines, contexts
+        The columns, with a row for each item; `GoldSet` explains them.
+    form
+        The name of the format.
+    min_responses
+        The least summed weight of an item that is kept.
+    faults
+        What could not be read.
+    """
     faults = [*faults, *Ids(source.name, ids, lines).repeated()]
     if faults:
         raise TouchstoneError.of(faults)

@@ -14,15 +14,15 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import Source, lines
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, dropped_empties, gold_set, parse_weight
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Sentence
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run, Sentence
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""
 
 PROPER_NAME = "pn"
-"""The response by which an annotator said: this is a name, it has no substitute."""
+"""The response of an annotator for whom the target is a name, which has no substitute."""
 
 _LINE = re.compile(r"[ \t]*([^ \t]+)[ \t]+([^ \t]+)[ \t]+(:{2,3})(?![^ \t;])(.*)", re.DOTALL)
 _ESCAPED = re.compile(r"&(gt|lt|amp|quot|#[0-9]{1,7}) ?;")
@@ -41,7 +41,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     entries = split.pieces.keep(split.pieces.flags(bool))
     parsed = [_entry(entry) for entry in entries.words]
     faults += _weightless(entries, parsed, split.numbers, source.name)
-    whole = [one or ("", 0.0) for one in parsed]
+    whole = [entry or ("", 0.0) for entry in parsed]
     answers = StringLists(tuple(substitute for substitute, _ in whole), entries.codes)
     weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in whole])[entries.codes.values])
     response = ~answers.flags(lambda answer: key(answer) == PROPER_NAME)
@@ -59,8 +59,8 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     )
 
 
-def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
-    """Read an answer file: its view ('best' or 'ranked', told by the separator), the answers, and warnings."""
+def read_run(text: str, source: Source) -> Run:
+    """Read a file of answers; its separator says whether they are best guesses or ranked lists."""
     if source.name.endswith(".mw"):
         raise TouchstoneError("the multiword subtask is not scored here", file=source.name)
     faults: list[Fault] = []
@@ -70,13 +70,11 @@ def read_answers(text: str, source: Source) -> tuple[str, Answers, list[str]]:
     if filled.any() and split.pieces.flags(lambda piece: _entry(piece) is not None)[filled].all():
         hint = "give the gold first and the systems after it"
         raise TouchstoneError("every answer ends in a count: this is a gold file", file=source.name, hint=hint)
-    lists = split.pieces.keep(filled)
     cuts = np.full(len(split.ids), NO_CUT)
-    empties = _empties_before_answers(split.pieces, filled)
-    notes = [*dropped_empties(source, empties)]
-    view = "best" if split.separators[:1] == ["::"] else "ranked"
-    columns = (split.ids, split.numbers, split.targets, split.pos, lists, cuts)
-    return view, Answers(source, *columns, faults=tuple(faults)), notes
+    columns = (split.ids, split.numbers, split.targets, split.pos, split.pieces.keep(filled), cuts)
+    answers = Answers(source, *columns, faults=tuple(faults))
+    best, ranked = (answers, None) if split.separators[:1] == ["::"] else (None, answers)
+    return Run(source.stem, (source,), best, ranked, _empties_before_answers(split.pieces, filled))
 
 
 def read_sentences(raw: bytes, source: Source) -> Iterator[Sentence]:
@@ -119,11 +117,11 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     codes: list[int] = []
     sizes: list[int] = []
     for number, line in lines(text):
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             faults.append(Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line))
             continue
-        word, name, separator, rest = found.groups()
+        word, name, separator, rest = match.groups()
         pieces = rest.split(";")
         codes.extend(map(number_of, pieces))
         sizes.append(len(pieces))
@@ -150,7 +148,7 @@ def _entry(entry: str) -> tuple[str, float] | None:
 def _weightless(
     entries: StringLists, parsed: list[tuple[str, float] | None], numbers: list[int], file: str
 ) -> list[Fault]:
-    wrong = np.array([one is None for one in parsed], np.bool_)[entries.codes.values]
+    wrong = np.array([entry is None for entry in parsed], np.bool_)[entries.codes.values]
     places = zip(entries.codes.row[wrong].tolist(), entries.codes.values[wrong].tolist(), strict=True)
     what = "a gold entry must be a substitute and a positive weight"
     return [Fault(what, file, numbers[row], entries.words[code]) for row, code in places]
@@ -195,11 +193,11 @@ def _with_tail(element: Element) -> str:
 def _unescape(text: str) -> str:
     """Resolve the entities that are escaped twice in these files, also with a blank before the semicolon."""
 
-    def character(found: re.Match[str]) -> str:
-        name = found[1]
+    def character(match: re.Match[str]) -> str:
+        name = match[1]
         if name in _UNESCAPED:
             return _UNESCAPED[name]
         number = int(name[1:])
-        return chr(number) if 0 < number < 0xD800 or 0xE000 <= number < 0x110000 else found[0]
+        return chr(number) if 0 < number < 0xD800 or 0xE000 <= number < 0x110000 else match[0]
 
     return _ESCAPED.sub(character, text)

@@ -1,4 +1,4 @@
-"""The neutral form: an item to a line, as JSON.
+"""The neutral form: one JSON object per line for each item.
 
 Gold: ``{"id", "target", "pos", "left", "head", "right", "gold": {answer: weight}}``.
 Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"``, ``"pos"``, ``"scores": [...]``,
@@ -13,7 +13,7 @@ from touchstone.core.errors import Fault
 from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, dropped_empties, gold_set
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
 
@@ -40,8 +40,8 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     )
 
 
-def read_answers(text: str, source: Source) -> Run:
-    """Read the ranked lists of a system, with the boundary and the best guess where it gave them."""
+def read_run(text: str, source: Source) -> Run:
+    """Read the ranked lists of a system, with its boundary and its best guesses where it gave them."""
     faults: list[Fault] = []
     records = list(_checked(text, source, faults, _answers_problem))
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
@@ -55,7 +55,7 @@ def read_answers(text: str, source: Source) -> Run:
         ]
         best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, ())
     empties = sum(not key(answer) for _, record in records for answer in _strings(record["answers"]))
-    return Run(systems[0] if systems else source.stem, (source,), best, ranked, dropped_empties(source, empties))
+    return Run(systems[0] if systems else source.stem, (source,), best, ranked, empties)
 
 
 def _answers(

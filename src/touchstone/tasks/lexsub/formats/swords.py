@@ -13,7 +13,7 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.formats.building import NO_CUT, dropped_empties, gold_set
+from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
 
@@ -50,7 +50,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     return replace(gold, min_weight=min_weight)
 
 
-def read_answers(text: str, source: Source) -> Run:
+def read_run(text: str, source: Source) -> Run:
     """Read results: lists by falling score, equal scores in file order."""
     whole = _object(parse_json(text, file=source.name), source, "$")
     lists: dict[str, list[str]] = {}
@@ -69,7 +69,7 @@ def read_answers(text: str, source: Source) -> Run:
     unknown = [None] * n
     columns = (places, unknown, unknown, StringLists.of(lists.values()), np.full(n, NO_CUT))
     answers = Answers(source, list(lists), *columns, form="swords", faults=tuple(faults))
-    return Run(source.stem, (source,), None, answers, dropped_empties(source, empties))
+    return Run(source.stem, (source,), None, answers, empties)
 
 
 def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]) -> dict[str, Context]:

@@ -1,4 +1,4 @@
-"""Gold and answers, written as ELS07 lines or as JSONL."""
+"""Gold and runs as ELS07 lines or as JSONL."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Run
 
 
 def gold_as_jsonl(gold: GoldSet) -> str:
@@ -29,15 +29,22 @@ def gold_as_els07(gold: GoldSet) -> str:
     return _els07(rows, gold.source.name)
 
 
-def answers_as_jsonl(run: Run) -> str:
+def run_as_jsonl(run: Run) -> str:
     """Return a run as JSONL, with its boundary and its best guesses where it has them."""
-    return format_objects(_answer_objects(run))
+    return format_objects(_run_objects(run))
 
 
-def answers_as_els07(run: Run, view: str) -> str:
-    """Return one view of a run as an ELS07 file: ``::`` for best, ``:::`` for ranked."""
-    answers = (run.best or run.ranked) if view == "best" else (run.ranked or run.best)
-    assert answers is not None
+def run_as_els07(run: Run, view: str) -> str:
+    """Return a run as an ELS07 file.
+
+    Parameters
+    ----------
+    run
+        The answers of a system.
+    view
+        ``best`` writes best guesses (``::``), ``ranked`` ranked lists (``:::``).
+    """
+    answers = run.best if view == "best" and run.best else run.lists
     rows = []
     for row, name in enumerate(answers.ids):
         target = answers.targets[row]
@@ -59,12 +66,11 @@ def _gold_objects(gold: GoldSet) -> Iterator[dict[str, Json]]:
         yield {**whole, "gold": dict(weights)}
 
 
-def _answer_objects(run: Run) -> Iterator[dict[str, Json]]:
-    lists = run.ranked or run.best
-    assert lists is not None
-    best = _by_id(run.best) if run.best and run.ranked else {}
+def _run_objects(run: Run) -> Iterator[dict[str, Json]]:
+    lists = run.lists
+    best = {name: run.best.lists[row] for row, name in enumerate(run.best.ids)} if run.best and run.ranked else {}
     for row, name in enumerate(lists.ids):
-        whole: dict[str, Json] = {"id": name, "system": run.system}
+        whole: dict[str, Json] = {"id": name, "system": run.name}
         if lists.targets[row] is not None:
             whole |= {"target": lists.targets[row], "pos": lists.pos[row]}
         whole["answers"] = list(lists.lists[row])
@@ -75,13 +81,9 @@ def _answer_objects(run: Run) -> Iterator[dict[str, Json]]:
         yield whole
 
 
-def _by_id(answers: Answers) -> dict[str, tuple[str, ...]]:
-    return {name: answers.lists[row] for row, name in enumerate(answers.ids)}
-
-
 @dataclass(frozen=True)
 class _Line:
-    """A line of an ELS07 file, and the answers that no such line may hold."""
+    """A line of an ELS07 file; *reserved* keys mean something else there and cannot be written."""
 
     target: str
     pos: str | None
@@ -89,7 +91,7 @@ class _Line:
     separator: str
     rest: str
     answers: tuple[str, ...]
-    unsayable: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
@@ -98,13 +100,13 @@ class _Line:
 
 
 def _els07(rows: list[_Line], file: str) -> str:
-    """Return the lines; refuse what the format cannot say."""
+    """Return the lines; refuse what the format cannot hold."""
     faults = [
         Fault("an ELS07 line cannot hold this", file, line.id, part)
         for line in rows
         for part in [
             *(part for part in (line.target, line.id) if not part or any(c.isspace() or c in ".;" for c in part)),
-            *(part for part in line.answers if any(c in part for c in ";\n\r") or key(part) in line.unsayable),
+            *(part for part in line.answers if any(c in part for c in ";\n\r") or key(part) in line.reserved),
         ]
     ]
     if faults:

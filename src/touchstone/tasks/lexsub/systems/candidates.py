@@ -1,4 +1,4 @@
-"""What could stand for a word, from WordNet: each candidate with the ways that lead to it.
+"""Candidates for the place of a word, from WordNet, each with the paths that lead to it.
 
 Levels (the specification's names): WN1 has the members of the target's synsets; WN2 adds what is above a noun or
 verb, verb groups and see-also, and for adjectives what is similar; WN3 adds what is below, and a second step of
@@ -12,6 +12,7 @@ from enum import IntEnum
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, Relation
+from touchstone.lexicon.relation import DOWNWARD, UPWARD
 from touchstone.lexicon.tables import row
 
 LEVELS = (1, 2, 3, 4)
@@ -60,7 +61,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A word or phrase that could stand for the target, and every path that leads to it, the nearest first.
+    """A word or phrase that could replace the target, and every path that leads to it, the nearest first.
 
     >>> from touchstone.lexicon import wordnet
     >>> first = find_candidates(wordnet(), "match", "n", level=2)[0]
@@ -90,9 +91,22 @@ class Candidate:
 def find_candidates(
     lexicon: Lexicon, lemma: str, pos: str, level: int, *, twice: bool = False, more: Iterable[str] = ()
 ) -> tuple[Candidate, ...]:
-    """Return the candidates for a lemma of a part of speech, in the order of `Way` and of its senses.
+    """Return the candidates for a word, in the order of `Way` and of its senses.
 
-    Lower case, words separated by blanks, without the target itself, each once; *more* are those of a thesaurus.
+    They are in lower case, words separated by blanks, without the target itself, each once.
+
+    Parameters
+    ----------
+    lexicon
+        Where the relations come from.
+    lemma, pos
+        The word, and its part of speech: n, v, a or r.
+    level
+        How far the relations are followed, 1 to 4: see the module.
+    twice
+        Whether synonyms of synonyms are candidates too.
+    more
+        Further candidates, from a thesaurus.
     """
     if level not in LEVELS:
         raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
@@ -113,38 +127,35 @@ def gathered(lemma: str, found: Iterable[tuple[str, Path]]) -> tuple[Candidate, 
     return tuple(Candidate(word, tuple(ways)) for word, ways in paths.items())
 
 
-_STEPS: Mapping[str, tuple[tuple[int, Way, tuple[Relation, ...]], ...]] = {
+Steps = tuple[tuple[Relation, ...], ...]
+"""The relations that may be followed at each step."""
+
+_SIMILAR, _ALSO_SEE = (Relation.SIMILAR,), (Relation.ALSO_SEE,)
+_UP, _DOWN = (Relation.HYPERNYM,), (Relation.HYPONYM,)
+_REACHED: Mapping[str, tuple[tuple[int, Way, Steps], ...]] = {
     "n": (
-        (2, Way.HYPERNYM, (Relation.HYPERNYM, Relation.INSTANCE_HYPERNYM)),
-        (3, Way.HYPONYM, (Relation.HYPONYM, Relation.INSTANCE_HYPONYM)),
-        (3, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
+        (2, Way.HYPERNYM, (UPWARD,)),
+        (3, Way.HYPONYM, (DOWNWARD,)),
+        (3, Way.ALSO_SEE, (_ALSO_SEE,)),
+        (4, Way.SISTER, (_UP, _DOWN)),
+        (4, Way.ABOVE_TWICE, (_UP, _UP)),
     ),
     "v": (
-        (2, Way.HYPERNYM, (Relation.HYPERNYM,)),
-        (2, Way.GROUP, (Relation.VERB_GROUP,)),
-        (2, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
-        (3, Way.HYPONYM, (Relation.HYPONYM,)),
+        (2, Way.HYPERNYM, (_UP,)),
+        (2, Way.GROUP, ((Relation.VERB_GROUP,),)),
+        (2, Way.ALSO_SEE, (_ALSO_SEE,)),
+        (3, Way.HYPONYM, (_DOWN,)),
+        (4, Way.SISTER, (_UP, _DOWN)),
+        (4, Way.ABOVE_TWICE, (_UP, _UP)),
     ),
     "a": (
-        (2, Way.SIMILAR, (Relation.SIMILAR,)),
-        (2, Way.ALSO_SEE, (Relation.ALSO_SEE,)),
+        (2, Way.SIMILAR, (_SIMILAR,)),
+        (2, Way.ALSO_SEE, (_ALSO_SEE,)),
+        (3, Way.SIMILAR_TWICE, (_SIMILAR, _SIMILAR)),
     ),
     "r": (),
 }
-"""What is one step away from a sense, by part of speech, and the level at which it becomes a candidate."""
-
-_TWO_STEPS: Mapping[str, tuple[tuple[int, Way, Relation, Relation], ...]] = {
-    "n": (
-        (4, Way.SISTER, Relation.HYPERNYM, Relation.HYPONYM),
-        (4, Way.ABOVE_TWICE, Relation.HYPERNYM, Relation.HYPERNYM),
-    ),
-    "v": (
-        (4, Way.SISTER, Relation.HYPERNYM, Relation.HYPONYM),
-        (4, Way.ABOVE_TWICE, Relation.HYPERNYM, Relation.HYPERNYM),
-    ),
-    "a": ((3, Way.SIMILAR_TWICE, Relation.SIMILAR, Relation.SIMILAR),),
-    "r": (),
-}
+"""What is reached from a sense, by part of speech: the level at which it becomes a candidate, and the steps to it."""
 
 
 @dataclass(frozen=True)
@@ -172,17 +183,12 @@ class _Search:
     def _reached(self, synset: int) -> Iterator[tuple[Way, int]]:
         """Yield the synsets that this level reaches from one sense."""
         yield Way.SYNONYM, synset
-        for level, way, relations in _STEPS[self.pos]:
+        for level, way, steps in _REACHED[self.pos]:
             if level <= self.level:
-                yield from ((way, found) for relation in relations for found in self._linked(synset, relation))
-        for level, way, first, second in _TWO_STEPS[self.pos]:
-            if level <= self.level:
-                yield from (
-                    (way, found)
-                    for between in self._linked(synset, first)
-                    for found in self._linked(between, second)
-                    if found != synset
-                )
+                reached = [synset]
+                for relations in steps:
+                    reached = [to for at in reached for relation in relations for to in self._linked(at, relation)]
+                yield from ((way, to) for to in reached if to != synset)
 
     def _derived(self, lemma: str) -> Iterator[tuple[str, Path]]:
         """Yield the adverbs of the adjectives around the one that an adverb derives from."""

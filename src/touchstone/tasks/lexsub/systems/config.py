@@ -1,9 +1,12 @@
 """A system as a small TOML file: its candidates, its weights, its boundary, and what they were learned from."""
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
+from typing import TypeVar
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.text import Source, read_text
@@ -15,11 +18,19 @@ SYSTEMS = ("bow", "lm", "cmlc", "neural")
 SHIPPED = Path(__file__).with_name("shipped")
 _TABLES = ("candidates", "weights", "rerank", "boundary", "learned")
 _KEEP = "keep"
+_KINDS: Mapping[type, str] = {
+    str: "name the system",
+    int: "be a whole number",
+    bool: "be true or false",
+    float: "be a finite number",
+}
+
+Value = TypeVar("Value", str, int, bool, float)
 
 
 @dataclass(frozen=True)
 class Config:
-    """All that makes a system, but for the resources it reads."""
+    """All that makes a system, except the resources it reads."""
 
     system: str
     level: int
@@ -32,9 +43,9 @@ class Config:
     learned: Mapping[str, str] = field(default_factory=dict)
     """What the numbers were learned from, and how they did there."""
     rerank: Mapping[str, float] = field(default_factory=dict)
-    """Weights of what networks say, by which the best candidates are ordered anew: see `neural`."""
+    """Weights of what networks say, by which the best candidates are ordered again: see `neural`."""
     keep: int = 0
-    """How many candidates are ordered anew."""
+    """How many candidates are ordered again."""
     source: Source | None = field(default=None, compare=False)
 
     @property
@@ -76,22 +87,23 @@ def shipped_config(system: str) -> Config:
 
 
 def read_config(path: str | Path) -> Config:
-    """Read a configuration; what is missing, unknown or of the wrong kind is refused."""
+    """Read the configuration in the file *path*; what is missing, unknown or of the wrong kind is refused."""
     text, source = read_text(path)
     try:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TouchstoneError(f"not TOML ({str(error).lower()})", file=source.name) from None
-    reader = _Reader(source.name, whole)
+    document = _Document(source.name, whole)
+    keep = document.get("rerank", _KEEP, int) if document.tables["rerank"] else 0
     config = Config(
-        system=reader.text("system"),
-        level=reader.whole("candidates", "level"),
-        twice=reader.truth("candidates", "twice"),
-        weights=reader.numbers("weights"),
-        threshold=reader.number("boundary", "threshold"),
-        rerank={name: value for name, value in reader.numbers("rerank").items() if name != _KEEP},
-        keep=reader.whole("rerank", _KEEP) if reader.table("rerank") else 0,
-        learned={name: str(value) for name, value in reader.table("learned").items()},
+        system=document.get("", "system", str),
+        level=document.get("candidates", "level", int),
+        twice=document.get("candidates", "twice", bool),
+        weights=document.numbers("weights"),
+        threshold=document.get("boundary", "threshold", float),
+        rerank={name: value for name, value in document.numbers("rerank").items() if name != _KEEP},
+        keep=keep,
+        learned={name: str(value) for name, value in document.tables["learned"].items()},
         source=Source(Path(source.name).name, source.digest, source.path),
     )
     _check(config, source.name)
@@ -110,70 +122,37 @@ def _check(config: Config, file: str) -> None:
         raise TouchstoneError("threshold must be above 0 and at most 1", file=file, value=str(config.threshold))
 
 
-class _Reader:
-    """Takes values out of a TOML document, or says which is missing or of the wrong kind."""
+class _Document:
+    """The entries of a TOML document, each of the kind that is asked for."""
 
     def __init__(self, file: str, whole: dict[str, object]) -> None:
-        self._file, self._whole = file, whole
+        self._file = file
         unknown = next((name for name in whole if name not in ("system", *_TABLES)), None)
         if unknown:
             raise TouchstoneError("unknown entry", file=file, value=unknown, near=nearest(unknown, _TABLES))
+        self.tables: dict[str, dict[str, object]] = {"": whole}
+        for name in _TABLES:
+            table = whole.get(name, {})
+            if not isinstance(table, dict):
+                raise TouchstoneError("must be a table", file=file, value=name)
+            self.tables[name] = table
 
-    def table(self, name: str) -> dict[str, object]:
-        found = self._whole.get(name, {})
-        if not isinstance(found, dict):
-            raise TouchstoneError("must be a table", file=self._file, value=name)
-        return found
-
-    def text(self, name: str) -> str:
-        found = self._whole.get(name)
-        if not isinstance(found, str) or not found.strip():
-            raise TouchstoneError("must name the system", file=self._file, value=name)
-        return found
-
-    def whole(self, table: str, name: str) -> int:
-        found = self.table(table).get(name)
-        if not isinstance(found, int) or isinstance(found, bool):
-            raise TouchstoneError("must be a whole number", file=self._file, value=f"{table}.{name}")
-        return found
-
-    def truth(self, table: str, name: str) -> bool:
-        found = self.table(table).get(name)
-        if not isinstance(found, bool):
-            raise TouchstoneError("must be true or false", file=self._file, value=f"{table}.{name}")
-        return found
-
-    def number(self, table: str, name: str) -> float:
-        return self._number(self.table(table).get(name), f"{table}.{name}")
+    def get(self, table: str, name: str, kind: type[Value]) -> Value:
+        value = self.tables[table].get(name)
+        if kind is float and type(value) is int:
+            value = float(value)
+        wrong = not value.strip() if isinstance(value, str) else isinstance(value, float) and not isfinite(value)
+        if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool) or wrong:
+            raise TouchstoneError(f"must {_KINDS[kind]}", file=self._file, value=f"{table}.{name}".lstrip("."))
+        return value
 
     def numbers(self, table: str) -> dict[str, float]:
-        return {name: self._number(value, f"{table}.{name}") for name, value in self.table(table).items()}
-
-    def _number(self, found: object, name: str) -> float:
-        if (
-            not isinstance(found, int | float)
-            or isinstance(found, bool)
-            or found != found
-            or abs(found) == float("inf")
-        ):
-            raise TouchstoneError("must be a finite number", file=self._file, value=name)
-        return float(found)
+        return {name: self.get(table, name, float) for name in self.tables[table]}
 
 
 def _table(name: str, values: Mapping[str, object]) -> str:
-    return "".join([f"[{name}]\n", *(f"{_key(key)} = {_value(value)}\n" for key, value in values.items())])
-
-
-def _key(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else f'"{name}"'
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return repr(float(value))
-    if isinstance(value, int):
-        return str(value)
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    rows = (
+        f"{key if key.replace('_', '').isalnum() else json.dumps(key)} = {json.dumps(value, ensure_ascii=False)}\n"
+        for key, value in values.items()
+    )
+    return "".join([f"[{name}]\n", *rows])

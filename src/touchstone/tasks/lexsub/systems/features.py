@@ -1,11 +1,14 @@
-"""What is known of a candidate, as numbers: of itself, and of itself in the sentence.
+"""Features of a candidate: numbers about the word itself, and about the word in the sentence.
 
-Of itself (Jabbari's systems take these from the lexical resource): the order of senses, how a path leads to it, how
-common it is. In the sentence: the bag of words (`bow`) and the language model (`lm`). All but the ways are
-standardised over the candidates of an item, so that weights mean the same for every item.
+About the word itself (Jabbari's systems take these from the lexical resource): the order of senses, how a path leads to
+it, how common it is. In the sentence: the language model (`lm`) and the bag of words around the target (``bow``), which
+is the sum of the unit vectors of content words, each weighted by a / (a + p), p its frequency (Arora, Liang and Ma
+2017), so that common words count little. All but the ways are standardised over the candidates of an item, so that
+weights mean the same for every item.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from math import log, log1p
 from typing import NamedTuple
 
@@ -13,14 +16,14 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
-from touchstone.lexicon import Lexicon, Word
-from touchstone.tasks.lexsub.systems.bow import bow_features
+from touchstone.lexicon import Lexicon
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
-from touchstone.tasks.lexsub.systems.frequencies import log_frequency
+from touchstone.tasks.lexsub.systems.language_models import LanguageModel
 from touchstone.tasks.lexsub.systems.lm import SentenceScores
-from touchstone.tasks.lexsub.systems.ngrams import LanguageModel
 from touchstone.tasks.lexsub.systems.targets import Target
-from touchstone.tasks.lexsub.systems.vectors import Matrix, Vectors
+from touchstone.tasks.lexsub.systems.vectors import Vectors, unit
+from touchstone.tasks.lexsub.systems.words import frequency, log_frequency
+from touchstone.text.vectors import Matrix
 
 SENSES = ("sense.order", "sense.prior", "sense.own")
 WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains")
@@ -30,16 +33,22 @@ LM = ("lm.left", "lm.right", "lm.word", "lm.before", "lm.after")
 OF_ITSELF = (*SENSES, *WORDS, *WAYS)
 NAMES = (*OF_ITSELF, *BOW, *LM)
 
+NEAR, WIDE = 3, 10
+"""Tokens on either side that the near and the wide bag of words contain; the specification's has ten."""
+_BOW_SMOOTHING = 1e-3
+_CONTENT = ("N", "V", "J", "R")
+"""The first letters of the tags of content words."""
+
 _HALF_A_COUNT = 0.5
-"""Added to every count of a sense: the texts behind WordNet are small, and most senses were never met there."""
+"""Added to every count of a sense: the texts behind WordNet are small, and most senses never occur in them."""
 _FLOOR = 0.02
 """Added to the share of senses that lead to a candidate: none may be known to."""
 _SECOND_STEP = 0.3
 """How much of a sense's share a path of two steps keeps; chosen on trial from 0.1, 0.2, 0.3, 0.5 and 1."""
 _SHARE_UNKNOWN = 0.3
 """The share of a candidate's uses in the sense that led to it, where no synset did."""
-_TARGETS_REMEMBERED = 512
-_WORDS_REMEMBERED = 1 << 16
+_MOST_TARGETS = 512
+"""Targets whose candidates' own features are kept."""
 
 
 def check_features(names: Iterable[str], file: str | None = None) -> None:
@@ -57,7 +66,19 @@ class _Uses(NamedTuple):
 
 
 class Features:
-    """Makes the wanted features of the candidates of an item; those of a word itself are remembered."""
+    """Computes features of the candidates of an item; those of a word itself are computed once.
+
+    Parameters
+    ----------
+    names
+        Which features, of `NAMES`.
+    lexicon
+        Where senses and their counts come from.
+    vectors
+        Needed by the features ``bow.*``.
+    model
+        Needed by the features ``lm.*``.
+    """
 
     def __init__(
         self,
@@ -68,9 +89,9 @@ class Features:
     ) -> None:
         check_features(names)
         self.names = tuple(names)
-        self._lexicon, self._vectors = lexicon, vectors
+        self._vectors = vectors
         self._sentences = SentenceScores(model) if model else None
-        self._remembered: dict[tuple[str, str], _Uses] = {}
+        self._uses = lru_cache(maxsize=1 << 16)(partial(_uses, lexicon))
         self._known: dict[int, tuple[Sequence[Candidate], dict[str, Floats], Matrix | None]] = {}
 
     def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
@@ -89,7 +110,7 @@ class Features:
             columns = _standardised(self._plain(target, candidates)) | _ways(candidates)
             words = [candidate.word for candidate in candidates]
             rows = self._vectors.stacked(words) if self._vectors else None
-            if len(self._known) >= _TARGETS_REMEMBERED:
+            if len(self._known) >= _MOST_TARGETS:
                 self._known.clear()
             known = self._known[id(candidates)] = (candidates, columns, rows)
         return known[1:]
@@ -108,19 +129,12 @@ class Features:
             "word.contains": _column(target.lemma in word.replace("-", " ").split() for word in words),
         }
 
-    def _uses(self, lemma: str, pos: str) -> _Uses:
-        found = self._remembered.get((lemma, pos))
-        if found is None:
-            if len(self._remembered) >= _WORDS_REMEMBERED:
-                self._remembered.clear()
-            found = self._remembered[lemma, pos] = _uses(self._lexicon.word(lemma), pos)
-        return found
-
     def _own(self, candidate: Candidate, pos: str) -> float:
         return self._uses(candidate.word, pos).shares.get(candidate.paths[0].synset, _SHARE_UNKNOWN)
 
 
-def _uses(word: Word, pos: str) -> _Uses:
+def _uses(lexicon: Lexicon, lemma: str, pos: str) -> _Uses:
+    word = lexicon.word(lemma)
     counts = word.counts(pos)
     total = sum(counts) + _HALF_A_COUNT * len(counts)
     shares = {
@@ -145,13 +159,51 @@ def _ways(candidates: Sequence[Candidate]) -> dict[str, Floats]:
 
 
 def _standardised(columns: dict[str, Floats]) -> dict[str, Floats]:
-    """Return columns with mean 0 and deviation 1; one whose values are all alike says nothing and becomes 0."""
-    found = {}
-    for name, values in columns.items():
-        spread = values.std()
-        found[name] = (values - values.mean()) / spread if spread > 1e-9 else np.zeros(len(values))
-    return found
+    """Return columns with mean 0 and deviation 1; one whose values are all equal carries nothing and becomes 0."""
+    return {
+        name: (values - values.mean()) / spread if (spread := values.std()) > 1e-9 else np.zeros(len(values))
+        for name, values in columns.items()
+    }
 
 
 def _column(values: Iterable[float]) -> Floats:
     return np.fromiter(values, np.float64)
+
+
+def bow_features(target: Target, rows: Matrix, vectors: Vectors) -> dict[str, Floats]:
+    """Return the cosines of candidates with the wide bag of words, the near one and the target.
+
+    Parameters
+    ----------
+    target
+        The word in its sentence.
+    rows
+        The vector of each candidate.
+    vectors
+        The vectors of the other words.
+    """
+    return {
+        "bow.wide": _cosines(rows, _bag(target, WIDE, vectors)),
+        "bow.near": _cosines(rows, _bag(target, NEAR, vectors)),
+        "bow.target": _cosines(rows, vectors.of(target.lemma)),
+    }
+
+
+def _bag(target: Target, reach: int, vectors: Vectors) -> Matrix:
+    """Return the direction of the content words within *reach* tokens of the target."""
+    sentence, total = target.sentence, np.zeros(vectors.width, np.float32)
+    for place in range(max(0, target.first - reach), min(len(sentence), target.last + reach + 1)):
+        word = sentence.forms[place].lower()
+        if not target.first <= place <= target.last and sentence.tags[place].startswith(_CONTENT):
+            total += _bow_weight(word) * vectors.of(word)
+    return unit(total)
+
+
+def _cosines(rows: Matrix, direction: Matrix) -> Floats:
+    # A product by rows, so that a candidate's cosine does not depend on the others in its batch.
+    return np.asarray((rows * direction).sum(1), np.float64)
+
+
+@lru_cache(maxsize=1 << 16)
+def _bow_weight(word: str) -> float:
+    return _BOW_SMOOTHING / (_BOW_SMOOTHING + frequency(word))

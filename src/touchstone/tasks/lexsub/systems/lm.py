@@ -1,36 +1,31 @@
 """The sentence with a candidate in place, as an n-gram language model sees it.
 
-``lm.left`` is ln p of the candidate's words after what stands before them, ``lm.right`` that of the words after the
+``lm.left`` is ln p of the candidate's words after the words before them, ``lm.right`` that of the words after the
 candidate, as far as its n-grams reach; ``lm.word`` is ln p of the candidate's words alone, which tells how much of
 the rest is mere frequency. A word that the model does not know has its frequency in English instead of a floor.
 ``lm.before`` and ``lm.after`` are what bigrams of the web say of the candidate and its two neighbours.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from touchstone.core.ragged import Floats, Ragged
-from touchstone.tasks.lexsub.systems.frequencies import log_frequency
-from touchstone.tasks.lexsub.systems.inflection import inflected
-from touchstone.tasks.lexsub.systems.ngrams import LanguageModel
-from touchstone.tasks.lexsub.systems.ngrams.model import BEGIN, END
+from touchstone.tasks.lexsub.systems.language_models import BEGIN, END, LanguageModel
 from touchstone.tasks.lexsub.systems.targets import Target
-from touchstone.tasks.lexsub.systems.webgrams import web_bigrams
+from touchstone.tasks.lexsub.systems.words import inflected, log_frequency, web_information
 
 Gram = tuple[str, ...]
 
-_MOST_REMEMBERED = 1 << 17
-_VOWELS = "aeiou"
-
 
 class SentenceScores:
-    """Scores sentences by one model; what a word alone is worth is remembered."""
+    """Scores candidates in their sentences by one language model."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
-        self._alone: dict[str, float] = {}
-        self._words: dict[tuple[str, str], Gram] = {}
+        self._word = lru_cache(maxsize=1 << 17)(lambda word: self._scored([(word,)])[0])
+        self._forms = lru_cache(maxsize=1 << 17)(self._split)
 
     def features(self, target: Target, phrases: Sequence[str]) -> dict[str, Floats]:
         """Return the features of each candidate for *target*."""
@@ -53,31 +48,17 @@ class SentenceScores:
         }
 
     def _scored(self, grams: Sequence[Gram]) -> list[float]:
-        found = self.model.score(grams)
-        for place in np.flatnonzero(np.isnan(found)).tolist():
-            found[place] = log_frequency(grams[place][-1])
-        scores: list[float] = found.tolist()
-        return scores
+        scores = self.model.score(grams)
+        for place in np.flatnonzero(np.isnan(scores)).tolist():
+            scores[place] = log_frequency(grams[place][-1])
+        values: list[float] = scores.tolist()
+        return values
 
-    def _word(self, word: str) -> float:
-        found = self._alone.get(word)
-        if found is None:
-            if len(self._alone) >= _MOST_REMEMBERED:
-                self._alone.clear()
-            found = self._alone[word] = self._scored([(word,)])[0]
-        return found
-
-    def _forms(self, phrase: str, tag: str) -> Gram:
-        """Return the words of a candidate in the form of the target; a hyphen parts words the model does not join."""
-        found = self._words.get((phrase, tag))
-        if found is None:
-            if len(self._words) >= _MOST_REMEMBERED:
-                self._words.clear()
-            words = inflected(phrase, tag).split()
-            joined = [[word] if "-" not in word or self._known(word) else word.split("-") for word in words]
-            found = tuple(part for parts in joined for part in parts if part) or (phrase,)
-            self._words[phrase, tag] = found
-        return found
+    def _split(self, phrase: str, tag: str) -> Gram:
+        """Return the words of a candidate in the form of the target, split at hyphens that the model does not know."""
+        words = inflected(phrase, tag).split()
+        split = [[word] if "-" not in word or self._known(word) else word.split("-") for word in words]
+        return tuple(part for parts in split for part in parts if part) or (phrase,)
 
     def _known(self, word: str) -> bool:
         return not np.isnan(self.model.score([(word,)])[0])
@@ -90,13 +71,13 @@ def with_article(left: list[str], word: str) -> list[str]:
     (['was', 'an'], ['a'])
     """
     if left and left[-1] in ("a", "an"):
-        return [*left[:-1], "an" if word[:1] in _VOWELS else "a"]
+        return [*left[:-1], "an" if word[:1] in "aeiou" else "a"]
     return left
 
 
 def _web(first: Sequence[str], second: Sequence[str]) -> float:
     """Return what a word says of the next one; nothing where the sentence ends between them."""
-    return web_bigrams().information(first[0], second[0]) if first and second else 0.0
+    return web_information(first[0], second[0]) if first and second else 0.0
 
 
 def _grams(left: list[str], words: Gram, right: list[str], reach: int) -> list[Gram]:

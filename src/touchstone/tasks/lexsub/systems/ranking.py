@@ -1,11 +1,16 @@
-"""What a ranker is: it gets a target in its sentence and candidates, and gives each candidate a score."""
+"""Rankers: a target in its sentence and its candidates come in, a score for each candidate goes out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
 from touchstone.core.ragged import Floats
+from touchstone.neural.fitting import Rows
 from touchstone.tasks.lexsub.systems.candidates import Candidate
+from touchstone.tasks.lexsub.systems.neural import PARTS, Fitter, place_of
+from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.targets import Target
 
 
@@ -13,7 +18,7 @@ from touchstone.tasks.lexsub.systems.targets import Target
 class Scores:
     """A score for each candidate, the higher the better, in natural logarithms up to a constant.
 
-    *reasons* are what each named part adds to the scores, for people; a ranker that has no parts gives none.
+    *reasons* are what each named part adds to the scores, for people; a ranker without parts gives none.
     """
 
     values: Floats
@@ -29,3 +34,102 @@ class Ranker(Protocol):
 
     def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
         """Return the scores of *candidates*, of which there is at least one, in their order."""
+
+
+class LogLinear:
+    """Orders candidates by weighted features: p(candidate | target, sentence) ∝ exp(weights · features).
+
+    Parameters
+    ----------
+    weights
+        The weight of each feature, by its name; see `touchstone.tasks.lexsub.systems.features`.
+    resources
+        What the features are computed from.
+    """
+
+    def __init__(self, weights: Mapping[str, float], resources: Resources) -> None:
+        self._features, self._resources = resources.features(weights), resources
+        self._weights = np.array(list(weights.values()))
+
+    @property
+    def signature(self) -> str:
+        """The features with their weights, and the resources behind them."""
+        names = self._features.names
+        weights = _format_weights(dict(zip(names, self._weights, strict=True)))
+        return f"log-linear ({weights}) over {self._resources.signature(names)}"
+
+    def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
+        """Return the scores of *candidates* and what each feature adds to them."""
+        parts = self._features.table(target, candidates) * self._weights
+        return Scores(parts.sum(1), dict(zip(self._features.names, parts.T, strict=True)))
+
+
+class Reranker:
+    """Orders the best candidates of another ranker by weighted `PARTS`; the others follow in their old order.
+
+    Parameters
+    ----------
+    first
+        The other ranker.
+    weights
+        The weight of each of `PARTS`.
+    keep
+        How many of the best candidates are ordered again.
+    fitter
+        Computes how well words fit a place, such as `Networks`.
+    """
+
+    def __init__(self, first: Ranker, weights: Mapping[str, float], keep: int, fitter: Fitter) -> None:
+        self._first, self._weights, self._keep, self._fitter = first, weights, keep, fitter
+
+    @property
+    def signature(self) -> str:
+        """The first ranker, the weights and the networks."""
+        weights = _format_weights(self._weights)
+        return f"the best {self._keep} of {self._first.signature}; then ({weights}) by {self._fitter.signature}"
+
+    def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
+        """Return the scores of *candidates*, and for the best what each part adds to them."""
+        before = self._first.rank(target, candidates).values
+        best = best_places(before, self._keep)
+        fits = self._fitter.fits(place_of(target, [candidates[place].word for place in best]))
+        added = parts_table(before[best], fits) * np.array([self._weights[name] for name in PARTS])
+        reasons = {name: np.zeros(len(candidates)) for name in PARTS}
+        for name, column in zip(PARTS, added.T, strict=True):
+            reasons[name][best] = column
+        return Scores(with_the_rest(before, best, added.sum(1)), reasons)
+
+
+def best_places(values: Floats, keep: int) -> list[int]:
+    """Return the places of the *keep* greatest values, the greatest first; earlier places first where equal."""
+    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    return order[:keep]
+
+
+def with_the_rest(before: Floats, best: list[int], totals: Floats) -> Floats:
+    """Return a score for every candidate: *totals* for the best, less than any of them for the others.
+
+    Parameters
+    ----------
+    before
+        The scores of all candidates by the first ranker, whose order the others keep.
+    best
+        The places of the best candidates, the best first.
+    totals
+        The new scores of the best.
+    """
+    values: Floats = totals.min() + before - before[best[-1]]
+    values[best] = totals
+    return values
+
+
+def parts_table(first: Floats, fits: Rows) -> Floats:
+    """Return the `PARTS` of each candidate, every column with mean 0 and deviation 1, or 0 where all are equal."""
+    table = np.column_stack([first, fits.astype(np.float64)])
+    spread = table.std(axis=0)
+    standardised: Floats = (table - table.mean(axis=0)) / np.where(spread > 1e-9, spread, np.inf)
+    return standardised
+
+
+def _format_weights(weights: Mapping[str, float]) -> str:
+    return " ".join(f"{name}={weight:.4g}" for name, weight in weights.items())

@@ -8,24 +8,26 @@ from pathlib import Path
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, wordnet
-from touchstone.tasks.lexsub.systems.cooccurrence import count_vectors
 from touchstone.tasks.lexsub.systems.features import Features
+from touchstone.tasks.lexsub.systems.language_models import LanguageModel, open_model
 from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
-from touchstone.tasks.lexsub.systems.ngrams import LanguageModel, open_model
 from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
-from touchstone.tasks.lexsub.systems.vectors import Vectors, find_vectors, read_vectors
+from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, find_vectors, read_vectors
 from touchstone.text import Analyser, english
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Paths of what a user brings; without one, what is found or installed is taken."""
+    """Files of the user; where one is missing, what is found or installed is used."""
 
     vectors_file: str | Path | None = None
+    """Word vectors: see `touchstone.text.vectors`."""
     corpus_file: str | Path | None = None
     """A text to count vectors from, in place of a file of vectors."""
     model_file: str | Path | None = None
+    """A language model: see `language_models`."""
     thesaurus_file: str | Path | None = None
+    """Further candidates: see `thesaurus`."""
     fitter: Fitter | None = None
     """What reads sentences with candidates in place; by default networks whose weights are installed."""
 
@@ -45,9 +47,9 @@ class Resources:
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The word vectors; refuses, with the ways to get some, where there are none."""
+        """The word vectors; where there are none, an error that says how to get some."""
         if self.corpus_file:
-            return _counted(str(self.corpus_file))
+            return _count(str(self.corpus_file))
         return _read(str(find_vectors(self.vectors_file)))
 
     @cached_property
@@ -88,11 +90,5 @@ def _any(names: Iterable[str], prefix: str) -> bool:
     return any(name.startswith(prefix) for name in names)
 
 
-@cache
-def _read(path: str) -> Vectors:
-    return read_vectors(path)
-
-
-@cache
-def _counted(path: str) -> Vectors:
-    return count_vectors(path)
+_read, _count = cache(read_vectors), cache(count_vectors)
+"""The same file is read once in a process."""

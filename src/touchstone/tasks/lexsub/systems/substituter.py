@@ -1,29 +1,49 @@
-"""Substitutes for a word in a sentence, for people and for files."""
+"""Substitutes for a word in a sentence, for people (suggestions as a table) and for files (runs)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import StringLists
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.text import Source
+from touchstone.io.writing import write_text
+from touchstone.lexicon import Synset, wordnet
+from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
-from touchstone.tasks.lexsub.systems.candidates import Candidate
+from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
 from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_config
-from touchstone.tasks.lexsub.systems.inflection import inflected
 from touchstone.tasks.lexsub.systems.neural import Fitter
 from touchstone.tasks.lexsub.systems.ranking import Ranker
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.system import LIST, Ranking, System
 from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, find_span, find_targets
+from touchstone.tasks.lexsub.systems.words import inflected
+
+SUFFIXES = (".oot", ".best", ".jsonl")
+"""The forms in which `write_run` writes answers."""
+
+_FAMILIES = {
+    "sense": "senses",
+    "way": "relation",
+    "word": "word",
+    "bow": "bow",
+    "lm": "lm",
+    "first": "cmlc",
+    "sentence": "in place",
+    "named": "named",
+    "meaning": "meaning",
+}
+"""The first parts of the names of features, and the headings of their columns."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A substitute: its lemma, its form in the sentence, its score, and why it stands where it stands."""
+    """A substitute: its lemma, its form in the sentence, its score, and the reasons for its rank."""
 
     word: str
     form: str
@@ -31,6 +51,23 @@ class Suggestion:
     candidate: Candidate
     reasons: Mapping[str, float]
     """What each feature adds to the score."""
+
+    def reason(self, family: str) -> float | None:
+        """Return what the features of a family, such as ``bow``, add to the score; None where there are none."""
+        values = [value for name, value in self.reasons.items() if name.split(".")[0] == family]
+        return sum(values) if values else None
+
+    @property
+    def origin(self) -> str:
+        """How it was found: the relation, and the synset that contains it.
+
+        >>> from touchstone.tasks.lexsub.systems.candidates import find_candidates
+        >>> Suggestion("smart", "smart", 0, find_candidates(wordnet(), "bright", "a", 1)[0], {}).origin
+        'synonym of sense 2: bright.a.02'
+        """
+        path = self.candidate.paths[0]
+        sense = "" if path.sense == NO_SENSE else f" of sense {path.sense + 1}"
+        return f"{path.way.label}{sense}" + (f": {Synset(wordnet(), path.synset).name}" if path.synset >= 0 else "")
 
 
 @dataclass(frozen=True)
@@ -52,12 +89,39 @@ class Suggestions:
         """The substitutes alone."""
         return tuple(suggestion.word for suggestion in self.ranked)
 
+    def table(self) -> Table:
+        """Return the suggestions with what each kind of evidence adds to their scores; a rule marks the boundary."""
+        shown = [family for family in _FAMILIES if any(one.reason(family) is not None for one in self)]
+        rows: list[list[Cell]] = [
+            [place, one.word, one.form, one.origin, one.score, *(one.reason(family) or 0 for family in shown)]
+            for place, one in enumerate(self, 1)
+        ]
+        numbers = [Column(name, "right") for name in ("score", *(_FAMILIES[family] for family in shown))]
+        columns = (Column("", "right"), Column("substitute"), Column("in the sentence"), Column("found as"), *numbers)
+        sums = f"; score = {' + '.join(_FAMILIES[family] for family in shown)}" if shown else ""
+        cut = f"the system stands behind the first {self.cut}"
+        notes = [
+            f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}",
+            cut if self.ranked else "WordNet has no candidate for this word",
+        ]
+        return Table(columns, rows, rules={self.cut} if 0 < self.cut < len(rows) else frozenset(), notes=notes)
+
 
 class Substituter:
-    """Finds substitutes by one of the systems ``bow``, ``lm``, ``cmlc`` and ``neural``, or by a configuration.
+    """Finds substitutes for words in sentences.
 
-    *vectors*, *corpus*, *model* and *thesaurus* are files, see `Resources`; *networks* read the sentence for
-    ``neural``; *ranker* replaces the system's own way to order candidates.
+    Parameters
+    ----------
+    system
+        ``bow``, ``lm``, ``cmlc`` or ``neural``, as they come with the package.
+    config
+        A configuration, or the file of one, in place of *system*.
+    vectors, corpus, model, thesaurus
+        Files that the system reads: see `Resources`.
+    networks
+        What reads the sentence for ``neural``; by default `Networks`.
+    ranker
+        Orders the candidates in place of the configuration's weights.
     """
 
     def __init__(
@@ -84,13 +148,26 @@ class Substituter:
         return self._system.signature
 
     def suggest(self, text: str, target: str | Span, *, pos: str | None = None) -> Suggestions:
-        """Return substitutes for a word of *text*: the word itself, or the characters where it begins and ends."""
+        """Return substitutes for a word of a text.
+
+        Parameters
+        ----------
+        text
+            A sentence.
+        target
+            The word itself, or the characters where it begins and ends.
+        pos
+            Its part of speech, n, v, a or r; as tagged by default.
+        """
         span = find_span(text, target) if isinstance(target, str) else target
         [found] = self._targets([Wanted(text, span, pos)])
-        return self._suggestions(self._system.ranking(found))
+        ranking = self._system.ranking(found)
+        best = ranking.cut(self.config.threshold)
+        suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
+        return Suggestions(ranking.target, tuple(suggestions), best)
 
     def run(self, sentences: Iterable[Sentence], *, boundary: bool = False) -> Run:
-        """Return the answers to sentences as a run: ten to each, and with *boundary* how many it stands behind."""
+        """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many it stands behind."""
         return as_run(self.config.system, self.signature, self.rankings(sentences), self.threshold(boundary))
 
     def rankings(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Ranking]]:
@@ -106,28 +183,59 @@ class Substituter:
     def _targets(self, wanted: Iterable[Wanted]) -> Iterator[Target]:
         return find_targets(wanted, self.resources.analyser, self.resources.lexicon)
 
-    def _suggestions(self, ranking: Ranking) -> Suggestions:
-        best = ranking.cut(self.config.threshold)
-        return Suggestions(
-            ranking.target,
-            tuple(_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)]),
-            best,
-        )
-
 
 def as_run(
-    system: str, signature: str, found: Iterable[tuple[Sentence, Ranking]], threshold: float | None = None
+    system: str, signature: str, rankings: Iterable[tuple[Sentence, Ranking]], threshold: float | None = None
 ) -> Run:
-    """Return rankings as a run of *system*; with a *threshold* it says how many of each list it stands behind."""
-    rows = list(found)
+    """Return rankings as a run.
+
+    Parameters
+    ----------
+    system
+        The name of the run.
+    signature
+        What the answers depend on.
+    rankings
+        Sentences, each with its ranking.
+    threshold
+        The threshold of the boundary; without one the run has no boundary.
+    """
+    rows = list(rankings)
     if not rows:
         raise TouchstoneError("no sentence to find substitutes in")
     cuts = [-1 if threshold is None else ranking.cut(threshold) for _, ranking in rows]
     lists = StringLists.of(ranking.words[: max(LIST, end)] for (_, ranking), end in zip(rows, cuts, strict=True))
     source = Source(system, sha256(signature.encode()).hexdigest())
-    ids, targets, pos = ([getattr(one, name) for one, _ in rows] for name in ("id", "target", "pos"))
+    ids, targets, pos = ([getattr(sentence, name) for sentence, _ in rows] for name in ("id", "target", "pos"))
     columns = (ids, range(1, len(ids) + 1), targets, pos, lists, np.array(cuts, np.int64))
     return Run(system, (source,), ranked=Answers(source, *columns))
+
+
+def check_suffix(path: str | Path) -> str:
+    """Return the suffix of *path*; raise, before work, where answers cannot be written in that form."""
+    suffix = Path(path).suffix
+    if suffix not in SUFFIXES:
+        hint = f"use one of {', '.join(SUFFIXES)}"
+        raise TouchstoneError(
+            "answers cannot be written in this form", value=str(path), near=nearest(suffix, SUFFIXES), hint=hint
+        )
+    return suffix
+
+
+def write_run(path: str | Path, run: Run) -> None:
+    """Write the ranked lists of a run in the form that the suffix of *path* names.
+
+    In ``.jsonl`` lists carry their boundaries; in ``.oot`` and ``.best`` they end there.
+    """
+    suffix = check_suffix(path)
+    if suffix == ".jsonl":
+        write_text(path, run_as_jsonl(run))
+        return
+    assert run.ranked is not None
+    lists, cuts = run.ranked.lists, run.ranked.cuts
+    ends = np.where(cuts >= 0, cuts, lists.codes.sizes)
+    ended = replace(run.ranked, lists=lists.keep(lists.codes.place < ends[lists.codes.row]))
+    write_text(path, run_as_els07(replace(run, ranked=ended), "best" if suffix == ".best" else "ranked"))
 
 
 def wanted_of(sentence: Sentence) -> Wanted:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.lexicon import Lexicon
 from touchstone.lexicon.relation import Pos, checked_pos
-from touchstone.tasks.lexsub.systems.inflection import form_of
+from touchstone.tasks.lexsub.systems.words import form_of
 from touchstone.text import Analyser
 from touchstone.text import Sentence as Analysed
 
@@ -19,7 +19,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Wanted:
-    """A text and the characters of it that want substitutes; *lemma* and *pos* where somebody knows them."""
+    """A text and the characters of the target; *lemma* and *pos* where they are known."""
 
     text: str
     span: Span
@@ -29,7 +29,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Target:
-    """The word to be replaced: ``sentence.forms[first:last + 1]`` is what stands there.
+    """The word to be replaced: ``sentence.forms[first:last + 1]`` is the word in the text.
 
     *tag* is the Penn tag whose form a substitute takes.
     """
@@ -43,27 +43,37 @@ class Target:
 
     @property
     def span(self) -> Span:
-        """Where it stands in the text, in characters."""
+        """Where it begins and ends in the text, in characters."""
         return self.sentence.starts[self.first], self.sentence.ends[self.last]
 
     def words(self, count: int) -> tuple[list[str], list[str]]:
         """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
-        left = _spoken(self.sentence.forms[: self.first])
-        right = _spoken(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
+        left = _as_words(self.sentence.forms[: self.first])
+        right = _as_words(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
         return left[len(left) - count :] if len(left) > count else left, right[:count]
 
 
 def find_targets(wanted: Iterable[Wanted], analyser: Analyser, lexicon: Lexicon) -> Iterator[Target]:
-    """Yield the analysed target of each text; a text is analysed as if it stood alone."""
+    """Yield the analysed target of each text; its analysis does not depend on the other texts.
+
+    Parameters
+    ----------
+    wanted
+        Texts and the characters of their targets.
+    analyser
+        Tags the texts.
+    lexicon
+        Gives the lemma of a target where it is not known.
+    """
     asked = list(wanted)
-    for one in asked:
-        _check_span(one)
-    for one, sentence in zip(asked, analyser.tag([one.text for one in asked]), strict=True):
-        yield _target(one, sentence, lexicon)
+    for request in asked:
+        _check_span(request)
+    for request, sentence in zip(asked, analyser.tag([request.text for request in asked]), strict=True):
+        yield _target(request, sentence, lexicon)
 
 
 def find_span(text: str, word: str, at: int | None = None) -> Span:
-    """Return where *word* stands in *text*: the first time as a whole word, or at a given character.
+    """Return where *word* begins and ends in *text*: the first time as a whole word, or the one at character *at*.
 
     >>> find_span("They lost the match", "match")
     (14, 19)
@@ -118,10 +128,10 @@ def _pos_of(form: str, tag: str, lexicon: Lexicon) -> Pos:
     return known
 
 
-def _spoken(forms: Iterable[str]) -> list[str]:
+def _as_words(forms: Iterable[str]) -> list[str]:
     """Return the words of tokens as a language model of speech has them.
 
-    >>> _spoken(["He", "did", "n't", ",", "``", "Tom", "'s", "dog", "did"])
+    >>> _as_words(["He", "did", "n't", ",", "``", "Tom", "'s", "dog", "did"])
     ['he', "didn't", "tom's", 'dog', 'did']
     """
     words: list[str] = []

@@ -1,4 +1,4 @@
-"""A thesaurus of the user's own: lines of words that can stand for the first of them, or MyThes as office suites use.
+"""A user's own thesaurus: lines of a word and its synonyms, or the MyThes format of office suites.
 
 Plain text: ``word[.pos]: synonym, synonym`` or, as the Moby thesaurus, ``word,synonym,synonym``. MyThes: the encoding
 in the first line, then entries ``word|number`` with that many lines ``(pos)|synonym|synonym``.
@@ -35,7 +35,7 @@ class Thesaurus:
 
 
 def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
-    """Read a thesaurus; MyThes is told by its first two lines and brings its own encoding."""
+    """Read a thesaurus; MyThes is recognised by its first two lines and names its own encoding."""
     raw, source = read_bytes(path)
     opening = _MYTHES.match(raw[:200].decode("latin-1"))
     text = decode(raw, source.name, opening["encoding"] if opening else encoding)

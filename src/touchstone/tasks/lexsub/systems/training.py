@@ -6,32 +6,31 @@ its boundary is the one of the greatest F(k=1) on the held-out lists.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from random import Random
 
 import numpy as np
+from scipy.optimize import minimize
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats
+from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
-from touchstone.tasks.lexsub.scoring import score
-from touchstone.tasks.lexsub.systems.boundary import choose_fixed, choose_threshold
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.config import Config
-from touchstone.tasks.lexsub.systems.features import BOW, LM, OF_ITSELF, Features
-from touchstone.tasks.lexsub.systems.generating import Generator
-from touchstone.tasks.lexsub.systems.loglinear import fit
+from touchstone.tasks.lexsub.systems.features import BOW, LM, OF_ITSELF
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.substituter import as_run, wanted_of
-from touchstone.tasks.lexsub.systems.system import Ranking, System
+from touchstone.tasks.lexsub.systems.system import Ranking, System, candidates_of, cut
 from touchstone.tasks.lexsub.systems.targets import Target, find_targets
+from touchstone.tasks.lexsub.task import TASK
 
 FOLDS = 10
 SEED = 0
+THRESHOLDS = tuple(n / 100 for n in range(2, 101, 2))
 CRITERION = ("R", "rank@10")
 FEATURES: Mapping[str, tuple[str, ...]] = {
     "bow": (*OF_ITSELF, *BOW),
@@ -43,7 +42,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What weights cannot say: which candidates there are, and how strongly weights are held back."""
+    """What is chosen, not fitted: which candidates there are, and the penalty on the weights."""
 
     level: int
     twice: bool
@@ -91,18 +90,32 @@ def train(
     grid: Sequence[Settings] = GRID,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Trained:
-    """Learn a system from *gold*, which must have its sentences; *tell* hears of every setting that was tried."""
+    """Learn a system from human answers.
+
+    Parameters
+    ----------
+    system
+        ``bow``, ``lm`` or ``cmlc``.
+    gold
+        The answers, with their sentences.
+    resources
+        What candidates and features come from.
+    grid
+        The settings that are compared.
+    tell
+        Called with a line of text for every setting.
+    """
     if system not in FEATURES:
         hint = f"known: {', '.join(FEATURES)}; neural is learned after cmlc, by training.train_neural"
         raise TouchstoneError("no such system to learn", value=system, near=nearest(system, FEATURES), hint=hint)
     trainer = Trainer(system, FEATURES[system], resources, examples_of(gold, resources))
     tried: list[tuple[float, Settings, list[Ranking]]] = []
     for settings in grid:
-        found = trainer.held_out(settings)
-        tried.append((criterion(gold, trainer.run(found)), settings, found))
+        rankings = trainer.held_out(settings)
+        tried.append((criterion(gold, trainer.run(rankings)), settings, rankings))
         tell(f"{settings}: {tried[-1][0]:.4f}")
-    value, settings, found = max(tried, key=lambda one: one[0])
-    threshold, fixed = trainer.boundary(found)
+    value, settings, rankings = max(tried, key=lambda trial: trial[0])
+    threshold, fixed = trainer.boundary(rankings)
     config = replace(trainer.learned(settings, trainer.examples), threshold=threshold)
     learned = {
         "from": str(gold.source),
@@ -113,13 +126,13 @@ def train(
         "held_out": f"mean of oot recall and rank@10 {value:.4f}",
         "best_fixed_number": str(fixed),
     }
-    return Trained(replace(config, learned=learned), trainer.run(found, config.threshold), fixed)
+    return Trained(replace(config, learned=learned), trainer.run(rankings, config.threshold), fixed)
 
 
 def criterion(gold: GoldSet, run: Run) -> float:
     """Return the mean of oot recall and rank@10."""
-    results = score(gold, run, CRITERION, resampling=Resampling("none"))
-    return sum(results.row(run.system, name).value for name in CRITERION) / len(CRITERION)
+    results = TASK.score(gold, run, CRITERION, resampling=Resampling("none"))
+    return sum(results.row(run.name, name).value for name in CRITERION) / len(CRITERION)
 
 
 def examples_of(gold: GoldSet, resources: Resources) -> list[Example]:
@@ -135,49 +148,55 @@ def examples_of(gold: GoldSet, resources: Resources) -> list[Example]:
     ]
 
 
-@dataclass(frozen=True)
 class Trainer:
-    """Fits one system on some examples and applies it to others."""
+    """Fits one system on some examples and applies it to others.
 
-    system: str
-    features: tuple[str, ...]
-    resources: Resources
-    examples: Sequence[Example]
-    _generators: dict[tuple[int, bool], Generator] = field(default_factory=dict, compare=False)
-    _tables: dict[tuple[int, bool, str], Floats] = field(default_factory=dict, compare=False)
+    Parameters
+    ----------
+    system
+        The name that its configuration and its runs get.
+    features
+        The names of the features that get weights.
+    resources
+        What candidates and features come from.
+    examples
+        All items to learn from.
+    """
+
+    def __init__(self, system: str, features: Sequence[str], resources: Resources, examples: Sequence[Example]) -> None:
+        self.system, self.features, self.resources, self.examples = system, tuple(features), resources, examples
+        self._inputs = cache(self._compute_inputs)
 
     def held_out(self, settings: Settings) -> list[Ranking]:
         """Return the ranking of every example by what was learned from the words of other folds."""
-        found: dict[str, Ranking] = {}
+        rankings: dict[str, Ranking] = {}
         for inside, outside in self._folds():
             system = System(self.learned(settings, inside), self.resources)
-            found |= {example.sentence.id: system.ranking(example.target) for example in outside}
-        return [found[example.sentence.id] for example in self.examples]
+            rankings |= {example.sentence.id: system.ranking(example.target) for example in outside}
+        return [rankings[example.sentence.id] for example in self.examples]
 
     def learned(self, settings: Settings, examples: Sequence[Example]) -> Config:
-        """Return the configuration that *examples* teach; its boundary is still open."""
-        config = Config(self.system, settings.level, settings.twice, {}, 1.0)
-        generator = self._generators.setdefault((settings.level, settings.twice), Generator(config, self.resources))
-        tables = [self._table(settings, example, generator) for example in examples]
-        golds = [example.weights(generator.candidates(example.target)) for example in examples]
+        """Return the configuration learned from some of the *examples*; its boundary is not yet set."""
+        config, inputs = self._inputs(settings.level, settings.twice)
+        tables, golds = zip(*(inputs[example.sentence.id] for example in examples), strict=True)
         if not any(gold.any() for gold in golds):
             raise TouchstoneError("none of the human answers is among the candidates: there is nothing to learn from")
         weights = fit(tables, golds, settings.penalty).round(6).tolist()
         return replace(config, weights=dict(zip(self.features, weights, strict=True)))
 
-    def run(self, found: Sequence[Ranking], threshold: float | None = None) -> Run:
-        """Return rankings of all examples as a run."""
-        rows = zip((example.sentence for example in self.examples), found, strict=True)
+    def run(self, rankings: Sequence[Ranking], threshold: float | None = None) -> Run:
+        """Return *rankings* of all examples as a run; with a *threshold*, with its boundary."""
+        rows = zip((example.sentence for example in self.examples), rankings, strict=True)
         return as_run(self.system, self.system, rows, threshold)
 
-    def boundary(self, found: Sequence[Ranking]) -> tuple[float, int]:
-        """Return the boundary that held-out lists ask for, and the fixed number of answers that it must beat."""
+    def boundary(self, rankings: Sequence[Ranking]) -> tuple[float, int]:
+        """Return the best boundary for held-out *rankings*, and the fixed number of answers that it must beat."""
         earned = [
-            example.weights([row.candidates[place] for place in row.order])
-            for example, row in zip(self.examples, found, strict=True)
+            example.weights([ranking.candidates[place] for place in ranking.order])
+            for example, ranking in zip(self.examples, rankings, strict=True)
         ]
         totals = [sum(example.gold.values()) for example in self.examples]
-        return choose_threshold([row.values for row in found], earned, totals), choose_fixed(earned, totals)
+        return choose_threshold([ranking.values for ranking in rankings], earned, totals), choose_fixed(earned, totals)
 
     def _folds(self) -> Iterator[tuple[list[Example], list[Example]]]:
         """Yield the examples in two parts, those of other words and those of the words of a fold."""
@@ -190,15 +209,89 @@ class Trainer:
             inside = [example for example in self.examples if example.target.lemma not in fold]
             yield inside, [example for example in self.examples if example.target.lemma in fold]
 
-    def _table(self, settings: Settings, example: Example, generator: Generator) -> Floats:
-        """Return the features of the candidates of an example, which do not change from fold to fold."""
-        known = (settings.level, settings.twice, example.sentence.id)
-        if known not in self._tables:
-            candidates = generator.candidates(example.target)
+    def _compute_inputs(self, level: int, twice: bool) -> tuple[Config, dict[str, tuple[Floats, Floats]]]:
+        """Return features and gold weights of the candidates of every example, which are the same in every fold."""
+        config = Config(self.system, level, twice, {}, 1.0)
+        candidates_for = candidates_of(config, self.resources)
+        features = self.resources.features(self.features)
+        inputs = {}
+        for example in self.examples:
+            candidates = candidates_for(example.target.lemma, example.target.pos)
             empty = np.zeros((0, len(self.features)))
-            self._tables[known] = self._maker.table(example.target, candidates) if candidates else empty
-        return self._tables[known]
+            table = features.table(example.target, candidates) if candidates else empty
+            inputs[example.sentence.id] = table, example.weights(candidates)
+        return config, inputs
 
-    @cached_property
-    def _maker(self) -> Features:
-        return self.resources.features(self.features)
+
+def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float) -> Floats:
+    """Return the weights that make what people said most probable.
+
+    They minimise the mean over items of −Σ g ln p, with g the share of people who gave a candidate and p the softmax
+    of weights · features over the item's candidates, plus a penalty on the squared length of the weights. Items
+    none of whose candidates anybody gave are left out.
+
+    Parameters
+    ----------
+    tables
+        For each item, a row for each candidate with a column for each feature.
+    golds
+        For each item, how many people gave each candidate.
+    penalty
+        The factor of the squared length of the weights.
+
+    >>> table = np.array([[1.0], [-1.0]])
+    >>> fit([table, table], [np.array([3.0, 0.0]), np.array([1.0, 0.0])], 0.1).round(2).tolist()
+    [1.06]
+    """
+    kept = [(table, gold / gold.sum()) for table, gold in zip(tables, golds, strict=True) if gold.sum() > 0]
+    rows = Ragged.from_sizes(np.array([len(gold) for _, gold in kept]), np.concatenate([gold for _, gold in kept]))
+    features = np.concatenate([table for table, _ in kept])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        logs = _log_softmax(features @ weights, rows)
+        gradient = features.T @ (np.exp(logs) - rows.values) / len(kept)
+        value = -float(rows.values @ logs) / len(kept) + penalty * float(weights @ weights)
+        return value, gradient + 2 * penalty * weights
+
+    found = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B")
+    return np.asarray(found.x, np.float64)
+
+
+def _log_softmax(scores: Floats, rows: Ragged[np.float64]) -> Floats:
+    """Return the logarithms of the softmax of each row of scores."""
+    starts: Ints = rows.offsets[:-1]
+    shifted = scores - np.maximum.reduceat(scores, starts)[rows.row]
+    return np.asarray(shifted - np.log(np.add.reduceat(np.exp(shifted), starts))[rows.row], np.float64)
+
+
+def choose_threshold(scores: Sequence[Floats], earned: Sequence[Floats], totals: Sequence[float]) -> float:
+    """Return the threshold of the greatest F(k=1): the harmonic mean of mean P and mean R over items.
+
+    Parameters
+    ----------
+    scores
+        The scores of each item's list, best first.
+    earned
+        How many people gave each answer of the list.
+    totals
+        How many answers people gave to the item in all.
+    """
+    return max(THRESHOLDS, key=lambda threshold: f_value([cut(row, threshold) for row in scores], earned, totals))
+
+
+def choose_fixed(earned: Sequence[Floats], totals: Sequence[float], most: int = 20) -> int:
+    """Return the one number of answers to every item that has the greatest F(k=1): what a boundary must beat."""
+    return max(range(1, most + 1), key=lambda n: f_value([n] * len(earned), earned, totals))
+
+
+def f_value(cuts: Sequence[int], earned: Sequence[Floats], totals: Sequence[float]) -> float:
+    """Return F(k=1) of lists cut after the given numbers of answers.
+
+    >>> f_value([2], [np.array([3.0, 0.0, 1.0])], [4.0])
+    0.75
+    """
+    credit = np.array([row[:n].sum() for row, n in zip(earned, cuts, strict=True)])
+    wrong = np.array([(row[:n] == 0).sum() for row, n in zip(earned, cuts, strict=True)])
+    precision = np.where(credit > 0, credit / np.maximum(credit + wrong, 1), 0).mean()
+    recall = (credit / np.array(totals)).mean()
+    return float(2 * precision * recall / (precision + recall)) if precision + recall else 0.0

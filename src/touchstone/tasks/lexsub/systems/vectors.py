@@ -1,45 +1,62 @@
-"""Word vectors: an array file with its list of words, or GloVe's text; looked for where users keep them.
+"""Word vectors of a system: found where users keep them, or counted from a text, and compared by direction.
 
 Vectors are compared without what all of them share: the mean and the three directions of greatest variance are
-taken out (Mu and Viswanath 2018, "All-but-the-Top").
+removed (Mu and Viswanath 2018, "All-but-the-Top").
 """
 
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_array, csr_array
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import read_text
-
-Matrix = npt.NDArray[np.float32]
-
-WORDS = "vocab.txt"
-"""The list of words that stands beside an array, a word to a row."""
+from touchstone.core.ragged import Ragged
+from touchstone.io.text import lines, read_text
+from touchstone.text import Tokeniser
+from touchstone.text.vectors import VOCABULARY, Matrix, read_word_vectors
 
 VARIABLE = "TOUCHSTONE_VECTORS"
 
-_COMMON = 50_000
-"""The first rows, the commonest words in every published file, tell what all vectors share."""
-_FEWEST = 1_000
-"""Words below which what is shared cannot be told from what they say, and nothing is taken out."""
-_SHARED_DIRECTIONS = 3
-_DIRECTIONS_A_WIDTH = 30
-"""At most one direction in so many: short vectors cannot spare three."""
-_MOST_REMEMBERED = 1 << 16
-
 HOW_TO_GET = (
     f"give --vectors FILE, set {VARIABLE}, or put the file into the folder that docs/lexsub_systems.md names: a text "
-    f"file as GloVe's (glove.6B.100d.txt), or an .npy array with {WORDS} beside it; --corpus TEXT counts vectors from "
-    "a text of yours"
+    f"file as GloVe's (glove.6B.100d.txt), or an .npy array with {VOCABULARY} beside it; --corpus TEXT counts vectors "
+    "from a text of yours"
 )
+
+_COMMON = 50_000
+"""Rows from which the shared directions are computed: the first ones, the commonest words in every published file."""
+_FEWEST = 1_000
+"""With fewer words, shared directions cannot be distinguished from meaning, and nothing is removed."""
+_SHARED_DIRECTIONS = 3
+_WIDTH_PER_DIRECTION = 30
+"""At most one direction is removed per so many columns: short vectors cannot spare three."""
+
+WINDOW = 5
+WIDTH = 100
+LEAST = 3
+"""A word that occurs less often has no vector."""
+_SMOOTHING = 0.75
+_OVERSAMPLING, _ITERATIONS = 10, 4
 
 
 class Vectors:
-    """Unit vectors of words and phrases, with what all words share taken out.
+    """Unit vectors of words and phrases, with what all words share removed.
+
+    ``vectors.of(phrase)`` is the unit vector of a word, or of the words of a phrase together.
+
+    Parameters
+    ----------
+    words
+        The word of each row, the commonest first.
+    rows
+        The numbers of each word.
+    signature
+        The name and digest of where they came from.
 
     >>> few = Vectors(["hot", "cold"], np.array([[1, 0], [0, 1]], np.float32), "made up")
     >>> "hot" in few, "tepid" in few, few.of("tepid").tolist()
@@ -49,9 +66,9 @@ class Vectors:
     def __init__(self, words: Sequence[str], rows: npt.NDArray[np.floating], signature: str) -> None:
         self.signature = signature
         self._rows = rows
-        self._places = {word: place for place, word in reversed(list(enumerate(words)))}
+        self._places = {word: place for place, word in enumerate(words)}
         self._mean, self._shared = _shared(rows[:_COMMON])
-        self._known: dict[str, Matrix] = {}
+        self.of = lru_cache(maxsize=1 << 16)(self._vector)
 
     @property
     def width(self) -> int:
@@ -61,20 +78,12 @@ class Vectors:
     def __contains__(self, word: object) -> bool:
         return word in self._places
 
-    def of(self, phrase: str) -> Matrix:
-        """Return the unit vector of a word, or of the words of a phrase together; zeros where none is known."""
-        found = self._known.get(phrase)
-        if found is None:
-            if len(self._known) >= _MOST_REMEMBERED:
-                self._known.clear()
-            found = self._known[phrase] = self._vector(phrase)
-        return found
-
     def stacked(self, phrases: Sequence[str]) -> Matrix:
         """Return the vectors of several phrases, a row for each."""
         return np.stack([self.of(phrase) for phrase in phrases]) if phrases else np.zeros((0, self.width), np.float32)
 
     def _vector(self, phrase: str) -> Matrix:
+        """Return the unit vector of a word, or of the words of a phrase together; zeros where none is known."""
         parts = [phrase] if phrase in self._places else phrase.replace("-", " ").split()
         places = [self._places[part] for part in parts if part in self._places]
         if not places:
@@ -95,7 +104,7 @@ def unit(rows: Matrix) -> Matrix:
 
 
 def find_vectors(path: str | Path | None) -> Path:
-    """Return the file of vectors: *path*, or what the environment names, or what is in the user's data folder."""
+    """Return the file of vectors: *path*, or what `VARIABLE` names, or the one in the user's data folder."""
     named = path or os.environ.get(VARIABLE)
     if named:
         return _file_in(Path(named)) if Path(named).is_dir() else Path(named)
@@ -106,20 +115,20 @@ def find_vectors(path: str | Path | None) -> Path:
 
 
 def data_folder() -> Path:
-    """Return where a user's data for this package lies."""
+    """Return the folder for a user's data of this package."""
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "touchstone"
 
 
 def read_vectors(path: str | Path) -> Vectors:
-    """Read vectors: ``.npy`` is an array whose rows are named by `WORDS` beside it, any other file is text."""
-    return _from_array(Path(path)) if Path(path).suffix == ".npy" else _from_text(path)
+    """Read the vectors of a file; see `touchstone.text.vectors` for the forms."""
+    return Vectors(*read_word_vectors(path, hint=HOW_TO_GET))
 
 
 def _shared(rows: npt.NDArray[np.floating]) -> tuple[Matrix, Matrix]:
     """Return the mean of unit vectors and the directions in which they vary most."""
     units = unit(np.asarray(rows, np.float32))
     mean = np.asarray(units.mean(0) if len(units) >= _FEWEST else np.zeros(units.shape[1]), np.float32)
-    count = min(_SHARED_DIRECTIONS, units.shape[1] // _DIRECTIONS_A_WIDTH) if len(units) >= _FEWEST else 0
+    count = min(_SHARED_DIRECTIONS, units.shape[1] // _WIDTH_PER_DIRECTION) if len(units) >= _FEWEST else 0
     centred = units - mean
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :count]
     return mean, np.asarray(directions, np.float32)
@@ -132,58 +141,61 @@ def _file_in(folder: Path) -> Path:
     return files[0]
 
 
-def _from_array(path: Path) -> Vectors:
-    try:
-        rows = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise TouchstoneError("no such file", file=str(path), hint=HOW_TO_GET) from None
-    except (OSError, ValueError, EOFError) as error:
+def count_vectors(path: str | Path, encoding: str = "utf-8") -> Vectors:
+    """Return vectors of the words of a text, counted from which words occur near which.
+
+    They are the leading singular vectors of positive pointwise mutual information of words within `WINDOW` of each
+    other (Levy, Goldberg and Dagan 2015: context distributions smoothed by the power 0.75).
+
+    Parameters
+    ----------
+    path
+        A text with one sentence or paragraph per line. Words that occur fewer than `LEAST` times have no vector.
+    encoding
+        The encoding of the text.
+    """
+    text, source = read_text(path, encoding)
+    tokenise = Tokeniser().forms
+    sentences = [[form.lower() for form in tokenise(line) if any(map(str.isalpha, form))] for _, line in lines(text)]
+    counts = Counter(word for sentence in sentences for word in sentence)
+    words = [word for word, count in counts.most_common() if count >= LEAST]
+    if len(words) < 3:
         raise TouchstoneError(
-            f"not a whole array file ({str(error).splitlines()[0].lower()})", file=str(path)
-        ) from None
-    text, source = read_text(path.with_name(WORDS))
-    words = text.removesuffix("\n").split("\n")
-    if rows.ndim != 2 or len(rows) != len(words) or not np.issubdtype(rows.dtype, np.floating):
-        found = f"{rows.dtype} array of {' x '.join(f'{n:,}' for n in rows.shape)} for {len(words):,} words"
-        raise TouchstoneError(found, file=str(path), hint=f"{WORDS} beside the array must have a word for each row")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return Vectors([word.removesuffix("\r") for word in words], rows, f"{path.name}#{digest} {source}")
+            f"{len(words)} words occur {LEAST} times or more", file=source.name, hint="give a larger text"
+        )
+    return Vectors(words, _reduced(_information(_cooccurrences(sentences, words))), f"co-occurrence {source}")
 
 
-def _from_text(path: str | Path) -> Vectors:
-    if not Path(path).exists():
-        raise TouchstoneError("no such file", file=str(path), hint=HOW_TO_GET)
-    text, source = read_text(path)
-    rows: dict[str, Matrix] = {}
-    width: int | None = None
-    for number, line in enumerate(text.split("\n"), 1):
-        word, _, rest = line.rstrip().partition(" ")
-        if not rest:
-            continue
-        row = _numbers(rest, source.name, number)
-        if number == 1 and len(row) == 1:  # word2vec's first line says how many vectors there are
-            continue
-        width = width or len(row)
-        if len(row) != width:
-            what = f"{len(row)} numbers, where others have {width}"
-            raise TouchstoneError(what, file=source.name, line=number, value=word)
-        rows.setdefault(word, row)
-    return from_rows(rows, str(source))
+def _cooccurrences(sentences: Sequence[Sequence[str]], words: Sequence[str]) -> csr_array:
+    """Return how often each word occurs near each other one."""
+    number = {word: place for place, word in enumerate(words)}
+    known = Ragged.of([[number[word] for word in sentence if word in number] for sentence in sentences], np.int64)
+    near = [known.row[:-distance] == known.row[distance:] for distance in range(1, WINDOW + 1)]
+    left = np.concatenate([known.values[: -n - 1][same] for n, same in enumerate(near)])
+    right = np.concatenate([known.values[n + 1 :][same] for n, same in enumerate(near)])
+    pairs = (np.concatenate([left, right]), np.concatenate([right, left]))
+    return csr_array(coo_array((np.ones(len(pairs[0])), pairs), shape=(len(words), len(words))))
 
 
-def from_rows(rows: Mapping[str, Matrix], signature: str) -> Vectors:
-    """Return vectors by word as one value."""
-    if not rows:
-        raise TouchstoneError("no vector in it", file=signature)
-    return Vectors(list(rows), np.stack(list(rows.values())), signature)
+def _information(counts: csr_array) -> csr_array:
+    """Return the positive pointwise mutual information of words and their contexts."""
+    table = counts.tocoo()
+    of_word = np.asarray(counts.sum(1)).ravel()
+    of_context = np.asarray(counts.sum(0)).ravel() ** _SMOOTHING
+    chance = of_word[table.row] * of_context[table.col] / of_context.sum()
+    values = np.maximum(0.0, np.log(table.data / chance))
+    return csr_array(coo_array((values, (table.row, table.col)), shape=counts.shape))
 
 
-def _numbers(text: str, file: str, line: int) -> Matrix:
-    try:
-        row = np.array(text.split(), np.float32)
-    except ValueError:
-        what = "not a word and its numbers, apart by blanks"
-        raise TouchstoneError(what, file=file, line=line, value=text) from None
-    if not np.isfinite(row).all():
-        raise TouchstoneError("a number that is not finite", file=file, line=line, value=text)
-    return row
+def _reduced(table: csr_array) -> Matrix:
+    """Return the leading left singular vectors, each scaled by the root of its value.
+
+    Found in a sampled subspace (Halko, Martinsson and Tropp 2011), with a seed, so that they are the same every time.
+    """
+    width = min(WIDTH, table.shape[0])
+    sample = np.random.default_rng(0).normal(size=(table.shape[1], min(table.shape[1], width + _OVERSAMPLING)))
+    basis = np.linalg.qr(table @ sample)[0]
+    for _ in range(_ITERATIONS):
+        basis = np.linalg.qr(table @ np.linalg.qr(table.T @ basis)[0])[0]
+    left, sizes, _ = np.linalg.svd(basis.T @ table, full_matrices=False)
+    return np.asarray((basis @ left * np.sqrt(sizes))[:, :width], np.float32)

@@ -1,230 +1,254 @@
-"""Translations and references in: plain text, folders of systems, tables; each with its analyses where they are given.
+"""References and translations from files: plain text with one segment per line, or tables that hold both."""
 
-Whatever the form, the outcome is the same: `References` and a `System` for each name, on the same segments.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.text import Source
+from touchstone.io.runs import RunFiles
+from touchstone.io.text import STDIN, Source
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
-from touchstone.tasks.mt.formats.cleaning import cleaned
-from touchstone.tasks.mt.formats.plain import TextFile, check_apart, check_lengths, read_text_file, system_files
-from touchstone.tasks.mt.formats.tables import Row, is_table, read_rows
-from touchstone.tasks.mt.inputs import Reading, References, System
-from touchstone.tasks.mt.model import Role, Texts
+from touchstone.tasks.mt.formats.cleaning import clean
+from touchstone.tasks.mt.formats.lines import read_lines
+from touchstone.tasks.mt.formats.tables import Row, Rows, is_table, read_rows
+from touchstone.tasks.mt.model import GoldSet, Options, Role, Run, Texts
 from touchstone.tasks.mt.roles import read_roles
 from touchstone.text import Analyser
 
 PathLike = str | Path
 
-
-@dataclass(frozen=True)
-class Analyses:
-    """Where analyses are: CoNLL-U files of the references in order and of systems by name, or inline in the texts.
-
-    Semantic roles, which CoNLL-U has not, are in JSONL files of their own.
-    """
-
-    references: Sequence[PathLike] = ()
-    systems: Mapping[str, PathLike] = field(default_factory=dict)
-    inline: bool = False
-    reference_roles: Sequence[PathLike] = ()
-    roles: Mapping[str, PathLike] = field(default_factory=dict)
-
-    def of(self, which: int | str) -> tuple[PathLike | None, PathLike | None]:
-        """Return the files of analyses and of roles of a reference, by its place, or of a system, by its name."""
-        if isinstance(which, str):
-            return self.systems.get(which), self.roles.get(which)
-        trees, roles = dict(enumerate(self.references)), dict(enumerate(self.reference_roles))
-        return trees.get(which), roles.get(which)
-
-
-NONE = Analyses()
-
-
-def read_translations(
-    systems: Sequence[PathLike],
-    references: Sequence[PathLike] = (),
-    *,
-    named: Mapping[str, PathLike] | None = None,
-    reading: Reading | None = None,
-    analyses: Analyses = NONE,
-    allow_empty: bool = False,
-) -> tuple[References, list[System]]:
-    """Read references and systems: files or folders of plain text beside *references*, or tables that hold both.
-
-    *named* adds systems under names of their own. A segment without any reference is refused, unless *allow_empty*.
-    """
-    reading = reading or Reading()
-    if references:
-        return _read_plain(systems, references, named or {}, reading, analyses, allow_empty)
-    strange = next((path for path in (*systems, *(named or {}).values()) if not is_table(path)), None)
-    if strange is not None or not systems:
-        hint = "give --ref FILE for plain text, or a table (.tsv, .jsonl) that holds the references too"
-        raise TouchstoneError("no references", file=None if strange is None else str(strange), hint=hint)
-    if analyses.references or analyses.systems or analyses.reference_roles or analyses.roles:
-        raise TouchstoneError("analyses are read beside plain text, not beside tables", hint="give the texts as files")
-    return _read_tables(systems, reading, analyses, allow_empty)
-
-
-def _read_plain(
-    systems: Sequence[PathLike],
-    references: Sequence[PathLike],
-    named: Mapping[str, PathLike],
-    reading: Reading,
-    analyses: Analyses,
-    allow_empty: bool,
-) -> tuple[References, list[System]]:
-    files = system_files(systems, named)
-    check_apart(references, files)
-    models = [read_text_file(path, reading) for path in references]
-    outputs = {name: read_text_file(path, reading) for name, path in files.items()}
-    check_lengths([*models, *outputs.values()])
-    _check_analyses(analyses, len(models), list(files))
-    columns, bare = _present(models, allow_empty)
-    parts = [_texts(columns[n], models[n].source, analyses, n) for n in range(len(models))]
-    gold = References(
-        texts=tuple(texts for texts, _ in parts),
-        ids=tuple(str(line) for line in range(1, len(columns[0]) + 1)),
-        sources=tuple(model.source for model in models),
-        reading=reading,
-        bare=bare,
-        analyses=tuple(source for _, given in parts for source in given),
-        notes=tuple(note for model in models for note in model.notes),
-    )
-    return gold, [_system(name, output, analyses) for name, output in outputs.items()]
-
-
-def _system(name: str, output: TextFile, analyses: Analyses) -> System:
-    texts, given = _texts(output.segments, output.source, analyses, name)
-    return System(name, texts, output.source, given, tuple(output.notes))
-
-
-def _texts(
-    segments: Sequence[str | None], source: Source, analyses: Analyses, which: int | str
-) -> tuple[Texts, tuple[Source, ...]]:
-    """Return segments with their analyses and roles, if there are any, and the files of these."""
-    analyser: Analyser | None = None
-    roles: Sequence[tuple[Role, ...]] | None = None
-    given: list[Source] = []
-    trees_path, roles_path = analyses.of(which)
-    if analyses.inline:
-        analyser = inline_analyses(segments, source.name)
-    elif trees_path is not None:
-        analyser, found = read_analyses(trees_path, segments)
-        given.append(found)
-    if roles_path is not None:
-        roles, found = read_roles(roles_path, len(segments))
-        given.append(found)
-    return Texts(segments, analyser, source, roles), tuple(given)
-
-
-def _check_analyses(analyses: Analyses, references: int, systems: Sequence[str]) -> None:
-    """Refuse analyses of some texts only: tags of two taggers are not held against each other."""
-    _check_whole("analyses", analyses.references, analyses.systems, references, systems)
-    _check_whole("roles", analyses.reference_roles, analyses.roles, references, systems)
-
-
-def _check_whole(
-    what: str, models: Sequence[PathLike], given: Mapping[str, PathLike], references: int, systems: Sequence[str]
-) -> None:
-    if not models and not given:
-        return
-    unknown = [name for name in given if name not in systems]
-    faults = [Fault(f"{what} of an unknown system", None, None, name, nearest(name, systems)) for name in unknown]
-    faults += [Fault(f"no {what} of this system", value=name) for name in systems if name not in given]
-    if len(models) != references:
-        faults.append(Fault(f"{what} of {len(models)} references where there are {references}"))
-    if faults:
-        raise TouchstoneError.of(faults, f"give {what} of every reference and every system, or of none")
-
-
-def _present(models: Sequence[TextFile], allow_empty: bool) -> tuple[list[list[str | None]], frozenset[int]]:
-    """Return the references with None for an empty one, and the rows that have none at all."""
-    columns: list[list[str | None]] = [[text if text.strip() else None for text in m.segments] for m in models]
-    bare = [row for row, texts in enumerate(zip(*columns, strict=True)) if not any(texts)]
-    if bare and not allow_empty:
-        faults = [Fault("an empty reference", models[0].source.name, row + 1) for row in bare]
-        raise TouchstoneError.of(faults, _EMPTY)
-    return _with_empty(columns, bare), frozenset(bare)
-
-
 _EMPTY = "every segment needs a reference; --allow-empty-ref lets such segments score 0"
 
 
-def _with_empty(columns: list[list[str | None]], bare: Sequence[int]) -> list[list[str | None]]:
-    """Return the references with an empty text where there is none at all: nothing matches it."""
+def read_gold(paths: Sequence[PathLike], options: Options | None = None) -> GoldSet:
+    """Read references: files of plain text, or tables that hold the references and the outputs of systems.
+
+    Parameters
+    ----------
+    paths
+        A file for each reference, one segment per line; or tables (.tsv, .jsonl).
+    options
+        How to read them, and further references.
+    """
+    options = options or Options()
+    paths = [*paths, *options.ref]
+    if not paths:
+        raise TouchstoneError("no references", hint="give a reference, or a table that holds references and outputs")
+    if any(map(is_table, paths)):
+        return _read_tables(paths, options)
+    return _read_references(paths, options)
+
+
+def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> Run:
+    """Read the output of one system: plain text, line n translates line n of the references.
+
+    Parameters
+    ----------
+    files
+        The file and the name of the system.
+    gold
+        The references.
+    options
+        How to read it, and analyses and roles of its texts.
+    """
+    options = options or Options()
+    path = files.path
+    if gold.runs or is_table(path):
+        hint = "a table (.tsv, .jsonl) holds references and outputs: give it alone, in the place of GOLD"
+        raise TouchstoneError("a table beside plain text", file=str(path), hint=hint)
+    if str(path) != STDIN and Path(path).resolve() in {one.path.resolve() for one in gold.sources if one.path}:
+        raise TouchstoneError("this file is a reference and a run", file=str(path), hint="leave one of them out")
+    segments, source, notes = _read_segments(path, options)
+    if len(segments) != len(gold):
+        what = f"{len(segments):,} lines where the references have {len(gold):,}"
+        names = ", ".join(one.name for one in gold.sources)
+        hint = f"line n of a run translates line n of the references ({names})"
+        raise TouchstoneError(what, file=source.name, hint=hint)
+    analyses, roles = named_files(options.analyses, ".conllu"), named_files(options.roles, ".jsonl")
+    for what, given, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
+        if (given or of_gold) and files.name not in given:
+            near = nearest(files.name, given)
+            hint = f"give {what} of every reference and every system, or of none"
+            raise TouchstoneError(f"no {what} of this system", value=files.name, near=near, hint=hint)
+    texts, further = _texts(segments, source, options, analyses.get(files.name), roles.get(files.name))
+    return Run(files.name, texts, source, further, notes)
+
+
+def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
+    """Return files by name.
+
+    Parameters
+    ----------
+    given
+        ``NAME=FILE`` texts, and folders, whose files are named by what comes before the *suffix*.
+    suffix
+        The suffix of files in folders that count.
+
+    >>> named_files(["mine=out/a.conllu"], ".conllu")
+    {'mine': PosixPath('out/a.conllu')}
+    """
+    files: dict[str, Path] = {}
+    for text in given:
+        if Path(text).is_dir():
+            pairs = [(path.name.removesuffix(suffix), path) for path in sorted(Path(text).glob(f"*{suffix}"))]
+        else:
+            name, equals, path = str(text).partition("=")
+            if not (name and equals and path):
+                raise TouchstoneError("not of the form NAME=FILE", value=str(text))
+            pairs = [(name, Path(path))]
+        for name, file in pairs:
+            if name in files:
+                raise TouchstoneError("two files have the same name", value=name, hint="give each its own name")
+            files[name] = file
+    return files
+
+
+def _read_segments(path: PathLike, options: Options) -> tuple[list[str], Source, tuple[str, ...]]:
+    """Return the segments of a file of plain text, its source, and notes."""
+    lines, source, notes = read_lines(path, options.encoding)
+    segments, changes = clean(lines, options, Path(source.name).name)
+    return segments, source, (*notes, *changes)
+
+
+def _read_references(paths: Sequence[PathLike], options: Options) -> GoldSet:
+    files = [_read_segments(path, options) for path in paths]
+    _check_lengths({source.name: len(segments) for segments, source, _ in files})
+    for what, given in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
+        systems = options.analyses if what == "analyses" else options.roles
+        if (given or systems) and len(given) != len(files):
+            hint = f"give {what} of every reference and every system, or of none"
+            raise TouchstoneError(f"{what} of {len(given)} references where there are {len(files)}", hint=hint)
+    columns: list[list[str | None]] = [[text if text.strip() else None for text in file[0]] for file in files]
+    rows = len(columns[0])
+    bare = _fill_bare(columns, rows)
+    if bare and not options.allow_empty_ref:
+        raise TouchstoneError.of([Fault("an empty reference", files[0][1].name, row + 1) for row in bare], _EMPTY)
+    none = [None] * len(files)
+    further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
+    parts = [
+        _texts(column, source, options, trees, roles)
+        for column, (_, source, _), (trees, roles) in zip(columns, files, further, strict=True)
+    ]
+    documents, document_sources = _read_documents(options, rows)
+    return GoldSet(
+        texts=tuple(texts for texts, _ in parts),
+        ids=tuple(str(line) for line in range(1, rows + 1)),
+        sources=tuple(source for _, source, _ in files),
+        reading=options.reading,
+        documents=documents,
+        bare=bare,
+        further_sources=(*(source for _, sources in parts for source in sources), *document_sources),
+        file_notes=tuple(note for _, _, notes in files for note in notes),
+    )
+
+
+def _check_lengths(lines: Mapping[str, int]) -> None:
+    """Refuse references with different numbers of lines, and empty ones."""
+    if len(set(lines.values())) == 1 and 0 not in lines.values():
+        return
+    listed = "\n   ".join(f"{count:>9,} {name}" for name, count in lines.items())
+    what = "is empty" if set(lines.values()) == {0} else "the references differ in their numbers of lines"
+    raise TouchstoneError(what, file=next(iter(lines)), hint=f"lines of all references:\n   {listed}")
+
+
+def _read_documents(options: Options, rows: int) -> tuple[tuple[str, ...] | None, tuple[Source, ...]]:
+    """Return the document of each segment, where a file gives them, and the file."""
+    if options.documents is None:
+        return None, ()
+    names, source, _ = read_lines(options.documents, options.encoding)
+    if len(names) != rows:
+        what = f"{len(names):,} lines where the references have {rows:,}"
+        raise TouchstoneError(what, file=source.name, hint="give the name of a document for each segment, one per line")
+    return tuple(name.strip() for name in names), (source,)
+
+
+def _texts(
+    segments: Sequence[str | None],
+    source: Source,
+    options: Options,
+    trees_path: PathLike | None = None,
+    roles_path: PathLike | None = None,
+) -> tuple[Texts, tuple[Source, ...]]:
+    """Return segments with their analyses and roles, where there are any, and the files of these."""
+    analyser: Analyser | None = None
+    roles: Sequence[tuple[Role, ...]] | None = None
+    further: list[Source] = []
+    if options.inline:
+        analyser = inline_analyses(segments, source.name)
+    elif trees_path is not None:
+        analyser, trees_source = read_analyses(trees_path, segments)
+        further.append(trees_source)
+    if roles_path is not None:
+        roles, roles_source = read_roles(roles_path, len(segments))
+        further.append(roles_source)
+    return Texts(segments, analyser, source, roles), tuple(further)
+
+
+def _fill_bare(columns: Sequence[list[str | None]], rows: int) -> frozenset[int]:
+    """Give rows without any reference an empty one, which nothing matches, and return these rows."""
+    bare = [row for row in range(rows) if not any(column[row] for column in columns)]
     for row in bare:
         columns[0][row] = ""
-    return columns
+    return frozenset(bare)
 
 
-def _read_tables(
-    paths: Sequence[PathLike], reading: Reading, analyses: Analyses, allow_empty: bool
-) -> tuple[References, list[System]]:
-    found = read_rows(paths, reading.encoding)
-    segments = list(dict.fromkeys(row.key for row in found.rows))
-    first = {row.key: row for row in reversed(found.rows)}
-    name = ", ".join(Path(source.name).name for source in found.sources)
-    columns, notes, bare = _reference_columns([first[key] for key in segments], reading, name, allow_empty)
-    numbers = [segment for _, segment in segments]
-    repeated = len(set(numbers)) < len(numbers)
-    gold = References(
-        texts=tuple(_texts(column, found.sources[0], analyses, n)[0] for n, column in enumerate(columns)),
-        ids=tuple(f"{group}/{segment}" if repeated else segment for group, segment in segments),
-        sources=tuple(found.sources),
-        reading=reading,
-        groups=tuple(str(group) for group, _ in segments) if found.rows[0].group is not None else None,
+def _read_tables(paths: Sequence[PathLike], options: Options) -> GoldSet:
+    plain = next((path for path in paths if not is_table(path)), None)
+    if plain is not None:
+        hint = "a table (.tsv, .jsonl) holds all references and outputs: give tables alone, or plain text alone"
+        raise TouchstoneError("plain text beside a table", file=str(plain), hint=hint)
+    if options.analyses or options.ref_analyses or options.roles or options.ref_roles or options.documents:
+        hint = "give the texts as files of plain text; a table has its own column of documents"
+        raise TouchstoneError("analyses, roles and documents are read beside plain text, not beside tables", hint=hint)
+    table = read_rows(paths, options.encoding)
+    first = {row.key: row for row in reversed(table.rows)}
+    segments = list(dict.fromkeys(row.key for row in table.rows))
+    rows = [first[key] for key in segments]
+    columns, notes = _reference_columns(rows, table, options)
+    bare = _fill_bare(columns, len(rows))
+    if bare and not options.allow_empty_ref:
+        faults = [Fault("no reference for this segment", rows[n].file, rows[n].line, rows[n].segment) for n in bare]
+        raise TouchstoneError.of(faults, _EMPTY)
+    repeated = len({row.segment for row in rows}) < len(rows)
+    gold = GoldSet(
+        texts=tuple(_texts(column, table.sources[0], options)[0] for column in columns),
+        ids=tuple(f"{row.group}/{row.segment}" if repeated else row.segment for row in rows),
+        sources=tuple(table.sources),
+        reading=options.reading,
+        groups=tuple(str(row.group) for row in rows) if rows[0].group is not None else None,
+        documents=tuple(str(row.document) for row in rows) if rows[0].document is not None else None,
         bare=bare,
-        notes=(*found.notes, *notes),
+        file_notes=(*table.notes, *notes),
     )
-    return gold, _table_systems(found.rows, segments, found.sources, reading, analyses)
+    return replace(gold, runs=tuple(_table_runs(table, segments, options)))
 
 
-def _reference_columns(
-    rows: Sequence[Row], reading: Reading, name: str, allow_empty: bool
-) -> tuple[list[list[str | None]], list[str], frozenset[int]]:
-    """Return the references of the segments column by column, cleaned, with notes and the rows without any."""
-    width = max(len(row.references) for row in rows)
+def _reference_columns(rows: Sequence[Row], table: Rows, options: Options) -> tuple[list[list[str | None]], list[str]]:
+    """Return the references of a table column by column, None where one is absent, and notes."""
+    name = ", ".join(Path(source.name).name for source in table.sources)
     columns: list[list[str | None]] = []
     notes: list[str] = []
-    for place in range(width):
+    for place in range(max(1, *(len(row.references) for row in rows))):
         given = [row.references[place] if place < len(row.references) else "" for row in rows]
-        texts, changes = cleaned(given, reading, f"{name}, reference {place + 1}")
+        texts, changes = clean(given, options, f"{name}, reference {place + 1}")
         columns.append([text if text.strip() else None for text in texts])
         notes += changes
-    bare = (
-        [at for at, texts in enumerate(zip(*columns, strict=True)) if not any(texts)]
-        if columns
-        else [*range(len(rows))]
-    )
-    if bare and not allow_empty:
-        faults = [Fault("no reference for this segment", rows[at].file, rows[at].line, rows[at].segment) for at in bare]
-        raise TouchstoneError.of(faults, _EMPTY)
-    return _with_empty(columns or [[None] * len(rows)], bare), notes, frozenset(bare)
+    return columns, notes
 
 
-def _table_systems(
-    rows: Sequence[Row],
-    segments: Sequence[tuple[str | None, str]],
-    sources: Sequence[Source],
-    reading: Reading,
-    analyses: Analyses,
-) -> list[System]:
-    places = {key: at for at, key in enumerate(segments)}
+def _table_runs(table: Rows, segments: Sequence[tuple[str | None, str]], options: Options) -> list[Run]:
+    """Return the run of each system of a table, None where it lacks a segment."""
+    places = {key: place for place, key in enumerate(segments)}
     outputs: dict[str, list[Row]] = {}
-    for row in rows:
+    for row in table.rows:
         outputs.setdefault(row.system, []).append(row)
-    systems = []
-    for name, own in outputs.items():
-        texts, notes = cleaned([row.hypothesis for row in own], reading, name)
+    sources = {source.name: source for source in table.sources}
+    runs = []
+    for name, rows in outputs.items():
+        texts, notes = clean([row.hypothesis for row in rows], options, name)
         column: list[str | None] = [None] * len(segments)
-        for row, text in zip(own, texts, strict=True):
+        for row, text in zip(rows, texts, strict=True):
             column[places[row.key]] = text
-        source = sources[[s.name for s in sources].index(own[0].file)]
-        found, _ = _texts(column, source, analyses, name)
-        systems.append(System(name, found, source, notes=tuple(notes)))
-    return systems
+        source = sources[rows[0].file]
+        runs.append(Run(name, _texts(column, source, options)[0], source, notes=tuple(notes)))
+    return runs

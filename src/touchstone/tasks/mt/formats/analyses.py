@@ -1,7 +1,7 @@
-"""Analyses made elsewhere, in the place of the embedded analyser's: CoNLL-U beside a file of text, or inline tags.
+"""Analyses made elsewhere, in place of those of the embedded analyser: CoNLL-U files, or inline tags.
 
-A CoNLL-U file has a sentence for each line of text that is not blank, in order; or its sentences say by a comment
-``# segment = k`` which line (from 1) they belong to, and several may belong to one.
+A CoNLL-U file has a sentence for each line of text that is not blank, in order. Or a comment ``# segment = k`` above
+each sentence names its line (from 1); several sentences may belong to one line.
 """
 
 import re
@@ -16,11 +16,11 @@ from touchstone.text.sentence import ROOT
 
 _SEGMENT = re.compile(r"#\s*segment\s*=\s*(\S+)\s*")
 _FURTHER = "parataxis"
-"""How the root of a further sentence of a segment hangs on the first: side by side."""
+"""The relation of the root of a further sentence of a segment to that of the first."""
 
 
 def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Stored, Source]:
-    """Return the analyses of *segments* that a CoNLL-U file gives; refuse a file that gives too many or too few."""
+    """Return the analyses of *segments* from a CoNLL-U file; refuse a file with too many or too few."""
     text, source = read_text(path)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
@@ -38,7 +38,7 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
 
 
 def inline_analyses(segments: Sequence[str | None], file: str) -> Stored:
-    """Return the analyses that texts carry themselves, as tokens of the form ``lemma/TAG``.
+    """Return the analyses that texts carry, as tokens of the form ``lemma/TAG``.
 
     >>> [sentence] = inline_analyses(["the/DT cat/NN"], "a.txt").tag(["the/DT cat/NN"])
     >>> sentence.lemmas, sentence.tags
@@ -61,7 +61,7 @@ def _inline(segment: str, line: int, file: str) -> Sentence:
 
 
 def _with_tag(line: str) -> str:
-    """Return a line with its universal tag as the tag of the language, where it has only that."""
+    """Return a line with its universal tag in place of a missing language-specific tag."""
     columns = line.split("\t")
     if len(columns) != 10 or columns[4] != "_":
         return line
@@ -85,7 +85,7 @@ def _segments_named(lines: Sequence[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def _rows(named: Sequence[tuple[int, str | None]], size: int, file: str) -> list[int]:
-    """Return the row of the segment of each sentence; one without a comment belongs to that of the last."""
+    """Return the row of the segment of each sentence; one without a comment belongs to that of the one before."""
     rows: list[int] = []
     faults: list[Fault] = []
     for line, name in named:
@@ -120,13 +120,13 @@ def _joined(
         row for row, sentence in found if not any(a < b for a, b in zip(sentence.starts, sentence.ends, strict=True))
     ]
     if strange:
-        faults = [Fault("no word of this analysis stands in its line", file, value=str(row + 1)) for row in strange]
+        faults = [Fault("no word of this analysis is in its line", file, value=str(row + 1)) for row in strange]
         raise TouchstoneError.of(faults, "analyses must be of the same lines in the same order")
     return [sentence for _, sentence in found]
 
 
 def _one(parts: Sequence[Sentence]) -> Sentence:
-    """Return the sentences of a segment as one: the root of each later one hangs on that of the first."""
+    """Return the sentences of a segment as one: the root of each later one depends on that of the first."""
     first, *others = parts
     if not others:
         return first
@@ -168,5 +168,5 @@ def _miscounted(sentences: int, lines: int, file: str) -> TouchstoneError:
     return TouchstoneError(
         f"{sentences:,} sentences for {lines:,} lines of text that are not blank",
         file=file,
-        hint="give a sentence to a line, or say with '# segment = 17' above a sentence which line it belongs to",
+        hint="give one sentence per line, or name the line of each sentence with '# segment = 17' above it",
     )

@@ -1,4 +1,4 @@
-"""Files of segments, one to a line: only line feeds end a line, and what cannot be read is refused with its place."""
+"""Files with one segment per line: only line feeds end a line, and bytes that are no text are refused."""
 
 import codecs
 from dataclasses import replace
@@ -9,7 +9,7 @@ from touchstone.io.text import Source, read_bytes
 
 
 def read_lines(path: str | Path, encoding: str) -> tuple[list[str], Source, list[str]]:
-    """Return the lines of a file, blank ones too, where they came from, and what is worth saying of the file."""
+    """Return the lines of a file, blank ones too, its source, and notes on it."""
     raw, source = read_bytes(path)
     marked = raw.startswith(codecs.BOM_UTF8)
     text = _decoded(raw.removeprefix(codecs.BOM_UTF8), source.name, encoding, len(codecs.BOM_UTF8) * marked)

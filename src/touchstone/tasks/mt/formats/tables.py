@@ -1,4 +1,4 @@
-"""Tables: a row for each system and segment, with its references; columns apart by tabs, or JSON objects by lines."""
+"""Tables of translations: a row for each system and segment, with its references; TSV or JSONL."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.jsonl import Json, parse_json
+from touchstone.io.jsonl import Json, format_objects, parse_json
 from touchstone.io.text import Source
+from touchstone.io.writing import write_text
 from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines
 
-COLUMNS = ("segment", "system", "hypothesis", "reference", "group")
-_KEYS = ("segment", "system", "hypothesis", "references", "group")
+REQUIRED = ("segment", "system", "hypothesis")
+OPTIONAL = ("group", "document", "doc")
+"""Names of columns in TSV and of keys in JSONL; ``doc`` is another name of ``document``."""
+
 _REFERENCE = re.compile(r"reference([2-9]|[1-9][0-9]+)?")
 
 
@@ -26,16 +29,17 @@ class Row:
     hypothesis: str
     references: tuple[str, ...]
     group: str | None
+    document: str | None
 
     @property
     def key(self) -> tuple[str | None, str]:
-        """What makes a segment itself: ids may be used again in another group."""
+        """The group and the id of the segment: another group may use the same ids."""
         return self.group, self.segment
 
 
 @dataclass
 class Rows:
-    """The rows of some tables, where they came from, and the faults in them."""
+    """The rows of some tables, their files, notes on them, and the faults in them."""
 
     rows: list[Row] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
@@ -44,81 +48,140 @@ class Rows:
 
 
 def is_table(path: str | Path) -> bool:
-    """Return whether a file is a table by its name."""
+    """Return whether a file is a table, by its name."""
     return str(path).removesuffix(".gz").endswith((".tsv", ".jsonl"))
 
 
 def read_rows(paths: Sequence[str | Path], encoding: str) -> Rows:
-    """Return the rows of all tables together, or raise with every fault in them."""
-    found = Rows()
+    """Read the rows of all tables together; refuse them with every fault.
+
+    Parameters
+    ----------
+    paths
+        Files with the suffix .tsv or .jsonl.
+    encoding
+        Their encoding.
+    """
+    table = Rows()
     for path in paths:
         lines, source, notes = read_lines(path, encoding)
-        found.sources.append(source)
-        found.notes += notes
+        table.sources.append(source)
+        table.notes += notes
         numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
         if not numbered:
             raise TouchstoneError("is empty", file=source.name)
-        parse = _tsv if source.name.removesuffix(".gz").endswith(".tsv") else _jsonl
-        found.rows += parse(numbered, source.name, found.faults)
-    _check(found)
-    if found.faults:
-        raise TouchstoneError.of(found.faults, "a row has a segment, a system, its translation and the references")
-    return found
+        parse = _parse_tsv if source.name.removesuffix(".gz").endswith(".tsv") else _parse_jsonl
+        table.rows += parse(numbered, source.name, table.faults)
+    table.faults += _inconsistencies(table.rows)
+    if table.faults:
+        raise TouchstoneError.of(table.faults, "a row has a segment, a system, its translation and the references")
+    return table
 
 
-def _tsv(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
+def convert_table(source: str | Path, target: str | Path, encoding: str) -> str:
+    """Write a table of translations in another format, by the suffix of *target*, and say what was written.
+
+    Parameters
+    ----------
+    source, target
+        Tables with the suffix .tsv or .jsonl.
+    encoding
+        The encoding of *source*; *target* is UTF-8.
+    """
+    suffix = Path(target).suffix
+    if suffix not in (".tsv", ".jsonl"):
+        hint = "tables of translations are .tsv or .jsonl"
+        raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
+    rows = read_rows([source], encoding).rows
+    if suffix == ".jsonl":
+        write_text(target, format_objects(map(_object, rows)))
+    else:
+        write_text(target, "".join("\t".join(cells) + "\n" for cells in _cells(rows)))
+    return f"{len(rows):,} translations"
+
+
+def _object(row: Row) -> dict[str, Json]:
+    known = {"segment": row.segment, "system": row.system, "hypothesis": row.hypothesis}
+    further = {name: value for name in ("group", "document") if (value := getattr(row, name)) is not None}
+    return {**known, "references": list(row.references), **further}
+
+
+def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
+    """Yield the header and the rows of a TSV file; refuse texts that would break a line."""
+    width = max(1, *(len(row.references) for row in rows))
+    further = [name for name in ("group", "document") if getattr(rows[0], name) is not None]
+    numbered = ["reference", *(f"reference{number}" for number in range(2, width + 1))]
+    yield [*REQUIRED, *numbered, *further]
+    for row in rows:
+        references = [*row.references, *[""] * (width - len(row.references))]
+        known = [row.segment, row.system, row.hypothesis, *references, *(getattr(row, name) for name in further)]
+        broken = next((text for text in known if re.search(r"[\t\n\r]", text)), None)
+        if broken is not None:
+            hint = "write .jsonl, which can hold it"
+            raise TouchstoneError(
+                "a tab or line break in a text", file=row.file, line=row.line, value=broken, hint=hint
+            )
+        yield known
+
+
+def _parse_tsv(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
     (first, header), *rest = lines
     names = [name.strip() for name in header.split("\t")]
-    places = _places(names, file, first)
+    _check_header(names, file, first)
+    references = sorted(
+        (int(match[1] or 1), place) for place, name in enumerate(names) if (match := _REFERENCE.fullmatch(name))
+    )
     for number, line in rest:
-        cells = line.split("\t")
-        if len(cells) != len(names):
-            faults.append(Fault(f"{len(cells)} columns under {len(names)} headings", file, number))
+        texts = line.split("\t")
+        if len(texts) != len(names):
+            faults.append(Fault(f"{len(texts)} columns under {len(names)} headings", file, number))
             continue
-        references = tuple(cells[place] for name, place in places.items() if _REFERENCE.fullmatch(name))
-        segment, system, hypothesis = (cells[places[name]] for name in COLUMNS[:3])
-        group = cells[places["group"]] if "group" in places else None
-        yield Row(file, number, segment, system, hypothesis, references, group)
+        cells = dict(zip(names, texts, strict=True))
+        segment, system, hypothesis = (cells[name] for name in REQUIRED)
+        models = tuple(texts[place] for _, place in references)
+        document = cells.get("document", cells.get("doc"))
+        yield Row(file, number, segment, system, hypothesis, models, cells.get("group"), document)
 
 
-def _places(names: Sequence[str], file: str, line: int) -> dict[str, int]:
-    """Return the place of each column; refuse a header that lacks one, has one twice, or has one of no meaning."""
-    faults = [Fault("no column of this name", file, line, name) for name in COLUMNS[:4] if name not in names]
-    faults += [Fault("this column stands twice", file, line, name) for name in {n for n in names if names.count(n) > 1}]
-    strange = [name for name in names if name not in COLUMNS and not _REFERENCE.fullmatch(name)]
-    faults += [Fault("unknown column", file, line, name, nearest(name, COLUMNS)) for name in strange]
+def _check_header(names: Sequence[str], file: str, line: int) -> None:
+    """Refuse a header that lacks a column, or has one twice or one without a meaning."""
+    known = (*REQUIRED, "reference", *OPTIONAL)
+    faults = [Fault("no column of this name", file, line, name) for name in known[:4] if name not in names]
+    faults += [Fault("two columns with the same name", file, line, n) for n in {n for n in names if names.count(n) > 1}]
+    strange = [name for name in names if name not in known and not _REFERENCE.fullmatch(name)]
+    faults += [Fault("unknown column", file, line, name, nearest(name, known)) for name in strange]
     if faults:
-        raise TouchstoneError.of(
-            faults, f"the first line names the columns: {', '.join(COLUMNS)}; reference2 and so on"
-        )
-    ordered = sorted(names, key=lambda name: int((_REFERENCE.fullmatch(name) or [0, 0])[1] or 1))
-    return {name: names.index(name) for name in ordered}
+        raise TouchstoneError.of(faults, f"the first line names the columns: {', '.join(known)}; reference2 and so on")
 
 
-def _jsonl(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
+def _parse_jsonl(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
     for number, line in lines:
         try:
-            yield _object(parse_json(line, file=file, line=number), file, number)
+            yield _parse_object(parse_json(line, file=file, line=number), file, number)
         except TouchstoneError as error:
             faults.extend(error.faults)
 
 
-def _object(value: Json, file: str, line: int) -> Row:
+def _parse_object(value: Json, file: str, line: int) -> Row:
     if not isinstance(value, dict):
         raise TouchstoneError("not a JSON object", file=file, line=line)
-    strange = next((key for key in value if key not in _KEYS), None)
+    known = (*REQUIRED, "references", *OPTIONAL)
+    strange = next((key for key in value if key not in known), None)
     if strange is not None:
-        raise TouchstoneError("unknown key", file=file, line=line, value=strange, near=nearest(strange, _KEYS))
+        raise TouchstoneError("unknown key", file=file, line=line, value=strange, near=nearest(strange, known))
     references = value.get("references")
     if not isinstance(references, list) or not all(one is None or isinstance(one, str) for one in references):
         raise TouchstoneError("'references' is not a list of texts", file=file, line=line)
-    number, group = value.get("segment"), value.get("group")
-    named = {**value, "segment": str(number)} if isinstance(number, int) and not isinstance(number, bool) else value
-    segment, system, hypothesis = (_text(name, named.get(name), file, line) for name in COLUMNS[:3])
-    models = tuple(str(one or "") for one in references)
-    return Row(
-        file, line, segment, system, hypothesis, models, None if group is None else _text("group", group, file, line)
+    number = value.get("segment")
+    if isinstance(number, int) and not isinstance(number, bool):
+        value = {**value, "segment": str(number)}
+    texts = {name: _text(name, value.get(name), file, line) for name in REQUIRED}
+    group, document = (
+        None if given is None else _text(name, given, file, line)
+        for name, given in (("group", value.get("group")), ("document", value.get("document", value.get("doc"))))
     )
+    models = tuple(str(one or "") for one in references)
+    return Row(file, line, **texts, references=models, group=group, document=document)
 
 
 def _text(name: str, value: Json, file: str, line: int) -> str:
@@ -127,30 +190,31 @@ def _text(name: str, value: Json, file: str, line: int) -> str:
     return value
 
 
-def _check(found: Rows) -> None:
-    """Note as faults what stands twice, lacks a name, or has other references than before."""
+def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
+    """Yield faults: duplicate translations, bad names, and references or documents that differ within a segment."""
     seen: dict[tuple[str, str | None, str], Row] = {}
     first: dict[tuple[str | None, str], Row] = {}
-    for row in found.rows:
-        found.faults += _name_faults(row)
+    for row in rows:
+        yield from _name_faults(row)
         before = seen.setdefault((row.system, *row.key), row)
         if before is not row:
-            where = f"{row.system!r} translates this segment at {before.file}:{before.line} already"
-            found.faults.append(Fault(where, row.file, row.line, row.segment))
+            what = f"duplicate translation by {row.system!r} (first at {before.file}:{before.line})"
+            yield Fault(what, row.file, row.line, row.segment)
         model = first.setdefault(row.key, row)
-        if row.references != model.references:
-            where = f"other references than at {model.file}:{model.line}"
-            found.faults.append(Fault(where, row.file, row.line, row.segment))
-    grouped = {row.group is None for row in found.rows}
-    if len(grouped) > 1:
-        row = next(row for row in found.rows if row.group is None)
-        found.faults.append(Fault("no group where other rows have one", row.file, row.line, row.segment))
+        for what in ("references", "document"):
+            if getattr(row, what) != getattr(model, what):
+                yield Fault(f"other {what} than at {model.file}:{model.line}", row.file, row.line, row.segment)
+    for what in ("group", "document"):
+        if len({getattr(row, what) is None for row in rows}) > 1:
+            row = next(row for row in rows if getattr(row, what) is None)
+            yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
 
 
 def _name_faults(row: Row) -> Iterator[Fault]:
-    """Yield what is wrong with the names of a row: none where there must be one, or one that breaks lines."""
-    for what, name in (("segment", row.segment), ("system", row.system), ("group", row.group)):
+    """Yield what is wrong with the names of a row: an empty one, or one that would break a line."""
+    for what in ("segment", "system", "group", "document"):
+        name = getattr(row, what)
         if name is not None and not fits_a_line(name):
             yield Fault(f"the {what} has a name with a control character", row.file, row.line, name)
-        elif name is not None and not name.strip() and what != "group":
+        elif name is not None and not name.strip() and what in REQUIRED:
             yield Fault(f"the {what} has no name", row.file, row.line)

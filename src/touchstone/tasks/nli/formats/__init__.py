@@ -1,93 +1,73 @@
-"""Files of inference sets, told apart by suffix and first line: pairs, predictions and answers of readers."""
+"""Files of inference sets: pairs, runs of systems, and answers of readers, in any format of `records`."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.io.jsonl import parse_json
-from touchstone.io.text import decode, lines, read_bytes, read_text
+from touchstone.io.runs import run_files
 from touchstone.io.writing import write_text
-from touchstone.tasks.nli.formats import answers, pairs, predictions
-from touchstone.tasks.nli.formats.answers import AnswerSheet
-from touchstone.tasks.nli.formats.fields import NAMES
-from touchstone.tasks.nli.formats.writing import pairs_as_jsonl, pairs_as_tsv, run_as_jsonl, run_as_tsv
-from touchstone.tasks.nli.model import PairSet, Run, Spelling
+from touchstone.tasks.nli.formats.answers import AnswerSheet, parse_answers
+from touchstone.tasks.nli.formats.pairs import parse_gold
+from touchstone.tasks.nli.formats.records import read_records
+from touchstone.tasks.nli.formats.runs import parse_run
+from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs, format_run
+from touchstone.tasks.nli.model import GoldSet, Run
 
-Kind = Literal["pairs", "predictions", "answers"]
+if TYPE_CHECKING:
+    from touchstone.tasks.nli.task import ConvertOptions
 
 
-def read_pairs(path: str | Path, *, encoding: str = "utf-8") -> PairSet:
-    """Read sentence pairs: JSONL in SNLI's names or ours, a table with a header, or parallel files, also .gz.
+def read_gold(path: str | Path, *, encoding: str = "utf-8") -> GoldSet:
+    """Read sentence pairs.
 
-    Of parallel files ``s1.X s2.X labels.X`` any one may be named.
+    Parameters
+    ----------
+    path
+        JSONL, TSV, CSV or Parquet, with SNLI's names of fields or ours, also .gz; or one of three parallel files
+        ``s1.X``, ``s2.X``, ``labels.X``; ``-`` is standard input.
+    encoding
+        The encoding of text files.
     """
-    if _is_parallel(path):
-        return pairs.read_parallel(Path(path), encoding)
-    text, source = read_text(path, encoding)
-    return pairs.read_jsonl(text, source) if _is_json(text) else pairs.read_tsv(text, source)
+    return parse_gold(read_records(path, encoding))
 
 
-def read_predictions(path: str | Path, *, system: str | None = None, encoding: str = "utf-8") -> Run:
-    """Read what a system says, from JSONL or from a table; its name is the file's, unless *system* gives one."""
-    text, source = read_text(path, encoding)
-    read = predictions.read_jsonl if _is_json(text) else predictions.read_tsv
-    return read(text, source, system)
+def read_run(path: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Run:
+    """Read the labels that one system gave.
+
+    Parameters
+    ----------
+    path
+        JSONL, TSV, CSV or Parquet with the fields id and label.
+    name
+        The name of the system; the file's by default.
+    encoding
+        The encoding of text files.
+    """
+    return parse_run(read_records(path, encoding), name)
 
 
-def read_runs(paths: Sequence[str | Path], *, names: Sequence[str] = (), encoding: str = "utf-8") -> list[Run]:
-    """Read several systems; *names* are theirs, in the order of the files, where the files' own will not do."""
-    if names and len(names) != len(paths):
-        raise TouchstoneError(
-            f"{len(names)} names for {len(paths)} systems", hint="give --system once for each file, in their order"
-        )
-    given: Sequence[str | None] = names or [None] * len(paths)
-    return [read_predictions(path, system=name, encoding=encoding) for path, name in zip(paths, given, strict=True)]
+def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
+    """Read the runs of several systems, each called what ``NAME=FILE`` or its file says."""
+    return [read_run(files.path, name=files.name, encoding=encoding) for files in run_files(paths)]
 
 
 def read_answers(path: str | Path, *, encoding: str = "utf-8") -> AnswerSheet:
     """Read what readers answered to the three questions about each pair."""
-    text, source = read_text(path, encoding)
-    return answers.read_jsonl(text, source)
+    return parse_answers(read_records(path, encoding))
 
 
-def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
-    """Tell what a file holds by the names in its first line."""
-    if _is_parallel(path):
-        return "pairs"
-    raw, source = read_bytes(path)
-    text = decode(raw, source.name, encoding)
-    number, first = next(lines(text))
-    found = parse_json(first, file=source.name, line=number) if _is_json(text) else first.split("\t")
-    names = set(found) if isinstance(found, dict | list) else set()
-    if names & {"q1", "q3"}:
-        return "answers"
-    return "pairs" if names & {*NAMES["premise"], *NAMES["hypothesis"]} else "predictions"
-
-
-def convert(path: str | Path, out: str | Path, *, spelling: Spelling | None = None, encoding: str = "utf-8") -> str:
-    """Write pairs or predictions as .jsonl or .tsv, by the suffix of *out*, and say what was written.
-
-    *spelling* says whose names the fields of pairs have; by default those of the file that is read.
-    """
+def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -> str:
+    """Write pairs or a run in the format that the suffix of *out* names, and say what was written."""
+    records = read_records(path, options.encoding)
     suffix = Path(out).suffix
-    kind = file_kind(path, encoding)
-    if suffix not in (".jsonl", ".tsv") or kind == "answers":
-        hint = "pairs and predictions can be written as .jsonl or .tsv"
-        raise TouchstoneError(f"{kind} cannot be written in this form", value=str(out), hint=hint)
-    if kind == "predictions":
-        run = read_predictions(path, encoding=encoding)
-        write_text(out, run_as_jsonl(run) if suffix == ".jsonl" else run_as_tsv(run))
-        return f"{len(run.ids):,} predictions of {run.system}"
-    found = read_pairs(path, encoding=encoding)
-    written = pairs_as_jsonl if suffix == ".jsonl" else pairs_as_tsv
-    write_text(out, written(found.pairs, spelling or found.spelling))
-    return f"{len(found):,} pairs"
-
-
-def _is_parallel(path: str | Path) -> bool:
-    return Path(path).name.split(".")[0] in pairs.PARALLEL and Path(path).suffix not in (".jsonl", ".tsv", ".gz")
-
-
-def _is_json(text: str) -> bool:
-    return text.lstrip().startswith("{")
+    if suffix not in SUFFIXES or records.kind == "answers":
+        hint = f"pairs and predictions can be written as {', '.join(SUFFIXES)}"
+        raise TouchstoneError(f"{records.kind} cannot be written in this format", value=str(out), hint=hint)
+    if records.kind == "predictions":
+        run = parse_run(records)
+        write_text(out, format_run(run, suffix))
+        return f"{len(run.ids):,} predictions of {run.name}"
+    gold = parse_gold(records)
+    write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
+    return f"{len(gold):,} pairs"

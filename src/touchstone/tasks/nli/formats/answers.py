@@ -1,4 +1,4 @@
-"""What readers answered to the three questions: ``{"pair", "annotator", "q1", "q2", "q3"}`` to a line.
+"""What readers answered to the three questions: ``{"pair", "annotator", "q1", "q2", "q3"}`` on each line.
 
 q1: do both sentences describe the same event? q2: does the second add information to the first? q3: is the second
 wrong or ungrammatical?
@@ -7,13 +7,12 @@ wrong or ungrammatical?
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.jsonl import Json, parse_objects
+from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
-from touchstone.tasks.nli.formats.fields import Problem, read_id
+from touchstone.tasks.nli.formats.records import Problem, Records, read_id
 from touchstone.tasks.nli.model import Label
 
-_SAID = {"yes": True, "no": False, "true": True, "false": False}
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -47,52 +46,43 @@ class AnswerSheet:
     lines: Sequence[int]
 
 
-def read_jsonl(text: str, source: Source) -> AnswerSheet:
-    """Read an answer to a line; the same person twice on one pair is refused."""
-    faults: list[Fault] = []
-    found: dict[tuple[str, str], tuple[int, Answer]] = {}
-    for line, record in parse_objects(text, file=source.name, faults=faults):
-        try:
-            answer = _answer(record)
-        except Problem as problem:
-            faults.append(problem.at(source.name, line))
-            continue
-        key = (answer.pair, answer.annotator)
-        if key in found:
-            said = f"{answer.annotator} answered this pair at {found[key][0]} already"
-            faults.append(Fault(said, source.name, line, answer.pair))
-        found.setdefault(key, (line, answer))
-    if faults:
-        raise TouchstoneError.of(faults)
-    return AnswerSheet(source, [answer for _, answer in found.values()], [line for line, _ in found.values()])
+def parse_answers(records: Records) -> AnswerSheet:
+    """Return the answers that *records* hold; refuse two answers of one person to one pair."""
+    first: dict[tuple[str, str], int] = {}
+
+    def read(line: int, record: Mapping[str, Json]) -> Answer:
+        answer = _answer(record)
+        seen = first.setdefault((answer.pair, answer.annotator), line)
+        if seen != line:
+            raise Problem(f"{answer.annotator} has answered this pair already (line {seen})", answer.pair)
+        return answer
+
+    lines, answers = records.parse(read, "answer")
+    return AnswerSheet(records.source, answers, lines)
 
 
 def _answer(record: Mapping[str, Json]) -> Answer:
     for key in ("pair", "annotator"):
         if record.get(key) is None:
             raise Problem(f'an answer needs "{key}"')
-    same, ungrammatical = _required(record, "q1"), _required(record, "q3")
-    adds = _said(record, "q2")
+    same, adds, ungrammatical = (_yes_or_no(record, question) for question in ("q1", "q2", "q3"))
+    for question, value in (("q1", same), ("q3", ungrammatical)):
+        if value is None:
+            raise Problem(f"{question} has no answer")
     if same and adds is None:
         raise Problem("q2 may be left open only where q1 is no", record.get("q2"))
-    return Answer(read_id(record["pair"]), read_id(record["annotator"]), same, adds if same else None, ungrammatical)
+    pair, annotator = read_id(record["pair"]), read_id(record["annotator"])
+    return Answer(pair, annotator, bool(same), adds if same else None, bool(ungrammatical))
 
 
-def _required(record: Mapping[str, Json], question: str) -> bool:
-    said = _said(record, question)
-    if said is None:
-        raise Problem(f"{question} has no answer")
-    return said
-
-
-def _said(record: Mapping[str, Json], question: str) -> bool | None:
-    """Return yes or no, None where the question was left open."""
+def _yes_or_no(record: Mapping[str, Json], question: str) -> bool | None:
+    """Return the answer to a question, None where it was left open."""
     value = record.get(question)
     if value is None or value == "":
         return None
     if isinstance(value, bool):
         return value
-    said = _SAID.get(value.strip().lower()) if isinstance(value, str) else None
-    if said is None:
+    answer = _YES_NO.get(value.strip().lower()) if isinstance(value, str) else None
+    if answer is None:
         raise Problem(f"{question} must be yes or no", value)
-    return said
+    return answer

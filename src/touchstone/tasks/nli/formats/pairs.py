@@ -1,104 +1,120 @@
-"""Pairs in lines: SNLI's JSONL and our own, tables with a header, and parallel files of sentences and labels."""
+"""Pairs as files write them: their fields under several names, and checks of their values."""
 
-import hashlib
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+import re
+from collections.abc import Mapping, Sequence
+from typing import cast
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import nearest
 from touchstone.core.joining import Ids
-from touchstone.io.jsonl import Json, parse_objects
-from touchstone.io.text import Source, lines, read_text
-from touchstone.tasks.nli.formats.fields import KNOWN, NAMES, Problem, read_pair, spelling_of
-from touchstone.tasks.nli.model import Pair, PairSet
+from touchstone.io.jsonl import Json
+from touchstone.tasks.nli.formats.records import KNOWN, NAMES, Problem, Records, first_field, read_id, read_label
+from touchstone.tasks.nli.model import NO_MAJORITY, RELATIONS, GoldSet, Label, Pair, Span, majority
 
-PARALLEL = ("s1", "s2", "labels")
-"""The first parts of the names of parallel files: premises, hypotheses, labels."""
-
-Record = tuple[int, dict[str, Json]]
+_READER_COLUMN = re.compile(r"label[1-9]")
+"""The tables of SNLI and MultiNLI have a column for the label of each reader."""
 
 
-def read_jsonl(text: str, source: Source) -> PairSet:
-    """Read a pair to a line, in SNLI's names or ours."""
-    faults: list[Fault] = []
-    records = list(parse_objects(text, file=source.name, faults=faults))
-    return _pair_set(records, source, faults)
+def parse_gold(records: Records) -> GoldSet:
+    """Return the pairs that *records* hold; refuse duplicate ids."""
+    records.require("premise", "hypothesis")
+    lines, pairs = records.parse(lambda line, record: read_pair(record, f"{records.stem}:{line}"), "pair")
+    Ids(records.source.name, [pair.id for pair in pairs], lines).rows()
+    return GoldSet(records.source, pairs, lines, "snli" if "sentence1" in records.rows[0][1] else "touchstone")
 
 
-def read_tsv(text: str, source: Source) -> PairSet:
-    """Read a table with a header, columns apart by tabs."""
-    faults: list[Fault] = []
-    header = next(line for _, line in lines(text)).split("\t")
-    for side in ("premise", "hypothesis"):
-        if not set(NAMES[side]) & set(header):
-            raise missing_column(side, header, source.name)
-    return _pair_set(list(table_rows(text, source.name, faults)), source, faults)
+def read_pair(record: Mapping[str, Json], fallback_id: str) -> Pair:
+    """Return the pair of a record; keys that are no field of a pair are kept as they are.
 
-
-def read_parallel(path: Path, encoding: str) -> PairSet:
-    """Read ``s1.X``, ``s2.X`` and ``labels.X``, of which any may be named: line by line one pair."""
-    _, _, which = path.name.partition(".")
-    texts, sources = zip(*(read_text(path.with_name(f"{part}.{which}"), encoding) for part in PARALLEL), strict=True)
-    columns = [[line.rstrip() for line in text.removesuffix("\n").split("\n")] for text in texts]
-    sizes = [len(column) for column in columns]
-    if len(set(sizes)) > 1:
-        counted = ", ".join(f"{part}.{which} {size:,}" for part, size in zip(PARALLEL, sizes, strict=True))
-        raise TouchstoneError(f"parallel files have different numbers of lines: {counted}", file=str(path))
-    digest = hashlib.sha256("".join(source.digest for source in sources).encode()).hexdigest()
-    source = Source(str(path.with_name(which)), digest, path)
-    rows = enumerate(zip(*columns, strict=True), 1)
-    records: list[Record] = [
-        (n, {"sentence1": one, "sentence2": two, "gold_label": gold}) for n, (one, two, gold) in rows
-    ]
-    return _pair_set(records, source, [], name=which)
-
-
-def table_rows(text: str, file: str, faults: list[Fault]) -> Iterator[Record]:
-    """Yield the rows of a table as records of its header; a row of another width becomes a fault."""
-    rows = lines(text)
-    header = [name.strip() for name in next(rows)[1].split("\t")]
-    for number, line in rows:
-        cells = line.split("\t")
-        if len(cells) == len(header):
-            yield number, dict(zip(header, map(unquoted, cells), strict=True))
-        else:
-            faults.append(Fault(f"{len(cells)} fields under {len(header)} columns", file, number, line))
-
-
-def unquoted(field: str) -> str:
-    """Return a field without the quotes that enclose it; a stray quote is text.
-
-    >>> unquoted('"a ""b"" c"'), unquoted('the "b"')
-    ('a "b" c', 'the "b"')
+    Parameters
+    ----------
+    record
+        A pair under any of the `NAMES` of its fields.
+    fallback_id
+        The id of a pair that has none.
     """
-    enclosed = len(field) > 1 and field.startswith('"') and field.endswith('"')
-    return field[1:-1].replace('""', '"') if enclosed else field
-
-
-def missing_column(name: str, header: Iterable[str], file: str) -> TouchstoneError:
-    """Return the error of a table that lacks a column, with the column that may have been meant."""
-    seen = [column for column in header if column not in KNOWN]
-    near = next((column for known in NAMES.get(name, (name,)) if (column := nearest(known, seen))), None)
-    hint = f"the header needs {' or '.join(NAMES.get(name, (name,)))}"
-    return TouchstoneError(
-        f"no column for the {name}", file=file, line=1, hint=f'{hint}; is it "{near}"?' if near else hint
+    values = {field: first_field(record, field) for field in NAMES}
+    columns = [name for name in record if _READER_COLUMN.fullmatch(name)] if values["annotators"] is None else []
+    labels = [record[name] for name in columns if record[name] not in (None, "")]
+    annotators = _annotators(labels or values["annotators"])
+    rest = {key: value for key, value in record.items() if key not in KNOWN.values() and key not in columns}
+    premise, hypothesis = (_sentence(values[side], side) for side in ("premise", "hypothesis"))
+    return Pair(
+        read_id(values["id"], fallback_id),
+        premise,
+        hypothesis,
+        _gold(values["gold"], annotators, given=any(name in record for name in NAMES["gold"])),
+        annotators,
+        _text(values["category"], "category"),
+        _spans(values["replaced"], premise, "replaced"),
+        _spans(values["replacement"], hypothesis, "replacement"),
+        _relation(values["relation"]),
+        _provenance(values["provenance"]),
+        rest,
     )
 
 
-def _pair_set(records: list[Record], source: Source, faults: list[Fault], name: str | None = None) -> PairSet:
-    found = list(_read(records, source.name, faults, name or source.stem))
-    if faults:
-        raise TouchstoneError.of(faults)
-    if not found:
-        raise TouchstoneError("no pair in it", file=source.name)
-    pairs, places = [pair for _, pair in found], [line for line, _ in found]
-    Ids(source.name, [pair.id for pair in pairs], places).rows()
-    return PairSet(source, pairs, places, spelling_of(records[0][1]))
+def _sentence(value: Json, side: str) -> str:
+    if value is None:
+        raise Problem(f"a pair needs a {side}")
+    if not isinstance(value, str):
+        raise Problem(f"the {side} must be a string", value)
+    if not value.strip():
+        raise Problem(f"the {side} is empty")
+    return value
 
 
-def _read(records: Iterable[Record], file: str, faults: list[Fault], stem: str) -> Iterator[tuple[int, Pair]]:
-    """Yield the pair of each record with its line; what is wrong with it becomes a fault."""
-    for line, record in records:
-        try:
-            yield line, read_pair(record, f"{stem}:{line}")
-        except Problem as problem:
-            faults.append(problem.at(file, line))
+def _annotators(value: Json) -> tuple[Label, ...]:
+    """Return the readers' labels in order; an empty string is no answer."""
+    labels = value.split() if isinstance(value, str) else [] if value is None else value
+    if not isinstance(labels, list):
+        raise Problem("the annotators' labels must be a list of labels", value)
+    return tuple(cast("Label", read_label(label)) for label in labels if label not in ("", None))
+
+
+def _gold(value: Json, annotators: Sequence[Label], *, given: bool) -> Label | None:
+    if not given:
+        return majority(annotators)
+    if value is None or (isinstance(value, str) and value.strip() in ("", NO_MAJORITY)):
+        return None
+    return cast("Label", read_label(value))
+
+
+def _text(value: Json, name: str) -> str | None:
+    if not isinstance(value, str | None):
+        raise Problem(f"the {name} must be a string", value)
+    return value or None
+
+
+def _relation(value: Json) -> str | None:
+    if value in (None, ""):
+        return None
+    if isinstance(value, str) and value in RELATIONS:
+        return value
+    raise Problem(f"unknown relation; known: {', '.join(RELATIONS)}", value, nearest(str(value), RELATIONS), "relation")
+
+
+def _provenance(value: Json) -> Mapping[str, Json] | None:
+    if value in (None, ""):
+        return None
+    if not isinstance(value, dict):
+        raise Problem("the provenance must be an object", value)
+    return value
+
+
+def _spans(value: Json, sentence: str, name: str) -> tuple[Span, ...]:
+    if value in (None, ""):
+        return ()
+    if not isinstance(value, list):
+        raise Problem(f'"{name}" must be a list of {{text, start, end}}', value)
+    return tuple(_span(one, sentence, name) for one in value)
+
+
+def _span(value: Json, sentence: str, name: str) -> Span:
+    if not isinstance(value, dict):
+        raise Problem(f'"{name}" must be a list of {{text, start, end}}', value)
+    text, start, end = (value.get(key) for key in ("text", "start", "end"))
+    if not isinstance(text, str) or not isinstance(start, int) or not isinstance(end, int):
+        raise Problem(f'"{name}" needs a text and whole numbers for start and end', value)
+    if not 0 <= start <= end <= len(sentence) or sentence[start:end] != text:
+        raise Problem(f'the sentence does not have this text at [{start}, {end}), as "{name}" says', text)
+    return Span(text, start, end)

@@ -1,27 +1,34 @@
-"""Files of pyramids and annotations: DUCView's XML and Touchstone's JSON, told apart by what is in them."""
+"""Files of pyramids and annotations: DUCView's XML and Touchstone's JSON, told apart by their content.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+The name of a DUCView file gives its document set, peer and annotator, or a table does (`read_meta`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.io.jsonl import parse_json
+from touchstone.io.tables import read_table
 from touchstone.io.text import STDIN, Source, decode, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.formats import ducview
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES
 from touchstone.tasks.pyramid.formats.ducview_writing import format_annotation, format_pyramid
-from touchstone.tasks.pyramid.formats.names import Identity, identify, read_meta
 from touchstone.tasks.pyramid.formats.neutral import format_json
 from touchstone.tasks.pyramid.formats.neutral_reading import read_json
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
 __all__ = [
+    "Meta",
     "format_annotation",
     "format_json",
     "format_pyramid",
+    "identity_of",
     "parse",
     "read",
+    "read_all",
     "read_annotation",
     "read_meta",
     "read_pyramid",
@@ -30,14 +37,112 @@ __all__ = [
 
 SUFFIXES = (".json", ".pyr", ".pan")
 
+Identity = tuple[str, str, str]
+"""Document set, peer and annotator; empty where they are unknown."""
+
+UNKNOWN: Identity = ("", "", "")
+
+_DUC = re.compile(r"(?:([^.]+)\.)?([^.]+)\.M\.[0-9]+\.[^.]+\.([^.]+)(?:\.[a-z]+)?")
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What a table tells of files: the identity of each by its name, and the topic of each document set."""
+
+    identities: Mapping[str, Identity] = field(default_factory=dict)
+    topics: Mapping[str, str] = field(default_factory=dict)
+
+
+def identity_of(name: str) -> Identity:
+    """Return what the name of a DUC or TAC file tells: ``annotator.set.M.250.selector.peer.pan``.
+
+    Later years leave the annotator out, or the suffix.
+
+    >>> identity_of("pan/119.D0647.M.250.B.08.pan"), identity_of("D0703-A.M.100.C.12"), identity_of("mine.pan")
+    (('D0647', '08', '119'), ('D0703-A', '12', ''), ('', '', ''))
+    """
+    match = _DUC.fullmatch(Path(name.removesuffix(".gz")).name)
+    return (match[2], match[3], match[1] or "") if match else UNKNOWN
+
+
+def read_meta(path: str | Path) -> Meta:
+    """Read a table with the columns file, set, peer, annotator and, if there are topics, topic.
+
+    It takes precedence over the names of the files.
+    """
+    table = read_table(path)
+    names = [table.name(column) or "" for column in ("file", "set", "peer", "annotator")]
+    topic = table.name("topic", required=False)
+    columns = [table.texts(name) for name in names]
+    topics_given = table.texts(topic) if topic else [None] * len(table)
+    identities: dict[str, Identity] = {}
+    topics: dict[str, str] = {}
+    faults = []
+    for line, row, named in zip(table.lines, zip(*columns, strict=True), topics_given, strict=True):
+        file, document_set, peer, annotator = (cell or "" for cell in row)
+        if Path(file).name in identities or not (file and document_set and peer):
+            faults.append(Fault("a row needs a file of its own, a set and a peer", table.source.name, line, file))
+        if named and topics.setdefault(document_set, named) != named:
+            faults.append(Fault(f"set {document_set} has another topic above", table.source.name, line, named))
+        identities[Path(file).name] = (document_set, peer, annotator)
+    if faults:
+        raise TouchstoneError.of(faults)
+    return Meta(identities, topics)
+
+
+def read_all(
+    paths: Sequence[str | Path], *, models: int | None = None, meta: Mapping[str, Identity] | None = None
+) -> list[Pyramid | Annotation]:
+    """Read pyramids and annotations; refuse with the faults of all files.
+
+    Parameters
+    ----------
+    paths
+        Files, or folders of ``.pan``, ``.json`` and ``.pyr`` files.
+    models, meta
+        As for `read`.
+    """
+    things: list[Pyramid | Annotation] = []
+    errors = []
+    for path in (file for given in paths for file in _files(Path(given))):
+        try:
+            things.append(read(path, models=models, meta=meta))
+        except TouchstoneError as error:
+            errors.append(error)
+    if errors:
+        hints = dict.fromkeys(error.hint for error in errors if error.hint)
+        raise TouchstoneError.of([fault for error in errors for fault in error.faults], "; ".join(hints) or None)
+    return things
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    files = sorted(one for one in path.iterdir() if one.suffix in SUFFIXES or _named_for_a_peer(one))
+    if not files:
+        raise TouchstoneError("no .pan, .json or .pyr file in this folder", file=str(path))
+    yield from files
+
+
+def _named_for_a_peer(path: Path) -> bool:
+    """Return whether a file without our suffixes is named as the annotations of some years are."""
+    return path.is_file() and identity_of(path.name) != UNKNOWN
+
 
 def read(
     path: str | Path, *, models: int | None = None, meta: Mapping[str, Identity] | None = None
 ) -> Pyramid | Annotation:
     """Read a pyramid or an annotation: ``.pyr`` or ``.pan`` (the root decides, not the suffix), or JSON.
 
-    *models* is the number of model summaries where the file has no headers that tell it. *meta* says which set, peer
-    and annotator a file is about (see `read_meta`); otherwise its name does.
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input.
+    models
+        The number of model summaries; by default the headers in the file are counted.
+    meta
+        Document set, peer and annotator of files by name (see `read_meta`); by default the name of a file tells them.
     """
     if models is not None and models < 1:
         raise TouchstoneError("the number of models must be at least 1", value=str(models))
@@ -108,4 +213,4 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
     root = ducview.parse(raw, source)
     if root.tag == ducview.PYRAMID:
         return ducview.read_pyramid(root, source, source.stem)
-    return ducview.read_annotation(root, source, identify(source.name, meta))
+    return ducview.read_annotation(root, source, meta.get(Path(source.name).name) or identity_of(source.name))

@@ -32,14 +32,14 @@ def line_faults(lines: Sequence[str], file: str, what: str) -> Iterable[Fault]:
 
 
 def pyramid_faults(pyramid: Pyramid, file: str) -> list[Fault]:
-    """Return what makes a pyramid unusable: uids that stand twice, are empty, or are the reserved one."""
+    """Return what makes a pyramid unusable: duplicate, empty and reserved uids."""
     faults = list(line_faults(pyramid.lines, file, "pyramid"))
     seen: set[str] = set()
     for unit in pyramid.units:
         if unit.uid in ("", NO_UNIT):
             faults.append(Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid))
         elif unit.uid in seen:
-            faults.append(Fault("this uid stands twice in the pyramid", file, value=unit.uid))
+            faults.append(Fault("duplicate uid in the pyramid", file, value=unit.uid))
         seen.add(unit.uid)
     return faults
 

@@ -73,7 +73,7 @@ def read_annotation(root: Element, source: Source, identity: tuple[str, str, str
 
 @dataclass
 class _Reading:
-    """The faults of one file, found while its elements become a model."""
+    """Builds the model of one file and collects its faults."""
 
     file: str
     faults: list[Fault] = field(default_factory=list)
@@ -161,7 +161,7 @@ class _Reading:
         return missing if value is None else value
 
     def children(self, element: Element, known: tuple[str, ...], where: str) -> list[Element]:
-        """Return the children that the format knows, which must stand in its order with no text between them."""
+        """Return the children that the format knows, which must be in its order with no text between them."""
         if _has_text(element.text) or any(_has_text(child.tail) for child in element):
             self.fault(f"<{element.tag}> has text between its elements", where)
         children = [child for child in element if child.tag in known]
@@ -170,10 +170,10 @@ class _Reading:
         return children
 
     def only(self, children: list[Element], tag: str, where: str) -> Element:
-        found = [child for child in children if child.tag == tag]
-        if len(found) != 1:
-            self.fault(f"<{where}> has {len(found):,} times <{tag}>, not once", where)
-        return found[0] if found else Element(tag)
+        same = [child for child in children if child.tag == tag]
+        if len(same) != 1:
+            self.fault(f"<{where}> has {len(same):,} times <{tag}>, not once", where)
+        return same[0] if same else Element(tag)
 
     def extra(self, element: Element, known: tuple[str, ...], attributes: tuple[str, ...], where: str) -> Extra:
         """Return what *element* has beyond the *known* children and *attributes*."""

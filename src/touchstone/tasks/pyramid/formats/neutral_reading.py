@@ -1,4 +1,4 @@
-"""Touchstone's own JSON form, read: every value checked, every fault said with the path to it."""
+"""Reader of Touchstone's own JSON format: every value is checked, and every fault names its path."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ def read_json(value: Json, source: Source) -> Pyramid | Annotation:
 
 @dataclass
 class _Reading:
-    """The faults of one file, found while its values become a model."""
+    """Builds the model of one file and collects its faults."""
 
     file: str
     faults: list[Fault] = field(default_factory=list)
@@ -80,11 +80,11 @@ class _Reading:
         )
 
     def summaries(self, value: Object, where: str) -> tuple[Summary, ...]:
-        found = self.objects(value, "summaries", where, self.summary)
-        edges = [edge for summary in found for edge in (summary.start, summary.end)]
+        summaries = self.objects(value, "summaries", where, self.summary)
+        edges = [edge for summary in summaries for edge in (summary.start, summary.end)]
         if edges != sorted(edges):
             self.fault('"summaries" must follow each other', where)
-        return found
+        return summaries
 
     def summary(self, value: Object, where: str) -> Summary:
         start, end = (self.whole(value, name, where) for name in ("start", "end"))
@@ -186,8 +186,8 @@ def _check_strings(value: Json, file: str) -> None:
     rest: list[tuple[Json, int]] = [(value, 0)]
     while rest:
         one, depth = rest.pop()
-        if isinstance(one, str) and (found := FORBIDDEN.search(one)):
-            what = f"a control character (U+{ord(found[0]):04X}) that XML cannot hold"
+        if isinstance(one, str) and (character := FORBIDDEN.search(one)):
+            what = f"a control character (U+{ord(character[0]):04X}) that XML cannot hold"
             raise TouchstoneError(what, file=file, value=one)
         if depth > 4 * MAX_DEPTH:
             raise TouchstoneError("values are nested too deeply", file=file)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects, parse_objects
+from touchstone.io.tables import read_table
 from touchstone.io.text import Source, read_text
 from touchstone.io.writing import write_text
-from touchstone.tasks.pyramid.formats.tables import column, read_rows
 from touchstone.tasks.pyramid.presence import Decision, Presence, majority
 
 BLANK = "BLANK"
-"""What stands in the place of a statement where there is none, also between others."""
+"""The text of a statement that is absent; other statements may follow it."""
 
 MISFILED = {"banditsumm_out": "ext", "neusumm_out": "ext"}
 """REALSumm keeps the votes on these extractive systems in its folder of abstractive ones."""
@@ -29,9 +29,9 @@ def read_presence(*paths: str | Path) -> Presence:
     decisions: list[Decision] = []
     sources: list[Source] = []
     for path in map(Path, paths):
-        found = _clean(path) if path.is_dir() else _votes(path) if path.suffix == ".csv" else _jsonl(path)
-        decisions += found.decisions
-        sources += found.sources
+        presence = _clean(path) if path.is_dir() else _votes(path) if path.suffix == ".csv" else _jsonl(path)
+        decisions += presence.decisions
+        sources += presence.sources
     return Presence(decisions, tuple(sources))
 
 
@@ -102,24 +102,26 @@ def _labelled(
 
 
 def _votes(path: Path) -> Presence:
-    names, rows, source = read_rows(path)
-    item, name = (column(names, (one,), source) for one in ("input.eventid", "input.summaryid"))
-    places = sorted(int(match[1]) for one in names if (match := re.fullmatch(r"Input\.statement_([0-9]{1,4})", one)))
-    columns = [(f"Input.statement_{place}", f"Answer.S{place}Answer") for place in places]
+    table = read_table(path)
+    items, systems = (table.columns[table.name(one) or ""] for one in ("Input.eventId", "Input.summaryId"))
+    places = sorted(
+        int(match[1]) for one in table.columns if (match := re.fullmatch(r"Input\.statement_([0-9]{1,4})", one))
+    )
+    blank = [""] * len(table)
+    statements = list(zip(*(table.columns[f"Input.statement_{place}"] for place in places), strict=True))
+    answers = list(zip(*(table.columns.get(f"Answer.S{place}Answer", blank) for place in places), strict=True))
     votes: defaultdict[tuple[str, str, str, str], list[int]] = defaultdict(list)
     faults = []
-    for line, row in rows:
-        answered = [(row[said], row.get(answer, "")) for said, answer in columns if row[said] != BLANK]
-        faults += [
-            Fault("an answer is neither p nor n", source.name, line, vote)
-            for _, vote in answered
-            if vote not in ("p", "n")
-        ]
-        for place, (said, vote) in enumerate(answered, 1):
-            votes[row[item], _system(path, row[name]), str(place), said].append(int(vote == "p"))
+    for row, line in enumerate(table.lines):
+        answered = [pair for pair in zip(statements[row], answers[row], strict=True) if pair[0] != BLANK]
+        for place, (statement, vote) in enumerate(answered, 1):
+            if vote not in ("p", "n"):
+                faults.append(Fault("an answer is neither p nor n", table.source.name, line, str(vote)))
+            summary = str(items[row]), _system(path, str(systems[row]))
+            votes[*summary, str(place), str(statement)].append(int(vote == "p"))
     if faults:
         raise TouchstoneError.of(faults)
-    return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (source,))
+    return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (table.source,))
 
 
 def _system(path: Path, name: str) -> str:

@@ -1,0 +1,351 @@
+# ruff: noqa: ARG002 (the methods of `Task` get everything that any task may need)
+"""The interface between the application and a task: reading files into items, checking, comparing, exporting answers.
+
+`Task` implements what is common to the tasks whose answers are small forms; the pyramid task overrides the rest.
+"""
+
+import csv
+import hashlib
+import io
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from touchstone.annotate.refusals import Problem
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.io.jsonl import Json
+from touchstone.io.text import Source, decode
+from touchstone.stats.agreement import Agreement
+
+Object = dict[str, Json]
+Settings = Mapping[str, Json]
+
+LONGEST_NAME = 64
+"""Bytes in a part of a file name: the file of a peer is named after three things, and 255 bytes are the usual limit."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An uploaded file; its *name* may contain folders."""
+
+    name: str
+    content: bytes
+
+    @property
+    def source(self) -> Source:
+        """The name and the hash of the file, for error messages and signatures."""
+        return Source(self.name, hashlib.sha256(self.content).hexdigest())
+
+    @property
+    def text(self) -> str:
+        """The content as strictly decoded UTF-8."""
+        return decode(self.content, self.name)
+
+
+@dataclass(frozen=True)
+class NewAnswer:
+    """An answer that came with an imported file, and its author."""
+
+    author: str
+    body: Json
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """An item of an imported file: annotators may see *payload*, but neither *hidden* nor *known*.
+
+    Parameters
+    ----------
+    key, kind
+        Identify the item in its project.
+    payload
+        What annotators are shown.
+    hidden
+        What only managers may know, such as the name of a system.
+    known
+        The correct answer of a test or training item.
+    attachment
+        What the item shares with other items, such as the pyramid of a peer.
+    answers
+        The answers that the file contains.
+    start
+        Whether annotators begin with the first of *answers* instead of an empty answer.
+    """
+
+    key: str
+    kind: str
+    payload: Json
+    hidden: Json = None
+    known: Json = None
+    attachment: Json = None
+    answers: tuple[NewAnswer, ...] = ()
+    start: bool = False
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The items of some files, and *notes* on what is unusual in the files."""
+
+    items: Sequence[NewItem]
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An item as its task sees it; items with the same *identity* are equal, so that a task may cache them."""
+
+    key: str
+    kind: str
+    payload: Json
+    hidden: Json = None
+    attachment: Json = None
+    identity: str | None = None
+
+
+@dataclass(frozen=True)
+class FinishedAnswer:
+    """An answer for figures and exports; *kind* is annotation, imported or adjudicated."""
+
+    item: Subject
+    author: str
+    kind: str
+    body: Json
+    unsure: bool = False
+    comment: str = ""
+    seconds: float = 0.0
+
+    @property
+    def fields(self) -> Object:
+        """The body, which is an object in every task."""
+        return cast("Object", self.body)
+
+    @property
+    def remarks(self) -> Object:
+        """What the annotator added to the answer, and how long it took."""
+        return {"unsure": self.unsure, "comment": self.comment, "seconds": round(self.seconds, 1)}
+
+
+Answers = Sequence[FinishedAnswer]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A coefficient of agreement, and what it is about."""
+
+    about: str
+    agreement: Agreement
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """How far the annotators of a project agree."""
+
+    figures: Sequence[Figure] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class OutputFile:
+    """A file of an export, its path relative to the folder of the export."""
+
+    path: str
+    content: bytes
+
+
+class Task(ABC):
+    """What people annotate. The default methods are those of a form: no attachments, reviews or files of one answer."""
+
+    name: ClassVar[str]
+    allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {}
+    """The allowed values of each setting; the first is the default."""
+
+    def settings(self, given: Settings) -> Object:
+        """Return the settings of a project, checked, with defaults for those not *given*."""
+        known = self.allowed_settings
+        for name, value in given.items():
+            if name not in known:
+                near = nearest(name, known)
+                raise TouchstoneError("this task has no such setting", value=name, near=near, kind="setting")
+            if value not in known[name]:
+                hint = f"use one of {', '.join(map(str, known[name]))}"
+                raise TouchstoneError(f"the setting {name} cannot have this value", value=str(value), hint=hint)
+        return {name: given.get(name, values[0]) for name, values in known.items()}
+
+    @abstractmethod
+    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+        """Return the items in *files*.
+
+        Parameters
+        ----------
+        files
+            The uploaded files.
+        settings
+            The settings of the project.
+        known
+            Whether every item must have a correct answer, as tests and training items do.
+        present
+            What the project already has that new items can be attached to, by key.
+        """
+
+    def view(self, item: Subject) -> Json:
+        """Return what annotators are shown of *item*."""
+        return item.payload
+
+    @abstractmethod
+    def blank(self, item: Subject) -> Json:
+        """Return the body of an answer before anything is entered."""
+
+    @abstractmethod
+    def problems(self, item: Subject, body: Json, done: bool, earlier: Sequence[Json]) -> list[Problem]:
+        """Return why *body* cannot be saved.
+
+        Parameters
+        ----------
+        item
+            The item that the answer is about.
+        body
+            The body to be saved.
+        done
+            Whether the answer is to be saved as finished.
+        earlier
+            The stored body, then further bodies whose violations are tolerated (an undo, an imported file).
+        """
+
+    def derived(self, item: Subject, body: Json) -> Json:
+        """Return what is computed from *body* and shown beside it."""
+        return {}
+
+    @abstractmethod
+    def same(self, item: Subject, first: Json, second: Json) -> bool:
+        """Return whether two bodies are the same answer."""
+
+    @abstractmethod
+    def compare(self, item: Subject, known: Json, body: Json) -> float:
+        """Return how close *body* is to the *known* answer, from 0 to 1."""
+
+    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
+        """Return what the author of a training answer is told about it."""
+        return {"known": known, "credit": self.compare(item, known, body)}
+
+    @abstractmethod
+    def agreement(self, answers: Answers) -> AgreementReport:
+        """Return how far the annotators agree."""
+
+    @abstractmethod
+    def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
+        """Yield files for Touchstone's commands: the answers of each annotator, and the adjudicated ones."""
+
+    def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
+        """Return the body in *file*, which replaces the body *before*, and notes on what is unusual in it."""
+        raise TouchstoneError("an answer of this task cannot be read from a file", file=file.name)
+
+    def write_body(self, item: Subject, body: Json, form: str, author: str, blind: bool) -> OutputFile:
+        """Return *body* as a file in the format *form*; if *blind*, without what annotators must not know."""
+        raise TouchstoneError("an answer of this task has no file of its own", hint="export the project")
+
+    def review_problems(
+        self, item: Subject, reviewed: Json, body: Json, before: Json, by_author: bool
+    ) -> list[Problem]:
+        """Return why a review cannot be saved.
+
+        Parameters
+        ----------
+        item
+            The item that the reviewed answer is about.
+        reviewed
+            The body of the reviewed answer.
+        body, before
+            The review to be saved, and the review as it is stored.
+        by_author
+            Whether the author of the reviewed answer saves it, rather than the reviewer.
+        """
+        return [Problem("", "answers of this task are adjudicated, not reviewed")]
+
+    def attachment(self, item: Subject, body: Json) -> Json:
+        """Return a finished body as the attachment of other items."""
+        raise TouchstoneError("answers of this task are not attached to anything")
+
+    def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
+        """Return what replacing the attachment of *item* by *new* would change in *body*."""
+        return []
+
+    def rebased(self, item: Subject, new: Json, body: Json) -> Json:
+        """Return *body* converted from the attachment of *item* to the *new* one."""
+        return body
+
+
+def has_keys(body: Json, keys: Sequence[str]) -> bool:
+    """Return whether *body* is an object with exactly these keys."""
+    return isinstance(body, dict) and set(body) == set(keys)
+
+
+def by_author(answers: Iterable[FinishedAnswer]) -> list[tuple[str, str, list[FinishedAnswer]]]:
+    """Return each author, a file name for them and their answers, sorted by author."""
+    groups: dict[str, list[FinishedAnswer]] = {}
+    for answer in answers:
+        groups.setdefault(answer.author, []).append(answer)
+    names = file_names(sorted(groups))
+    return [(author, name, groups[author]) for author, name in names.items()]
+
+
+def by_item(answers: Iterable[FinishedAnswer]) -> list[list[FinishedAnswer]]:
+    """Return the answers to each item, in the order of the items."""
+    groups: dict[tuple[str, str], list[FinishedAnswer]] = {}
+    for answer in answers:
+        groups.setdefault((answer.item.kind, answer.item.key), []).append(answer)
+    return list(groups.values())
+
+
+def adjudicated(answers: Iterable[FinishedAnswer]) -> list[tuple[FinishedAnswer, list[FinishedAnswer]]]:
+    """Return each adjudicated answer, and the independent answers to its item."""
+    groups = by_item(answers)
+    return [(answer, independent(group)) for group in groups for answer in group if answer.kind == "adjudicated"]
+
+
+def independent(answers: Iterable[FinishedAnswer]) -> list[FinishedAnswer]:
+    """Return the answers that people gave on their own, without the adjudicated ones."""
+    return [answer for answer in answers if answer.kind in ("annotation", "imported")]
+
+
+def file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a distinct, safe file name for each of *names*.
+
+    >>> file_names(["Ann Lee", "../ann lee", "Ω"])
+    {'Ann Lee': 'Ann-Lee', '../ann lee': 'ann-lee-2', 'Ω': 'Ω'}
+    """
+    safe: dict[str, str] = {}
+    for name in names:
+        encoded = re.sub(r"[^\w.]+", "-", name).strip("-.").encode()[:LONGEST_NAME]
+        safe[name] = unused(encoded.decode(errors="ignore") or "nobody", {other.casefold() for other in safe.values()})
+    return safe
+
+
+def unused(name: str, taken: set[str]) -> str:
+    """Return *name*, followed by a number if it is *taken*, whatever its case.
+
+    >>> unused("Ann", {"ann", "ann-2"})
+    'Ann-3'
+    """
+    candidate, number = name, 1
+    while candidate.casefold() in taken:
+        number += 1
+        candidate = f"{name}-{number}"
+    return candidate
+
+
+def as_table(rows: Iterable[Sequence[Json]], delimiter: str = ",") -> bytes:
+    """Return *rows* as CSV, or as TSV with tabs and line ends inside cells replaced by spaces."""
+    out = io.StringIO(newline="")
+    if delimiter == ",":
+        csv.writer(out, lineterminator="\n").writerows(rows)
+    else:
+        for row in rows:
+            out.write(delimiter.join(" ".join(str(cell).split()) for cell in row) + "\n")
+    return out.getvalue().encode()
+
+
+def as_records(records: Sequence[Mapping[str, Json]], columns: Sequence[str], delimiter: str = ",") -> bytes:
+    """Return *records* as a table (see `as_table`) with a header line of *columns*."""
+    return as_table([columns, *([record[column] for column in columns] for record in records)], delimiter)

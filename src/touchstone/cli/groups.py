@@ -1,0 +1,70 @@
+"""Command groups: imported when they are used, with help lines that are wrapped and never cut."""
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+GROUPS = {
+    "lexsub": "Lexical substitution: which words could replace this one.",
+    "mt": "Translation: MAXSIM and other metrics, and how well they agree with people.",
+    "pyramid": "Summaries: content units, pyramid scores, and their analysis.",
+    "nli": "Inference challenge sets: entailment, contradiction or neutral.",
+    "items": "Any table of per-item scores, made by any tool.",
+    "annotate": "The annotation application: people make the gold.",
+    "lexicon": "Look up words in WordNet.",
+    "text": "Analyse English: tokens, tags, lemmas, dependencies.",
+}
+"""The command groups with their help; each is the ``app`` of ``touchstone.cli.NAME``, imported when it is used."""
+
+
+class Commands(TyperGroup):
+    """The command groups by name, imported when they are asked for; help lines are wrapped, never cut."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (typer's own click)
+        """Return the names of all commands."""
+        return [*GROUPS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (a command, of typer's own click)
+        """Return a command by its name, None where there is none."""
+        if cmd_name not in GROUPS:
+            return super().get_command(ctx, cmd_name)
+        return typer.main.get_command(import_module(f"touchstone.cli.{cmd_name}").app)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer's own click)
+        """Write the names of all commands with their help."""
+        names = self.list_commands(ctx)
+        rows = [(name, GROUPS.get(name) or _first_line(self.get_command(ctx, name))) for name in names]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Verbs(TyperGroup):
+    """The commands of one group; help lines are wrapped, never cut."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 (typer's own click)
+        """Return the names of the commands in the order in which they were added."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer's own click)
+        """Write the names of all commands with the first line of their help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_line(self.get_command(ctx, name))) for name in self.list_commands(ctx)])
+
+
+def group_app(summary: str) -> typer.Typer:
+    """Return a command group whose help is wrapped, never cut."""
+    return typer.Typer(
+        cls=Verbs,
+        help=summary,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _first_line(command: Any) -> str:  # noqa: ANN401 (a command, of typer's own click)
+    text = command.help or "" if command else ""
+    return " ".join(text.partition("\n\n")[0].split())

@@ -1,0 +1,139 @@
+"""What commands print: tables or JSON on standard output, notes and progress on standard error, files beside."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from touchstone.cli.options import Format, OutputOptions
+
+if TYPE_CHECKING:
+    from touchstone.core.scoring import Progress
+    from touchstone.core.tables import Table
+    from touchstone.report.page import Page
+
+STDOUT = "-"
+
+
+def show(
+    output: OutputOptions,
+    tables: Iterable["Table"],
+    data: Callable[[], Mapping[str, object]],
+    *,
+    heading: str = "",
+    signature: Mapping[str, str] | None = None,
+    sentences: Sequence[str] = (),
+    notes: Iterable[str] = (),
+    to_file: bool = True,
+) -> None:
+    """Print tables, or one JSON object, where the options say.
+
+    Parameters
+    ----------
+    output
+        The options of the command.
+    tables
+        What is printed as text, Markdown or LaTeX.
+    data
+        Makes the JSON object.
+    heading
+        Text above the tables.
+    signature, sentences
+        Printed below tables in text.
+    notes
+        Facts about the inputs, printed on standard error.
+    to_file
+        Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
+    """
+    if output.json:
+        text = json.dumps(data(), ensure_ascii=False, indent=2)
+        _write(text + "\n", output.out if to_file else None)
+    elif output.format is Format.TEXT and not (output.out and to_file):
+        if heading:
+            typer.echo(heading + "\n")
+        for table in tables:
+            _print(table)
+            typer.echo()
+    else:
+        shown = [_formatted(table, output.format) for table in tables]
+        lead = [heading] if heading and output.format is Format.TEXT else []
+        _write("\n\n".join([*lead, *shown]) + "\n\n", output.out if to_file else None)
+    if not output.json and output.format is Format.TEXT:
+        for sentence in sentences:
+            typer.echo(sentence)
+        if signature:
+            typer.echo("|".join(f"{key}:{value}" for key, value in signature.items()))
+    remark(notes, output)
+
+
+def tables_dict(tables: Iterable["Table"], signature: Mapping[str, str] | None = None) -> dict[str, object]:
+    """Return tables under their signature, ready for JSON."""
+    return {"signature": dict(signature or {}), "tables": [table.to_dict() for table in tables]}
+
+
+def remark(notes: Iterable[str], output: OutputOptions | None = None) -> None:
+    """Print notes on standard error, unless the user wants quiet."""
+    if output is None or not output.quiet:
+        for note in notes:
+            typer.echo(f"note: {note}", err=True)
+
+
+def write_report(path: Path | None, page: Callable[[], "Page"], output: OutputOptions) -> bool:
+    """Write the page that *page* makes, if a path is given; return whether it went to standard output instead."""
+    if path is None:
+        return False
+    from touchstone.io.writing import write_text
+    from touchstone.report.page import render
+
+    with working("drawing the report", output):
+        html = render(page())
+    if str(path) == STDOUT:
+        typer.echo(html, nl=False)
+        return True
+    write_text(path, html)
+    remark([f"the report is in {path}"], output)
+    return False
+
+
+@contextmanager
+def working(what: str, output: OutputOptions | None = None) -> Iterator["Progress"]:
+    """Show on a terminal what is being done, and how many items are done where the work tells it."""
+    if not sys.stderr.isatty() or (output is not None and output.quiet):
+        yield lambda done, total: None  # noqa: ARG005
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        yield lambda done, total: status.update(f"{what}: {done:,} of {total:,}")
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None or str(path) == STDOUT:
+        typer.echo(text, nl=False)
+        return
+    from touchstone.io.writing import write_text
+
+    write_text(path, text)
+
+
+def _formatted(table: "Table", form: Format) -> str:
+    if form is Format.MARKDOWN:
+        return table.to_markdown()
+    return table.to_latex() if form is Format.LATEX else table.to_text()
+
+
+def _print(table: "Table") -> None:
+    """Print plain text, and colours where a terminal has room for them: a terminal wraps lines, rich would cut them."""
+    text = table.to_text()
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console()
+        if max(map(len, text.split("\n"))) <= console.width:
+            console.print(table.to_rich())
+            return
+    typer.echo(text)

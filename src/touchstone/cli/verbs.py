@@ -1,0 +1,282 @@
+"""The verbs of every task, written once: score, compare, explain, validate, convert."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from touchstone.cli.groups import group_app
+from touchstone.cli.options import (
+    IntervalOptions,
+    Items,
+    Jobs,
+    MeasureNames,
+    OutputOptions,
+    PolicyOptions,
+    Report,
+    paths,
+    with_options,
+)
+from touchstone.cli.output import remark, show, working, write_report
+
+if TYPE_CHECKING:
+    from touchstone.core.comparison import Comparison
+    from touchstone.core.results import Results
+    from touchstone.core.task import Inputs, Task
+
+By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items by a field.")]
+
+
+def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
+    """Return the command group of a task, with the verbs; a task's own commands are added to it."""
+    app = group_app(task.summary)
+    verbs = [score, compare, explain, validate, *([convert] if task.converter else [])]
+    for verb in verbs:
+        command = verb(task)
+        app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)
+    return app
+
+
+def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa: ANN401 (a command)
+    more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
+    usual = "FILE" if task.read_run is None else "GOLD NAME=RUN"
+    example = "IN OUT" if verb == "convert" else f"{task.example or usual}{more}"
+    return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} {verb} {example}"
+
+
+def _arguments(task: "Task[Any, Any, Any]") -> dict[str, Any]:
+    """Return the types of the arguments GOLD and RUN; where the gold carries the runs, several GOLD and no RUN."""
+    name = "FILE" if task.read_run is None else "GOLD"
+    gold = typer.Argument(metavar=name, help=task.gold_help)
+    runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)
+    if task.read_run is None:
+        return {"gold": Annotated[list[Path], gold]}
+    return {"gold": Annotated[Path, gold], "runs": Annotated[list[str] | None, runs]}
+
+
+def _command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401 (a command)
+    """Return a command with the arguments and options of a task; without RUN where the gold carries the runs."""
+    import inspect
+
+    if task.read_run is None:
+        parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "runs"]
+        function.__signature__ = inspect.Signature(parameters)
+    return with_options(function, **_arguments(task), own=task.options)
+
+
+def _inputs(task: "Task[Any, Any, Any]", gold: Any, runs: Any, own: Any, output: OutputOptions) -> "Inputs[Any, Any]":  # noqa: ANN401
+    with working(f"reading {gold if isinstance(gold, Path) else f'{len(gold)} inputs'}", output):
+        return task.read(gold, runs or (), **vars(own))
+
+
+def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
+    """Return the files of runs and of a task's options, for outputs to stay off."""
+    values = [one for value in vars(own).values() for one in (value if isinstance(value, tuple) else [value])]
+    given = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
+    return [Path(str(one).partition("=")[2] or one) for one in given]
+
+
+def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
+    """Return the command that scores runs."""
+
+    def command(
+        gold: Any,  # noqa: ANN401
+        runs: Any = None,  # noqa: ANN401
+        *,
+        measure: MeasureNames = None,
+        by: By = None,
+        items: Items = None,
+        report: Report = None,
+        jobs: Jobs = None,
+        own: Any,  # noqa: ANN401
+        policy: PolicyOptions,
+        intervals: IntervalOptions,
+        output: OutputOptions,
+    ) -> None:
+        """Score runs against the gold: values with intervals."""
+        from touchstone.io.writing import check_outputs, write_table
+
+        check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
+        inputs = _inputs(task, gold, runs, own, output)
+        with working("scoring", output) as progress:
+            results = task.score(
+                inputs,
+                measures=measure or (),
+                by=by,
+                resampling=intervals.resampling(),
+                policy=policy.policy(),
+                jobs=jobs,
+                progress=progress,
+            )
+            tables = task.tables(results, own)
+        if items:
+            write_table(items, results.items.to_arrow())
+        if write_report(report, lambda: _page(task, inputs, results, []), output):
+            return
+        show(
+            output,
+            tables,
+            results.to_dict,
+            signature=results.signature,
+            notes=results.notes,
+        )
+
+    return _command(task, command)
+
+
+def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
+    """Return the command that compares systems."""
+
+    def command(
+        gold: Any,  # noqa: ANN401
+        runs: Any = None,  # noqa: ANN401
+        *,
+        measure: MeasureNames = None,
+        paired_test: Annotated[
+            Literal["permutation", "bootstrap"], typer.Option(help="The paired test.")
+        ] = "permutation",
+        correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
+        report: Report = None,
+        jobs: Jobs = None,
+        own: Any,  # noqa: ANN401
+        policy: PolicyOptions,
+        intervals: IntervalOptions,
+        output: OutputOptions,
+    ) -> None:
+        """Compare all pairs of systems on the same items: differences, intervals, paired tests, clusters."""
+        from touchstone.core.comparison import compare as compare_systems
+        from touchstone.io.writing import check_outputs
+
+        check_outputs(paths(gold, option_files(own, runs)), report, output.out)
+        inputs = _inputs(task, gold, runs, own, output)
+        names = measure or task.compared
+        with working("scoring", output) as progress:
+            results = task.score(
+                inputs,
+                measures=names,
+                resampling=intervals.resampling(),
+                policy=policy.policy(),
+                jobs=jobs,
+                progress=progress,
+            )
+        with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
+            compared = _compared(task, results, names)
+            comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
+            extra = [table for one in comparisons for table in task.comparison_tables(one)]
+            tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
+            tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+        if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
+            return
+
+        def data() -> dict[str, object]:
+            parts = [
+                one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
+                for one in comparisons
+            ]
+            return {"signature": dict(results.signature), "comparisons": parts}
+
+        show(output, tables, data, signature=results.signature, notes=results.notes)
+
+    return _command(task, command)
+
+
+def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
+    """Return the command that explains one item."""
+
+    def command(
+        gold: Any,  # noqa: ANN401
+        runs: Any = None,  # noqa: ANN401
+        *,
+        item: Annotated[
+            str | None, typer.Option(metavar="ID", help="The id of the item; needed where there are several.")
+        ] = None,
+        measure: MeasureNames = None,
+        svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the item.")] = None,
+        report: Report = None,
+        own: Any,  # noqa: ANN401
+        policy: PolicyOptions,
+        output: OutputOptions,
+    ) -> None:
+        """Show why one item has its values, in all runs."""
+        from touchstone.io.writing import check_outputs, write_text
+
+        check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
+        inputs = _inputs(task, gold, runs, own, output)
+        names: list[str | None] = [*measure] if measure else [None]
+        each = [task.explain(inputs, item=item, measure=name, policy=policy.policy()) for name in names]
+        explanation = replace(each[0], tables=[table for one in each for table in one.tables])
+        if svg:
+            from touchstone.report.results import draw
+
+            write_text(svg, draw(task, explanation))
+        if report:
+            from touchstone.report.results import explanation_page
+
+            if write_report(report, lambda: explanation_page(task, explanation), output):
+                return
+        show(output, explanation.tables, explanation.to_dict, heading=explanation.heading)
+
+    return _command(task, command)
+
+
+def validate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
+    """Return the command that lists problems."""
+
+    def command(
+        gold: Any,  # noqa: ANN401
+        runs: Any = None,  # noqa: ANN401
+        *,
+        own: Any,  # noqa: ANN401
+        policy: PolicyOptions,
+        strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 for warnings too.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    ) -> None:
+        """List every problem of the inputs, with line numbers; exit code 2 if any of them stops a scoring."""
+        problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(own))
+        if as_json:
+            import json
+
+            typer.echo(json.dumps(problems.to_dict(), ensure_ascii=False, indent=2))
+        else:
+            typer.echo(str(problems))
+        if problems.faults or (strict and problems.warnings):
+            raise typer.Exit(2)
+
+    return _command(task, command)
+
+
+def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
+    """Return the command that writes a file in another format."""
+
+    def command(
+        given: Annotated[Path, typer.Argument(metavar="IN", help="Gold or a run, in any format that is read.")],
+        written: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix is the format.")],
+        *,
+        own: Any,  # noqa: ANN401
+    ) -> None:
+        """Write gold or a run in another format, by the suffix of OUT."""
+        from touchstone.io.writing import check_outputs
+
+        check_outputs([given], written)
+        remark([f"{written}: {task.convert(given, written, **vars(own))}"])
+
+    return with_options(command, own=task.convert_options or task.options)
+
+
+def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> list[str]:  # noqa: ANN401
+    """Return the measures to compare: those asked for, without what a task scores beside them."""
+    if not names:
+        return [measure.name for measure in results.measures]
+    scored = [measure.name for measure in results.measures]
+    chosen = [one.name for name in names for one in task.measures.find_all([name])]
+    known = [name for name in chosen if name in scored] or [results.measure(name).name for name in names]
+    return list(dict.fromkeys(known))
+
+
+def _page(
+    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", results: "Results", comparisons: "list[Comparison]"
+) -> Any:  # noqa: ANN401 (a page)
+    from touchstone.report.results import task_page
+
+    return task_page(task, inputs, results, comparisons)

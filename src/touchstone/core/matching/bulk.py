@@ -1,0 +1,242 @@
+"""Matching of many pairs of lists at once: the lists hold numbers, the loops are compiled.
+
+A measure says which items are equal (keys, stage by stage) and how similar any two are (a function of numbers, for
+many pairs at once); it folds the links into its records. The compiled loops are in `kernel`; without numba those in
+`plain` are used, which give the same totals.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.core.compiling import compilation_notice, is_compiled
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import plain
+from touchstone.core.matching.model import Link, Matching
+from touchstone.core.ragged import Floats, Ints, Ragged, add_up
+
+Lists = Ragged[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Cells = Bytes | Floats
+"""A number for each left item with each right item, pair after pair, row by row."""
+
+BulkSimilarity = Callable[[Lists, Lists], Cells]
+"""Returns the cells of some pairs of lists: the similarity of left items (rows) to right items (columns)."""
+
+SIMILAR = "similar"
+"""The stage of links that similarity made."""
+
+MOST_CELLS = 1 << 28
+"""The most cells of one pair: two gigabytes, or 16,000 items on either side that have no equal."""
+
+_CELLS = 1 << 20
+"""Cells that are computed together: some megabytes at a time, however long the lists are."""
+
+NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Matchings:
+    """The matchings of many pairs of lists.
+
+    Attributes
+    ----------
+    left, right
+        The lists.
+    partners
+        For each left item the place of its right item in the list beside it, -1 for none.
+    stages
+        For each left item the number of the stage that linked it, -1 for none; the last stage is similarity.
+    steps
+        For each left item the weight of its link, in units of 1 / `scale` for links by similarity.
+    names
+        The names of the stages.
+    scale
+        The similarity that weighs 1.
+    """
+
+    left: Lists
+    right: Lists
+    partners: Ints
+    stages: Ints
+    steps: Floats
+    names: tuple[str, ...]
+    scale: float
+
+    @property
+    def totals(self) -> Floats:
+        """The weight of the links of each pair (row) by stage (column)."""
+        linked = self.stages != NONE
+        group = self.left.row[linked] * len(self.names) + self.stages[linked]
+        totals = add_up(group, self.steps[linked], len(self.left) * len(self.names)).reshape(-1, len(self.names))
+        totals[:, -1] /= self.scale
+        return totals
+
+    def __getitem__(self, pair: int) -> Matching:
+        """Return the matching of one pair, its links in the order of stages and left items."""
+        first, last = self.left.offsets[pair : pair + 2].tolist()
+        columns = (column[first:last].tolist() for column in (self.stages, self.partners, self.steps))
+        links = sorted((stage, i, j, step) for i, (stage, j, step) in enumerate(zip(*columns, strict=True)) if j >= 0)
+        soft = len(self.names) - 1
+        return Matching(
+            tuple(Link(i, j, step / self.scale if n == soft else step, self.names[n]) for n, i, j, step in links),
+            int(last - first),
+            int(self.right.sizes[pair]),
+        )
+
+
+def match_all(
+    left: Lists,
+    right: Lists,
+    *,
+    stages: Mapping[str, tuple[Ints, Ints]] | None = None,
+    similarity: BulkSimilarity | None = None,
+    scale: float = 1.0,
+    compiled: bool = True,
+) -> Matchings:
+    """Match each list of *left* with the same list of *right*: stage by stage equal items, the rest by *similarity*.
+
+    At a stage each left item, in order, takes the first free right item with an equal key; such a link weighs 1. The
+    items without an equal are matched for the greatest total similarity. The result for a pair does not depend on
+    the other pairs.
+
+    Parameters
+    ----------
+    left, right
+        Lists of items, given as numbers that *similarity* understands.
+    stages
+        For each stage, by name, the keys of all left items and of all right items: a number for each item, or a row
+        of numbers.
+    similarity
+        Is called with lists of free items and returns their cells, from 0 to *scale*. Whole numbers
+        of 8 bits make exact totals.
+    scale
+        The similarity that weighs 1.
+    compiled
+        Whether compiled loops are used where numba is installed; for a single pair it is not worth loading them.
+
+    >>> left, right = Ragged.of([[1, 5, 9], [4]], np.int64), Ragged.of([[6, 1], [4]], np.int64)
+    >>> def near(rows, columns):
+    ...     one, other = cells(rows, columns)
+    ...     return np.where(abs(one - other) == 1, 0.5, 0.0)
+    >>> found = match_all(left, right, stages={"same": (left.values, right.values)}, similarity=near)
+    >>> found.totals.tolist(), found.partners.tolist()
+    ([[1.0, 0.5], [1.0, 0.0]], [1, 0, -1, 0])
+    """
+    loops = _kernel() if compiled else plain
+    partners, stage_of = np.full((2, len(left.values)), NONE, np.int64)
+    steps, taken = np.zeros(len(left.values)), np.zeros(len(right.values), np.bool_)
+    for stage, keys in enumerate((stages or {}).values()):
+        one, other = (side[:, None] if side.ndim == 1 else side for side in keys)
+        loops.link_equal(left.offsets, one, right.offsets, other, partners, taken)
+        linked = (partners != NONE) & (stage_of == NONE)
+        stage_of[linked], steps[linked] = stage, 1.0
+    if similarity is not None:
+        free_left, free_right = partners == NONE, ~taken
+        rows, columns = left.keep(free_left), right.keep(free_right)
+        chosen, weights = _match_similar(rows, columns, similarity, loops)
+        linked = np.flatnonzero(free_left)[chosen != NONE]
+        places = right.place[free_right][(columns.offsets[:-1][rows.row] + chosen)[chosen != NONE]]
+        partners[linked], stage_of[linked], steps[linked] = places, len(stages or {}), weights[chosen != NONE]
+    return Matchings(left, right, partners, stage_of, steps, (*(stages or {}), SIMILAR), scale)
+
+
+def cells(rows: Lists, columns: Lists) -> tuple[Ints, Ints]:
+    """Return the left item and the right item of every cell."""
+    return np.repeat(rows.values, columns.sizes[rows.row]), columns.take(rows.row).values
+
+
+def equal(rows: Lists, columns: Lists) -> Bytes:
+    """Return 1 in the cells of equal numbers, else 0."""
+    found = _no_cells(rows, columns)
+    _kernel_module().equal_cells(rows.offsets, rows.values, columns.offsets, columns.values, found)
+    return found
+
+
+def related(rows: Lists, columns: Lists, table: "Ragged[np.int32]") -> Bytes:
+    """Return 1 in the cells where row *left* of the table holds *right*, else 0; numbers beyond the table hold none."""
+    found = _no_cells(rows, columns)
+    sides = (rows.offsets, rows.values, columns.offsets, columns.values)
+    _kernel_module().related_cells(*sides, table.offsets, table.values, found)
+    return found
+
+
+def _no_cells(rows: Lists, columns: Lists) -> Bytes:
+    return np.zeros(int(rows.sizes @ columns.sizes), np.uint8)
+
+
+def _match_similar(rows: Lists, columns: Lists, similarity: BulkSimilarity, loops: ModuleType) -> tuple[Ints, Floats]:
+    """Return for each row the place of its column, -1 for none, and the weight of the link."""
+    sizes = rows.sizes * columns.sizes
+    if sizes.max(initial=0) > MOST_CELLS:
+        pair = int(sizes.argmax())
+        value = f"pair {pair + 1:,}: {rows.sizes[pair]:,} items beside {columns.sizes[pair]:,}"
+        raise TouchstoneError("two texts are too long to be matched", value=value, hint="split them into sentences")
+    partners, weights = np.full(len(rows.values), NONE, np.int64), np.zeros(len(rows.values))
+    for start, stop in _blocks(sizes):
+        some, others = _part(rows, start, stop), _part(columns, start, stop)
+        found = _cells_in_pieces(some, others, similarity) if stop - start == 1 else similarity(some, others)
+        chosen = loops.assign(some.offsets, others.offsets, found)
+        here = slice(rows.offsets[start], rows.offsets[stop])
+        partners[here] = chosen
+        widths = others.sizes[some.row]
+        cell = np.cumsum(widths) - widths + chosen
+        weights[here][chosen != NONE] = found[cell[chosen != NONE]]
+    return partners, weights
+
+
+def _blocks(sizes: Ints) -> Iterator[tuple[int, int]]:
+    """Yield where pairs that are matched together start and stop: about `_CELLS` cells, or one pair; none is empty."""
+    ends = np.cumsum(sizes)
+    start = 0
+    while start < len(sizes):
+        stop = max(int(np.searchsorted(ends, ends[start] - sizes[start] + _CELLS, side="right")), start + 1)
+        if ends[stop - 1] > ends[start] - sizes[start]:
+            yield start, stop
+        start = stop
+
+
+def _cells_in_pieces(rows: Lists, columns: Lists, similarity: BulkSimilarity) -> Cells:
+    """Return the cells of one pair, a piece of about `_CELLS` after the other: what is made on the way stays small."""
+    height = max(_CELLS // len(columns.values), 1)
+    pieces = (rows.values[first : first + height] for first in range(0, len(rows.values), height))
+    found: Cells = np.empty(0)
+    for place, piece in enumerate(pieces):
+        part = similarity(Ragged(np.array([0, len(piece)]), piece), columns)
+        if place == 0:
+            found = np.empty(len(rows.values) * len(columns.values), part.dtype)
+        start = place * height * len(columns.values)
+        found[start : start + len(part)] = part
+    return found
+
+
+def _part(lists: Lists, start: int, stop: int) -> Lists:
+    offsets = lists.offsets[start : stop + 1]
+    return Ragged(offsets - offsets[0], lists.values[offsets[0] : offsets[-1]])
+
+
+@cache
+def _kernel_module() -> ModuleType:
+    """Return the functions of `kernel`, compiled where numba is installed."""
+    with compilation_notice():
+        from touchstone.core.matching import kernel
+
+        if is_compiled(kernel.assign):
+            none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
+            empty, keys = np.empty(0, np.uint8), none.reshape(0, 1)
+            kernel.equal_cells(ends, none, ends, none, empty)
+            kernel.related_cells(ends, none, ends, none, ends, np.empty(0, np.int32), empty)
+            kernel.link_equal(ends, keys, ends, keys, none, np.empty(0, np.bool_))
+            kernel.assign(ends, ends, empty)
+            kernel.assign(ends, ends, np.empty(0))
+    return kernel
+
+
+def _kernel() -> ModuleType:
+    """Return the compiled steps of matching, or the plain ones without numba."""
+    kernel = _kernel_module()
+    return kernel if is_compiled(kernel.assign) else plain

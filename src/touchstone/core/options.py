@@ -1,0 +1,102 @@
+"""Options of a task, declared once: keywords in Python, flags on the command line."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.io.text import read_bytes
+
+T = TypeVar("T")
+
+
+def sign_value(value: object) -> str:
+    """Return a value as signatures show it: a file as its name and digest, which say the same on any machine."""
+    return str(read_bytes(value)[1]) if isinstance(value, Path) and value.is_file() else str(value)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How the command line shows an option, and how signatures do; `option` explains the fields."""
+
+    help: str
+    name: str | None = None
+    metavar: str | None = None
+    minimum: float | None = None
+    sign: Callable[[Any], str] | None = sign_value
+
+
+def option(
+    default: object,
+    help: str,  # noqa: A002 (the word that every command line uses)
+    *,
+    flag: str | None = None,
+    metavar: str | None = None,
+    minimum: float | None = None,
+    sign: Callable[[Any], str] | None = sign_value,
+) -> Any:  # noqa: ANN401 (a field of any type)
+    """Return a field of a dataclass of options.
+
+    Parameters
+    ----------
+    default
+        Its default; a callable is called for it, as lists need.
+    help
+        The line that ``--help`` shows.
+    flag
+        The flag on the command line, where it is not the field's name.
+    metavar
+        What stands for the value in ``--help``.
+    minimum
+        The least number that is accepted.
+    sign
+        How a signature shows a value that is not the default. None where the signature of
+        the gold or of the runs shows it already, or where no number depends on it.
+    """
+    metadata = {"flag": Flag(help, flag, metavar, minimum, sign)}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a task that has none of its own."""
+
+
+def build_options(kind: type[T], values: Mapping[str, object]) -> T:
+    """Return options of a *kind* with the given *values*; refuse unknown names, and values outside a ``Literal``.
+
+    A text for an option that is a file becomes a path, so that signatures show the digest of the file.
+
+    >>> build_options(NoOptions, {"lemmatise": True})
+    Traceback (most recent call last):
+    touchstone.core.errors.TouchstoneError: unknown option: "lemmatise"
+       there are no options here
+    """
+    names = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    strange = next((name for name in values if name not in names), None)
+    if strange is not None:
+        hint = f"known: {', '.join(names)}" if names else "there are no options here"
+        raise TouchstoneError("unknown option", value=strange, near=nearest(strange, names), hint=hint)
+    types = get_type_hints(kind)
+    for name, value in values.items():
+        known = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
+        if value not in known:
+            near, hint = nearest(str(value), known), f"known: {', '.join(known)}"
+            raise TouchstoneError(f"unknown value of {name}", value=str(value), near=near, hint=hint)
+    files = [name for name in names if Path in (types[name], *get_args(types[name]))]
+    paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
+    return kind(**{**values, **paths})
+
+
+def changed_options(options: Any) -> dict[str, str]:  # noqa: ANN401 (any dataclass of options)
+    """Return the options that differ from their defaults, as signatures show them."""
+    usual = type(options)()
+    shown = {}
+    for one in fields(options):
+        value, sign = getattr(options, one.name), one.metadata["flag"].sign
+        if sign is not None and value != getattr(usual, one.name):
+            shown[one.name] = sign(value)
+    return shown

@@ -1,0 +1,239 @@
+"""Scoring, once for every task: inputs are joined, items become records, records become results.
+
+Work is passed as arguments: a `Scoring` is a small picklable description that maps joined runs to records, wherever it
+runs. Slow tasks are scored in blocks of items, all systems of a block together, so that whatever belongs to the gold
+of a block is computed once for all systems and then dropped.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from importlib import import_module
+from multiprocessing import get_all_start_methods, get_context, get_start_method
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from touchstone import __version__
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Policy
+from touchstone.core.measures import Measure
+from touchstone.core.options import changed_options
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords, measure_signatures
+
+if TYPE_CHECKING:
+    from touchstone.core.task import Inputs, Task
+
+Progress = Callable[[int, int], None]
+"""Is told how many items are scored, and how many there are: those of all systems together."""
+
+Records = dict[str, Floats]
+"""The records of one system under each measure, a row for each item."""
+
+LARGE = 10_000
+"""Items of all systems together from which processes pay: some seconds of work under slow measures."""
+
+WAITING = 2
+"""Blocks handed to each process ahead of its work: few, because they are copied."""
+
+ITEM = "item"
+"""The name of a cluster that is each item by itself."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A picklable description of a scoring: the name of the task, and the names of its measures."""
+
+    task: str
+    measures: tuple[str, ...]
+
+    def __call__(self, joined: Sequence[Any]) -> list[Records]:
+        """Return the records of each of the *joined* runs."""
+        return records_of(import_module(f"touchstone.tasks.{self.task}").TASK.measures.find_all(self.measures), joined)
+
+
+def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[Records]:
+    """Return the records of each of the *joined* runs under each of the *measures*."""
+    return [{measure.name: measure.checked_record(run) for measure in measures} for run in joined]
+
+
+def score_inputs(
+    task: "Task[Any, Any, Any]",
+    inputs: "Inputs[Any, Any]",
+    measures: Iterable[str],
+    *,
+    by: str | None,
+    resampling: Resampling,
+    policy: Policy,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Return the results of scoring *inputs* under *measures*; `Task.score` explains the parameters."""
+    asked = list(measures)
+    chosen = task.chosen(asked, inputs)
+    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
+    policy = task.settled(policy)
+    gold, runs = inputs.gold, [*inputs.runs, *task.baselines(inputs)]
+    joined = [task.join(gold, run, policy, inputs.options) for run in runs]
+    resampling = replace(resampling, cluster=_cluster(task, gold.items, resampling.cluster))
+    wanted, resampling = resampling, _affordable(resampling, gold.items)
+    records = _records(task, scoring, joined, gold.items.num_rows, jobs, progress)
+    _check_lengths(records, gold.items.num_rows)
+    results = Results(
+        task=task.name,
+        measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
+        systems=[
+            SystemRecords(run.name, found, one.facts) for run, found, one in zip(runs, records, joined, strict=True)
+        ],
+        items_known=gold.items,
+        signature=_signature(task, inputs, chosen, policy, resampling),
+        resampling=resampling,
+        by=by,
+        group_names=task.group_names(gold, by) if by else {},
+        asked=_asked(task, asked, inputs),
+    )
+    notes = [*gold.notes, *(note for one in joined for note in one.notes), *task.remarks(inputs, joined, results)]
+    if resampling.draws < wanted.draws:
+        notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
+    return replace(results, notes=list(dict.fromkeys(notes)))
+
+
+def _check_lengths(records: Sequence[Records], n: int) -> None:
+    for found in records:
+        short = next((name for name, rows in found.items() if len(rows) != n), None)
+        if short is not None:
+            raise TouchstoneError("this measure gives no record for every item", value=short)
+
+
+def _asked(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
+    """Return the canonical name of each measure by the name that it was asked for."""
+    canonical = {name: task.chosen([name], inputs) for name in names}
+    return {name: found[0] for name, found in canonical.items() if len(found) == 1}
+
+
+def _cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
+    """Return the field that is resampled as a whole: the one asked for, or the task's where a value of it repeats."""
+    if asked is not None:
+        return None if asked == ITEM else asked
+    if task.cluster is None or task.cluster not in items.column_names:
+        return None
+    distinct = len(items.column(task.cluster).unique())
+    return task.cluster if distinct < items.num_rows else None
+
+
+def _affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
+    """Return the resampling with no more draws than take a short time for the number of items, or of clusters."""
+    field = resampling.cluster
+    clustered = field is not None and field in items.column_names
+    return resampling.affordable(len(items.column(field).unique()) if clustered else items.num_rows)
+
+
+def _signature(
+    task: "Task[Any, Any, Any]",
+    inputs: "Inputs[Any, Any]",
+    measures: Sequence[str],
+    policy: Policy,
+    resampling: Resampling,
+) -> dict[str, str]:
+    """Return all that the numbers depend on: the same signature means the same numbers."""
+    gold: Mapping[str, str] = inputs.gold.signature
+    return {
+        "touchstone": __version__,
+        "task": task.name,
+        **gold,
+        **changed_options(inputs.options),
+        "systems": "; ".join(f"{run.name}: {run.signature}" for run in inputs.runs),
+        "measures": ", ".join(map(task.measures.signed, measures)),
+        **measure_signatures(task.measures.find_all(measures)),
+        "policy": str(policy),
+        "intervals": f"{resampling}; numpy {np.__version__}",
+    }
+
+
+def _records(
+    task: "Task[Any, Any, Any]",
+    scoring: Scoring,
+    joined: Sequence[Any],
+    n: int,
+    jobs: int | None,
+    progress: Progress | None,
+) -> list[Records]:
+    """Return the records of each joined run, computed in blocks of items where the task has blocks."""
+    if task.cut is None or task.block is None:
+        records = records_of(task.measures.find_all(scoring.measures), joined)
+        _tell(progress, n * len(joined), n * len(joined))
+        return records
+    jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
+    size = max(1, min(task.block, -(-n // jobs)))  # smaller blocks where processes would have nothing to do
+    slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    jobs = min(jobs, len(slices))
+    blocks = ((place, task.cut(joined, rows)) for place, rows in enumerate(slices))
+    parts: dict[int, list[Records]] = {}
+    done = 0
+    measures = task.measures.find_all(scoring.measures)
+    here = ((place, records_of(measures, block)) for place, block in blocks)
+    for place, records in _in_processes(scoring, blocks, jobs) if jobs > 1 else here:
+        parts[place] = records
+        done += (slices[place].stop - slices[place].start) * len(joined)
+        _tell(progress, done, n * len(joined))
+    ordered = [parts[place] for place in range(len(slices))]
+    return [
+        {name: np.concatenate([part[system][name] for part in ordered]) for name in scoring.measures}
+        for system in range(len(joined))
+    ]
+
+
+Blocks = Iterable[tuple[int, Sequence[Any]]]
+
+
+def _in_processes(scoring: Scoring, blocks: Blocks, jobs: int) -> Iterator[tuple[int, list[Records]]]:
+    """Yield the records of blocks as processes finish them; few blocks wait at a time, so memory stays bounded."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method())) as pool:
+        working: dict[Future[list[Records]], int] = {}
+        try:
+            for place, joined in blocks:
+                working[pool.submit(scoring, joined)] = place
+                while len(working) >= WAITING * jobs:
+                    yield from _finished(working)
+            while working:
+                yield from _finished(working)
+        except BrokenProcessPool:
+            hint = (
+                "there may be too little memory, or a script that starts processes lacks "
+                "`if __name__ == '__main__':`; try one process (--jobs 1, jobs=1)"
+            )
+            raise TouchstoneError("a scoring process ended early", hint=hint) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finished(working: dict[Future[list[Records]], int]) -> Iterator[tuple[int, list[Records]]]:
+    for future in wait(working, return_when=FIRST_COMPLETED).done:
+        yield working.pop(future), future.result()
+
+
+def _usual_jobs(n: int) -> int:
+    """Return one process for each core where the work is large and forking is safe, else one."""
+    if n < LARGE or _start_method() != "fork":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _start_method() -> str:
+    """Return how processes start: as the user set it; else by fork where that exists and no other thread runs."""
+    chosen = get_start_method(allow_none=True)
+    # Starting any process by another method makes the platform's default, fork, look like a choice of the user.
+    if chosen not in (None, "fork"):
+        return chosen
+    safe = "fork" in get_all_start_methods() and threading.active_count() == 1
+    return "fork" if safe else "spawn"
+
+
+def _tell(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)

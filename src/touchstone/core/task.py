@@ -1,0 +1,461 @@
+"""What a task gives to the pipeline: readers, a join, measures, an explanation. All else is implemented once.
+
+`Task` holds what differs between tasks. Its methods are the verbs (read, score, explain, validate, convert), and they
+are the same for every task; `touchstone.core.comparison.compare` compares the results of any of them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+import pyarrow as pa
+
+from touchstone.core.comparison import Comparison
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.joining import STRICT, Missing, Policy
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.options import NoOptions, build_options
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results
+from touchstone.core.scoring import Progress, Scoring, score_inputs
+from touchstone.core.tables import Table
+from touchstone.io.runs import RunFiles, run_files
+
+TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
+"""The tasks by name; each is the package ``touchstone.tasks.NAME`` with a `Task` called ``TASK``."""
+
+PathLike = str | Path
+
+
+class GoldSet(Protocol):
+    """What people said about the items of some files."""
+
+    @property
+    def items(self) -> pa.Table:
+        """A row for each scored item: its ``id``, and the fields that items can be grouped and clustered by."""
+        ...
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """What the numbers depend on: at least ``gold`` (files with digests) and ``items`` (counts)."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Facts about the gold that a reader of the scores should know, with counts."""
+        ...
+
+
+@runtime_checkable
+class Run(Protocol):
+    """What one system gave for the items."""
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """The files with their digests, and how missing columns were computed."""
+        ...
+
+
+class Joined(Protocol):
+    """Gold and one run, joined by id: what the measures of a task look at, with a row for each scored item."""
+
+    @property
+    def facts(self) -> pa.Table:
+        """Columns beside the values in the table of items, such as the prediction."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Facts about the run that a reader of the scores should know, with counts."""
+        ...
+
+
+G = TypeVar("G", bound=GoldSet)
+R = TypeVar("R", bound=Run)
+J = TypeVar("J", bound=Joined)
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs(Generic[G, R]):
+    """The gold, the runs, and the options that they were read with."""
+
+    gold: G
+    runs: Sequence[R]
+    options: Any = field(default_factory=NoOptions)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One item in all runs: *heading* is plain text, *tables* show how the values come about.
+
+    *drawing* is what the report package needs to draw the item; each task has its own kind.
+    """
+
+    item: str
+    heading: str
+    tables: Sequence[Table]
+    drawing: object = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the explanation, ready for JSON."""
+        return {"item": self.item, "heading": self.heading, "tables": [table.to_dict() for table in self.tables]}
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.heading, *(table.to_text() for table in self.tables)])
+
+
+@dataclass
+class Validation:
+    """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read."""
+
+    faults: list[Fault] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+
+    T = TypeVar("T")
+
+    def attempt(self, action: Callable[[], T]) -> T | None:
+        """Return what *action* gives, or keep its faults and hint, and return None."""
+        try:
+            return action()
+        except TouchstoneError as error:
+            self.faults += error.faults
+            self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
+            return None
+
+    def __str__(self) -> str:
+        lines = [f"error: {fault}" for fault in self.faults]
+        lines += [f"   {hint}" for hint in self.hints]
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        return "\n".join([*lines, *(f"ok: {fact}" for fact in self.facts)])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the problems, ready for JSON."""
+        faults = [{**vars(fault), "message": str(fault)} for fault in self.faults]
+        return {"faults": faults, "hints": self.hints, "warnings": self.warnings, "facts": self.facts}
+
+
+@dataclass(frozen=True, eq=False)
+class Task(Generic[G, R, J]):
+    """What is particular to one task.
+
+    Parameters
+    ----------
+    name, title, summary
+        Its name in commands, the title of its report, and the line that ``--help`` shows.
+    measures, default
+        The registry of its measures, and those that are scored where none is asked for.
+    read_gold
+        Reads the gold from one or more files.
+    read_run
+        Reads the run of one system, from one or more files that belong to it. None where the gold files carry the runs.
+    join
+        Joins gold and one run by id, under a policy and the options; refuses what cannot be scored.
+    explain_item
+        Shows one item in all runs, under a measure where one is asked for.
+    together
+        Suffixes of files that make one run where they differ in nothing else, such as ``.best`` and ``.oot``.
+    cluster
+        The field of items that belong together and are resampled as a whole; None where items are independent.
+    missing
+        What a missing answer means where the user chose no policy.
+    options
+        The dataclass of its own options.
+    prepare
+        Applies the options to the gold, which may have been read before; by default the gold stays as it is.
+    carried
+        The runs that the gold files carry; none by default.
+    baselines
+        Further runs that stand beside the systems, such as the majority class.
+    beside
+        Measures whose records are computed beside those asked for and not shown: what `comparison_tables` needs.
+    compared
+        The measures that ``compare`` compares where none is asked for; all that are scored by default.
+    select
+        The names of the measures to score, from those asked for; by default these, or *default*.
+    refine
+        Adds to a measure what only the inputs tell, such as whether less is better.
+    group_names
+        For a field to group by, its values in the order shown, with the names shown.
+    grouped
+        The field that reports group by where the user names none.
+    remarks
+        Notes that need the scores: takes inputs, joined runs and results.
+    check
+        Further warnings for ``validate``: every problem of the inputs, one by one.
+    tables
+        The tables that ``score`` prints; by default one with all values.
+    comparison_tables
+        Tables that ``compare`` prints beside those of every task.
+    converter, convert_options
+        Writes a file in another format, by suffix, and says what was written; its options, where they are others.
+    block, cut
+        For slow measures: how many items are scored at a time, and a function that cuts the joined runs to a slice of
+        their items, sharing what they share. By default all items are scored at once.
+    parallel
+        Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
+    gold_help, run_help
+        What the command line says of the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
+    example
+        Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
+    """
+
+    name: str
+    title: str
+    summary: str
+    measures: Measures[J]
+    default: tuple[str, ...]
+    read_gold: Callable[[Sequence[PathLike], Any], G]
+    join: Callable[[G, R, Policy, Any], J]
+    explain_item: Callable[[Inputs[G, R], str, str | None, Policy], Explanation]
+    read_run: Callable[[RunFiles, G, Any], R] | None = None
+    together: tuple[str, ...] = ()
+    cluster: str | None = None
+    missing: Missing = "error"
+    options: type = NoOptions
+    prepare: Callable[[G, Any], G] = lambda gold, options: gold  # noqa: ARG005
+    carried: Callable[[G], Sequence[R]] = lambda gold: ()  # noqa: ARG005
+    baselines: Callable[[Inputs[G, R]], Sequence[R]] = lambda inputs: ()  # noqa: ARG005
+    beside: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    select: Callable[[Sequence[str], Inputs[G, R]], Iterable[str]] | None = None
+    refine: Callable[[Measure[J], Inputs[G, R]], Measure[J]] = lambda measure, inputs: measure  # noqa: ARG005
+    group_names: Callable[[G, str], Mapping[str, str]] = lambda gold, field: {}  # noqa: ARG005
+    grouped: str | None = None
+    remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005
+    check: Callable[[Inputs[G, R]], Sequence[str]] = lambda inputs: ()  # noqa: ARG005
+    tables: Callable[[Results, Any], Sequence[Table]] = lambda results, options: [results.table()]  # noqa: ARG005
+    comparison_tables: Callable[[Comparison], Sequence[Table]] = lambda comparison: ()  # noqa: ARG005
+    converter: Callable[[PathLike, PathLike, Any], str] | None = None
+    convert_options: type | None = None
+    block: int | None = None
+    cut: Callable[[Sequence[J], slice], Sequence[J]] | None = None
+    parallel: bool = True
+    gold_help: str = ""
+    run_help: str = ""
+    example: str = ""
+
+    def read(
+        self,
+        gold: G | PathLike | Sequence[PathLike],
+        systems: object = (),
+        **options: object,
+    ) -> Inputs[G, R]:
+        """Read the gold and the runs.
+
+        Parameters
+        ----------
+        gold
+            A file, several files or folders, or gold that was read before.
+        systems
+            The runs of systems: files or folders, ``NAME=FILE`` texts, runs that were read before, or a mapping from
+            names to any of these.
+        options
+            The options of the task, by name.
+        """
+        chosen: object = build_options(self.options, options)
+        golds = self._gold(gold, chosen)
+        given = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in self._given(systems)]
+        return self._checked(Inputs(golds, [*self.carried(golds), *given], chosen))
+
+    def score(
+        self,
+        gold: G | PathLike | Sequence[PathLike] | Inputs[G, R],
+        systems: object = (),
+        measures: Iterable[str] = (),
+        *,
+        by: str | None = None,
+        resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+        policy: Policy = STRICT,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+        **options: object,
+    ) -> Results:
+        """Score runs against the gold: a record for each item under each measure, folded into values with intervals.
+
+        Parameters
+        ----------
+        gold, systems
+            What `read` takes, or the inputs that it gave.
+        measures
+            Names such as ``rank@10``; the task's usual ones by default.
+        by
+            A field of the items to group them by.
+        resampling
+            How intervals and tests are computed.
+        policy
+            What to do with missing, unknown and duplicate ids.
+        jobs
+            The number of processes; by default one for each core where the work is large.
+        progress
+            A function that is told how many items of how many are scored.
+        options
+            The options of the task, by name.
+        """
+        inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
+        return score_inputs(
+            self, inputs, measures, by=by, resampling=resampling, policy=policy, jobs=jobs, progress=progress
+        )
+
+    def explain(
+        self,
+        gold: G | PathLike | Sequence[PathLike] | Inputs[G, R],
+        systems: object = (),
+        *,
+        item: str | None = None,
+        measure: str | None = None,
+        policy: Policy = STRICT,
+        **options: object,
+    ) -> Explanation:
+        """Show why one item has its values, in all runs.
+
+        Parameters
+        ----------
+        gold, systems, options
+            As in `score`.
+        item
+            The id of the item; may be left out where the gold has one item only.
+        measure
+            The measure to explain, for tasks whose measures have explanations of their own.
+        policy
+            What to do with missing, unknown and duplicate ids.
+        """
+        inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
+        if item is None:
+            ids = inputs.gold.items.column("id").to_pylist()
+            if len(ids) != 1:
+                raise TouchstoneError(f"there are {len(ids):,} items to explain", hint="choose one with --item ID")
+            item = ids[0]
+        return self.explain_item(inputs, item, measure, self.settled(policy))
+
+    def validate(
+        self,
+        gold: PathLike | Sequence[PathLike],
+        systems: object = (),
+        *,
+        policy: Policy = STRICT,
+        **options: object,
+    ) -> Validation:
+        """Return every problem of the files, without stopping at the first.
+
+        Parameters
+        ----------
+        gold, systems, policy, options
+            As in `score`.
+        """
+        problems = Validation()
+        chosen: object = build_options(self.options, options)
+        golds = problems.attempt(partial(self._gold, gold, chosen)) or self._readable(gold, chosen)
+        if golds is None:
+            return problems
+        given = self._given(systems)
+        read = [
+            problems.attempt(partial(self._run, run, golds, chosen)) if isinstance(run, RunFiles) else run
+            for run in given
+        ]
+        inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
+        problems.facts += [str(golds), *map(str, inputs.runs)]
+        if inputs.runs or (self.read_run and not given):  # else each run has its own fault, or gold alone was given
+            problems.attempt(partial(self._checked, inputs))
+        joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
+        notes = [*golds.notes, *self.check(inputs), *(note for one in joined if one is not None for note in one.notes)]
+        problems.warnings += dict.fromkeys(notes)
+        return problems
+
+    def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:
+        """Write a file in another format, by the suffix of *target*, and say what was written."""
+        if self.converter is None:
+            raise TouchstoneError(f"{self.name} has one format only: there is nothing to convert")
+        return self.converter(source, target, build_options(self.convert_options or self.options, options))
+
+    def settled(self, policy: Policy) -> Policy:
+        """Return the policy with the task's own choice for missing answers where the user made none."""
+        return Policy(policy.missing or self.missing, policy.unknown, policy.duplicates)
+
+    def scoring(self, names: Iterable[str]) -> Scoring:
+        """Return the picklable description of a scoring under measures of these *names*."""
+        return Scoring(self.name, tuple(measure.name for measure in self.measures.find_all(names)))
+
+    def chosen(self, names: Sequence[str], inputs: Inputs[G, R]) -> tuple[str, ...]:
+        """Return the canonical names of the measures to score, from those asked for."""
+        selected = self.select(names, inputs) if self.select else names or self.default
+        return self.scoring(selected).measures
+
+    def _gold(self, gold: G | PathLike | Sequence[PathLike], options: object) -> G:
+        if isinstance(gold, str | Path):
+            gold = self.read_gold([gold], options)
+        elif isinstance(gold, Sequence) and all(isinstance(path, str | Path) for path in gold):
+            gold = self.read_gold(gold, options)
+        return self.prepare(gold, options)  # type: ignore[arg-type]
+
+    def _readable(self, gold: PathLike | Sequence[PathLike], options: object) -> G | None:
+        """Return the gold of those files that can be read alone, so that their problems are found too."""
+        known = Validation()  # what is wrong with the other files is told already
+        paths = [] if isinstance(gold, str | Path) else gold
+        kept = [path for path in paths if known.attempt(partial(self._gold, path, options)) is not None]
+        return known.attempt(partial(self._gold, kept, options)) if kept else None
+
+    def _given(self, runs: object) -> list[R | RunFiles]:
+        """Return runs that were read before as they are, and the files of the others by system."""
+        if isinstance(runs, str | Path | Run):
+            runs = [runs]
+        if isinstance(runs, Mapping):
+            return [
+                _renamed(run, name) if isinstance(run, Run) else RunFiles(name, _paths(run), named=True)
+                for name, run in runs.items()
+            ]
+        listed: list[Any] = list(runs)  # type: ignore[call-overload]
+        if all(isinstance(run, Run) for run in listed):
+            return listed
+        return list(run_files(listed, self.together))
+
+    def _run(self, files: RunFiles, gold: G, options: object) -> R:
+        if self.read_run is None:
+            raise TouchstoneError(f"{self.name} takes no runs beside the gold", hint="its files carry the runs")
+        return self.read_run(files, gold, options)
+
+    def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
+        if not inputs.runs:
+            wanted = "a file with the output of a system" if self.read_run else "files that hold the output of systems"
+            raise TouchstoneError("no run to score", hint=f"give {wanted}")
+        names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
+        return inputs
+
+
+def _paths(run: object) -> tuple[PathLike, ...]:
+    return (run,) if isinstance(run, str | Path) else tuple(run)  # type: ignore[arg-type]
+
+
+def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)
+    from dataclasses import replace
+
+    return replace(run, name=name)  # type: ignore[type-var]
+
+
+def item_place(gold: GoldSet, item: str) -> int:
+    """Return the row of an item in ``gold.items``; refuse an unknown id with the nearest."""
+    ids = gold.items.column("id").to_pylist()
+    if item not in ids:
+        raise TouchstoneError("no such item", value=item, near=nearest(item, ids), kind="id")
+    return int(ids.index(item))
+
+
+def find_task(name: str) -> "Task[Any, Any, Any]":
+    """Return the task of that *name*; refuse unknown ones with the nearest known."""
+    if name not in TASKS:
+        hint = f"known: {', '.join(TASKS)}"
+        raise TouchstoneError("unknown task", value=name, near=nearest(name, TASKS), hint=hint)
+    task: Task[Any, Any, Any] = import_module(f"touchstone.tasks.{name}").TASK
+    return task

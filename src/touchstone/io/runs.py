@@ -1,0 +1,115 @@
+"""The files of runs: ``NAME=FILE``, ``FILE`` or a folder, and what the system of each file is called."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone.core.errors import TouchstoneError, visible
+from touchstone.io.text import STDIN
+
+SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[a-z]{2})")
+"""Endings that say what a file holds, not which system wrote it; two letters are a language."""
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """The files that hold the run of one system, and the name of the system; *named* where the user gave the name."""
+
+    name: str
+    paths: tuple[str | Path, ...]
+    named: bool = False
+
+    def __post_init__(self) -> None:
+        if visible(self.name) != self.name:
+            hint = "give it another name: NAME=FILE"
+            raise TouchstoneError("the name of a system has a control character", value=self.name, hint=hint)
+
+    @property
+    def path(self) -> str | Path:
+        """The one file of the run; refuse several."""
+        if len(self.paths) != 1:
+            listed = " and ".join(map(str, self.paths))
+            raise TouchstoneError(f"several files for one system ({listed})", value=self.name)
+        return self.paths[0]
+
+
+def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
+    """Return the files of each system, in the order given.
+
+    Each file in a folder is one system. A system is called what ``NAME=`` says, or what its file is called: without the
+    suffix where that keeps systems apart, else with the suffix, else with the folder.
+
+    Parameters
+    ----------
+    given
+        Paths, and texts of the form ``NAME=FILE``.
+    together
+        Suffixes of files that are one run where the rest of their paths is the same.
+
+    >>> [(files.name, len(files.paths)) for files in run_files(["mine=a.oot", "b.best", "b.oot"], (".best", ".oot"))]
+    [('mine', 1), ('b', 2)]
+    """
+    files: dict[str | Path, list[str | Path]] = {}  # by the name given, or by the path without the suffix of its kind
+    for text in given:
+        name, path = parse_run(text)
+        for file in _files(path):
+            plain = Path(str(file).removesuffix(".gz"))
+            files.setdefault(name or (plain.with_suffix("") if plain.suffix in together else file), []).append(file)
+    names = _distinct_names([key for key in files if isinstance(key, Path)], [k for k in files if isinstance(k, str)])
+    return [
+        RunFiles(names[key], tuple(paths)) if isinstance(key, Path) else RunFiles(key, tuple(paths), named=True)
+        for key, paths in files.items()
+    ]
+
+
+def parse_run(text: str | Path) -> tuple[str | None, Path]:
+    """Return the name, or None, and the path of ``NAME=FILE`` or ``FILE``.
+
+    A file whose own name has an equals sign is a file.
+
+    >>> parse_run("mine=a.oot")
+    ('mine', PosixPath('a.oot'))
+    """
+    name, equals, path = str(text).partition("=")
+    if isinstance(text, Path) or not equals or Path(text).exists():
+        return None, Path(text)
+    if not name or not path:
+        raise TouchstoneError("not of the form NAME=FILE", value=text)
+    return name, Path(path)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+    folder = next((file for file in inside if file.is_dir()), None)
+    if folder is not None:
+        raise TouchstoneError("contains a folder", file=str(path), value=folder.name, hint="give that folder")
+    if not inside:
+        raise TouchstoneError("is an empty folder", file=str(path), hint="give a folder with a file for each system")
+    yield from inside
+
+
+def _distinct_names(paths: Sequence[Path], taken: Sequence[str]) -> dict[Path, str]:
+    """Return a name for each unnamed system: the shortest of three forms that keeps all of them apart."""
+    forms: tuple[Callable[[Path], str], ...] = (
+        lambda path: _bare(path.name),
+        lambda path: "stdin" if str(path) == STDIN else path.name,
+        lambda path: f"{path.parent.name}/{path.name}",
+    )
+    for form in forms:
+        names = [form(path) for path in paths]
+        if max(Counter([*names, *taken]).values(), default=0) <= 1:
+            break
+    return dict(zip(paths, names, strict=True))
+
+
+def _bare(name: str) -> str:
+    if name == STDIN:
+        return "stdin"
+    plain = name.removesuffix(".gz")
+    suffix = Path(plain).suffix
+    return plain.removesuffix(suffix) if SUFFIX.fullmatch(suffix) else plain

@@ -1,0 +1,317 @@
+"""Any table of per-item values, made by any tool: systems compared item by item.
+
+A long table has a row for each system and item (``system, item, value…``), a wide one a row for each item and a column
+for each system. Several files without a column of systems hold one system each. Where a task exported records (sums
+that fold into F or BLEU), they are folded as the task folds them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import isnan
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.joining import Ids, Policy, join_ids
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.options import option
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.results import RECORD
+from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Task, find_task, item_place
+from touchstone.io.runs import run_files
+from touchstone.io.tables import TableFile, read_table
+from touchstone.io.writing import write_table
+from touchstone.stats.records import mean, mean_records
+
+SYSTEM = ("system", "model", "peer")
+ITEM = ("item", "id", "item_id", "segment", "question")
+"""Names that the columns of systems and items have in tables, in any case."""
+
+VALUE = "value"
+"""The measure of a wide table, whose columns are systems."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How tables are read."""
+
+    lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
+    encoding: str = option("utf-8", "Encoding of the files.")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The values of one system: a column for each measure, and the rows' items with their lines."""
+
+    name: str
+    file: TableFile
+    ids: Ids
+    columns: dict[str, Floats]
+
+    @property
+    def signature(self) -> str:
+        """The file with its digest."""
+        return str(self.file.source)
+
+    def __str__(self) -> str:
+        return f"{self.name}: values of {len(self.ids.ids):,} items ({self.file.source})"
+
+
+@dataclass(frozen=True, eq=False)
+class GoldSet:
+    """The items of some tables and the systems that have values for them."""
+
+    files: Sequence[TableFile]
+    runs: Sequence[Run]
+    fields: dict[str, dict[str, str]]
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids of all items, in the order of their first rows."""
+        return list(dict.fromkeys(name for run in self.runs for name in run.ids.ids))
+
+    @cached_property
+    def items(self) -> pa.Table:
+        """The id of each item, and the fields whose value does not depend on the system."""
+        columns = {name: pa.array([of.get(item) for item in self.ids]) for name, of in self.fields.items()}
+        return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The files with their digests, and how many items and systems they hold."""
+        files = ", ".join(str(file.source) for file in self.files)
+        return {"gold": files, "items": f"{len(self.ids)} items, {len(self.runs)} systems"}
+
+    @property
+    def notes(self) -> list[str]:
+        """Columns that are not compared without being asked for, and why."""
+        kept = usual_measures(self)
+        left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
+        return [f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept]
+
+    def __str__(self) -> str:
+        return f"{', '.join(str(file.source) for file in self.files)}: {len(self.ids):,} items"
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The values of one system in the order of the items; nan where there is none or the item does not count."""
+
+    columns: dict[str, Floats]
+    facts: pa.Table
+    notes: Sequence[str]
+
+
+REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
+
+
+class ColumnMeasures(Measures[Joined]):
+    """A measure for every column: the mean of its values, or ``TASK:NAME``, folded as that task folds its records."""
+
+    @property
+    def names(self) -> list[str]:
+        """Examples, for help; the measures are the columns of the table."""
+        return [VALUE]
+
+    def find(self, name: str) -> Measure[Joined]:
+        """Return the measure of a column."""
+        task, colon, own = name.partition(":")
+        if colon and task in TASKS and ":" not in own:
+            measure = find_task(task).measures.find(own)
+            return replace(measure, name=f"{task}:{measure.name}", record=partial(_folded_record, name=name))
+        return Measure(name, partial(_mean_record, name=name), mean, f"the mean of {name} over items")
+
+
+def _mean_record(joined: Joined, name: str) -> Floats:
+    return mean_records(joined.columns[name])
+
+
+def _folded_record(joined: Joined, name: str) -> Floats:
+    width = sum(column.startswith(f"{RECORD}{name}:") for column in joined.columns)
+    records = np.column_stack([joined.columns[f"{RECORD}{name}:{place}"] for place in range(width)])
+    return np.nan_to_num(records)
+
+
+def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
+    """Read tables of values: CSV, TSV, JSONL or Parquet, or folders of them."""
+    given = [(files.name, read_table(files.path, options.encoding)) for files in run_files(paths)]
+    runs = [run for name, file in given for run in _runs(name, file, alone=len(given) == 1)]
+    merged: dict[str, Run] = {}
+    for run in runs:
+        merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
+    files = [file for _, file in given]
+    return GoldSet(files, list(merged.values()), _fields(files))
+
+
+def _runs(name: str, file: TableFile, *, alone: bool) -> list[Run]:
+    """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several."""
+    system, item = file.name(*SYSTEM, required=False), file.name(*ITEM, required=False)
+    numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
+    if not numeric:
+        raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
+    if item is None and (system is not None or not alone):
+        file.name(*ITEM)
+    ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
+    values = {column: np.array(file.numbers(column)) for column in numeric}
+    if system is None and alone:
+        return [
+            Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
+        ]
+    systems = [name] * len(file) if system is None else list(file.ids(system).ids)
+    rows: dict[str, list[int]] = {}
+    for row, own in enumerate(systems):
+        rows.setdefault(own, []).append(row)
+    return [
+        Run(
+            own,
+            file,
+            Ids(file.source.name, [ids[row] for row in places], [file.lines[row] for row in places]),
+            {column: values[column][places] for column in numeric},
+        )
+        for own, places in rows.items()
+    ]
+
+
+def _appended(run: Run, more: Run) -> Run:
+    """Return the rows of a system from two files as one run."""
+    if run.columns.keys() != more.columns.keys():
+        what = f"{run.name!r} has other columns here than in {run.file.source.name}"
+        raise TouchstoneError(what, file=more.file.source.name, hint="give tables with the same columns")
+    ids = Ids(more.ids.file, [*run.ids.ids, *more.ids.ids], [*run.ids.lines, *more.ids.lines])
+    columns = {name: np.concatenate([values, more.columns[name]]) for name, values in run.columns.items()}
+    return replace(run, ids=ids, columns=columns)
+
+
+def _fields(files: Sequence[TableFile]) -> dict[str, dict[str, str]]:
+    """Return, by name, the columns that have one value for each item, whatever the system: value by item."""
+    fields: dict[str, dict[str, str]] = {}
+    varying: set[str] = set()
+    for file in files:
+        item = file.name(*ITEM, required=False)
+        ids = file.texts(item) if item else [str(row) for row in range(1, len(file) + 1)]
+        skipped = {item, file.name(*SYSTEM, required=False)}
+        for column in file.columns.keys() - skipped - varying:
+            known = fields.setdefault(column, {})
+            for name, cell in zip(ids, file.texts(column), strict=True):
+                if name is not None and cell is not None and known.setdefault(name, cell) != cell:
+                    varying.add(column)
+    return {column: fields[column] for file in files for column in file.columns if column in fields.keys() - varying}
+
+
+def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
+    """Return the values of a system in the order of the items."""
+    ids = join_ids(gold.ids, run.ids, policy, missing=f"{run.name!r} has no row for this item").check()
+    columns = {name: _placed(values, ids.rows, ids.counted) for name, values in run.columns.items()}
+    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), ids.note(run.name))
+
+
+def _placed(values: Floats, rows: Ints, counted: np.ndarray) -> Floats:
+    absent = np.where(counted, 0.0, np.nan)
+    return np.where(rows >= 0, values[rows], absent)
+
+
+def usual_measures(gold: GoldSet) -> list[str]:
+    """Return the measures that are scored where none is asked for: columns in which at least two systems differ."""
+    first, *others = gold.runs
+    shared = [name for name in first.columns if all(name in run.columns for run in others)]
+    folded = list(
+        dict.fromkeys(name.removeprefix(RECORD).rpartition(":")[0] for name in shared if name.startswith(RECORD))
+    )
+    plain = [name for name in shared if not name.startswith(RECORD) and not _owner(name)]
+    differing = [name for name in plain if not others or name not in gold.fields]
+    return [*(differing or plain), *folded]
+
+
+def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
+    """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
+    usual = usual_measures(inputs.gold)
+    chosen = []
+    for name in names or usual:
+        owner = _owner(name)
+        folded = next((one for one in (name, f"{owner}:{name}") if f"{RECORD}{one}:0" in inputs.runs[0].columns), None)
+        if folded is None and owner:
+            hint = f"score with touchstone {owner} score --items, which exports records; or rename the column"
+            raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, hint=hint)
+        for run in inputs.runs:
+            if folded is None and name not in run.columns:
+                known = list(run.columns)
+                raise TouchstoneError(
+                    f"{run.name!r} has no column of numbers with this name",
+                    value=name,
+                    near=nearest(name, known),
+                    hint=f"columns: {', '.join(usual)}",
+                )
+        chosen.append(folded or name)
+    return chosen
+
+
+def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
+    """Return the measure with the direction that the options say it has."""
+    lower = measure.lower_is_better or measure.name in inputs.options.lower_is_better
+    return replace(measure, lower_is_better=lower)
+
+
+def _owner(name: str) -> str | None:
+    """Return the task that has a measure of this name whose value is no mean of item values."""
+    if ":" in name:  # would import a module that a table names
+        return None
+    for task in TASKS[:-1]:
+        try:
+            measure = find_task(task).measures.find(name)
+        except TouchstoneError:
+            continue
+        if not measure.is_mean:
+            return task
+    return None
+
+
+def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
+    """Show one item: its fields, and the values of every system, best first."""
+    gold, place = inputs.gold, item_place(inputs.gold, item)
+    names = select([measure] if measure else (), inputs)
+    joined = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
+    measures = [TASK.measures.find(name) for name in names]
+    values = {run: [float(m.values(m.record(one))[place]) for m in measures] for run, one in joined.items()}
+    sign = 1 if refine(measures[0], inputs).lower_is_better else -1
+    order = sorted(values, key=lambda run: np.inf if isnan(values[run][0]) else sign * values[run][0])
+    rows: list[list[Cell]] = [[run, *values[run]] for run in order]
+    columns = [Column("system"), *(Column(m.name, "right") for m in measures)]
+    fields = {name: of[item] for name, of in gold.fields.items() if item in of}
+    facts = Table([Column("field"), Column(VALUE)], list(fields.items()))
+    return Explanation(item, f"item {item}", [*([facts] if fields else []), Table(columns, rows)])
+
+
+def convert(source: PathLike, target: PathLike, options: Options) -> str:
+    """Write a table in another format, by the suffix of *target*."""
+    file = read_table(source, options.encoding)
+    numeric = {name for name in file.columns if name.lower() not in ITEM and file.is_numeric(name)}
+    columns = {
+        name: pa.array([None if isnan(x) else x for x in file.numbers(name)]) if name in numeric else file.texts(name)
+        for name in file.columns
+    }
+    write_table(target, pa.table(columns))
+    return f"{len(file):,} rows"
+
+
+TASK: Task[GoldSet, Run, Joined] = Task(
+    name="items",
+    title="Items",
+    summary="Any table of per-item scores, made by any tool.",
+    measures=ColumnMeasures("items"),
+    default=(VALUE,),
+    options=Options,
+    read_gold=read_gold,
+    carried=lambda gold: gold.runs,
+    join=join,
+    select=select,
+    refine=refine,
+    explain_item=explain_item,
+    converter=convert,
+    gold_help="Tables (.csv .tsv .jsonl .parquet) or folders: system, item, value…; or a column for each system.",
+    example="scores.csv",
+)
+
+score, explain, validate = TASK.score, TASK.explain, TASK.validate

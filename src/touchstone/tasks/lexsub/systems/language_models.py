@@ -1,0 +1,214 @@
+"""N-gram language models: ARPA and KenLM files, read by `kenlm`, and the trigram model that `pocketsphinx` contains."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
+from math import log
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
+from touchstone.io.text import read_text
+
+BEGIN, END = "<s>", "</s>"
+"""The words that mark the ends of a sentence in every such model."""
+
+HOW_TO_GET = "pip install 'touchstone[lm]' brings an English trigram model; or give --model FILE, an ARPA or KenLM file"
+
+_KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
+_SPHINX_MAGIC = b"Trie Language Model"
+_SPHINX_LOG_BASE = log(1.0001)
+_SPHINX_UNKNOWN = -100_000_000
+"""Sphinx gives an unknown word a logarithm of about -537 million, which must never be added to others."""
+_DAMAGED = "the file is damaged or not in ARPA form; make or fetch it again"
+_SECTION = re.compile(r"\\([0-9]{1,2})-grams:")
+_KENLM_PREAMBLE = re.compile(r"\A(?:.*Exception(?: because `.*?')?\. |.*?\()", re.DOTALL)
+
+
+class LanguageModel(Protocol):
+    """Probabilities of words after others."""
+
+    @property
+    def signature(self) -> str:
+        """The name and digest of its file: the same signature, the same probabilities."""
+
+    @property
+    def order(self) -> int:
+        """The length of its longest n-grams."""
+
+    def score(self, grams: Sequence[Sequence[str]]) -> Floats:
+        """Return ln p(last word | the words before it) of each gram; nan where the last word is unknown.
+
+        An unknown word among those before carries no information: the model backs off past it.
+        """
+
+
+def open_model(path: str | Path | None) -> LanguageModel:
+    """Open a language model; a path is opened once per process.
+
+    Parameters
+    ----------
+    path
+        An ARPA file (also ``.gz``), a KenLM binary or a Sphinx binary, recognised by its first bytes. None opens the
+        model that is installed with `pocketsphinx`.
+    """
+    return _open_model(None if path is None else str(path))
+
+
+@cache
+def _open_model(path: str | None) -> LanguageModel:
+    if path is None:
+        return SphinxModel(installed_model())
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(64)
+    except FileNotFoundError:
+        raise TouchstoneError("no such language model", file=path, hint=HOW_TO_GET) from None
+    except OSError as error:
+        raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=path) from None
+    if start.startswith(_SPHINX_MAGIC):
+        return SphinxModel(Path(path))
+    return KenlmModel(Path(path), binary=start.startswith(_KENLM_MAGIC))
+
+
+class _FileModel:
+    """What all models that are read from a file share."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def signature(self) -> str:
+        """The name and digest of the file."""
+        return f"{self._path.name}#{hashlib.sha256(self._path.read_bytes()).hexdigest()[:12]}"
+
+
+class KenlmModel(_FileModel):
+    """A model that the package `kenlm` opens.
+
+    Parameters
+    ----------
+    path
+        The file.
+    binary
+        Whether it is a KenLM binary; otherwise it is an ARPA file.
+    """
+
+    def __init__(self, path: Path, *, binary: bool) -> None:
+        super().__init__(path)
+        try:
+            import kenlm
+        except ImportError:
+            raise TouchstoneError("reading this file needs kenlm", file=str(path), hint=HOW_TO_GET) from None
+        config = kenlm.Config()
+        config.show_progress, config.arpa_complain = False, kenlm.ARPALoadComplain.NONE
+        self._state = kenlm.State
+        if not binary:
+            self._model = _load_arpa(path, lambda file: kenlm.Model(file, config))
+            return
+        try:
+            self._model = kenlm.Model(str(path), config)
+        except (OSError, RuntimeError):
+            hint = "build it again with build_binary, or give the ARPA file"
+            raise TouchstoneError("not a whole KenLM file of this version", file=str(path), hint=hint) from None
+
+    @property
+    def order(self) -> int:
+        """The length of its longest n-grams."""
+        return int(self._model.order)
+
+    def score(self, grams: Sequence[Sequence[str]]) -> Floats:
+        """Return ln p(last | before) of each gram, nan where the last word is unknown."""
+        return np.array([self._score(gram) for gram in grams], np.float64) * log(10)
+
+    def _score(self, gram: Sequence[str]) -> float:
+        if gram[-1] not in self._model:
+            return float("nan")
+        state, after = self._state(), self._state()
+        begins = gram[0] == BEGIN and len(gram) > 1
+        (self._model.BeginSentenceWrite if begins else self._model.NullContextWrite)(state)
+        value = 0.0
+        for word in gram[1:] if begins else gram:
+            value = self._model.BaseScore(state, word, after)
+            state, after = after, state
+        return value
+
+
+def _load_arpa(path: Path, load: Callable[[str], Any]) -> Any:  # noqa: ANN401 (kenlm has no types)
+    """Return an ARPA file as KenLM loads it; KenLM wants tabs between the fields, which many files write as blanks."""
+    text, source = read_text(path)
+    tabbed = "".join(f"{line}\n" for line in _with_tabs(text, source.name))
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "model.arpa")
+        copy.write_text(tabbed, encoding="utf-8", newline="\n")
+        try:
+            return load(str(copy))
+        except (OSError, RuntimeError) as error:
+            reason, _, byte = _KENLM_PREAMBLE.sub("", str(error)).removesuffix(")").rpartition(" Byte: ")
+            # The byte is the first after the line, but the first of a number that cannot be parsed.
+            end = int(byte) - (not reason.startswith("Could not parse")) if byte.isdigit() else 0
+    line = tabbed.encode().count(b"\n", 0, end) + 1 if end else None
+    what = f"not an ARPA file that KenLM can read ({reason})"
+    raise TouchstoneError(what, file=source.name, line=line, hint=_DAMAGED)
+
+
+def _with_tabs(text: str, file: str) -> Iterator[str]:
+    """Yield the lines of an ARPA file with tabs around each n-gram; refuse one listed twice, which KenLM accepts."""
+    length, seen = 0, set[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = line.split()
+        section = _SECTION.fullmatch(line.strip())
+        if section:
+            length, seen = int(section[1]), set()
+        if not length or not fields or line.startswith("\\"):
+            yield line.strip()
+            continue
+        gram = " ".join(fields[1 : length + 1])
+        if len(fields) - 1 not in (length, length + 1):
+            what = f"not a probability and {length} words"
+            raise TouchstoneError(what, file=file, line=number, value=line, hint=_DAMAGED)
+        if gram in seen:
+            what = f"a {length}-gram that is listed twice"
+            raise TouchstoneError(what, file=file, line=number, value=gram, hint=_DAMAGED)
+        seen.add(gram)
+        yield "\t".join([fields[0], gram, *fields[length + 1 :]])
+
+
+def installed_model() -> Path:
+    """Return the file of the model that is installed with `pocketsphinx`."""
+    try:
+        import pocketsphinx
+    except ImportError:
+        raise TouchstoneError("no language model is installed", hint=HOW_TO_GET) from None
+    return Path(pocketsphinx.get_model_path("en-us/en-us.lm.bin"))
+
+
+class SphinxModel(_FileModel):
+    """A binary model of CMU Sphinx, in the file *path*."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        try:
+            from pocketsphinx import NGramModel
+        except ImportError:
+            raise TouchstoneError("reading this file needs pocketsphinx", file=str(path), hint=HOW_TO_GET) from None
+        try:
+            self._model = NGramModel.readfile(str(path))
+        except (ValueError, RuntimeError):
+            raise TouchstoneError("not a whole language model of CMU Sphinx", file=str(path)) from None
+
+    @property
+    def order(self) -> int:
+        """The length of its longest n-grams."""
+        return int(self._model.size())
+
+    def score(self, grams: Sequence[Sequence[str]]) -> Floats:
+        """Return ln p(last | before) of each gram, nan where the last word is unknown."""
+        # The package takes words most recent first and counts in logarithms to the base 1.0001.
+        values = np.array([self._model.prob(list(gram[::-1])) for gram in grams], np.float64)
+        return np.where(values > _SPHINX_UNKNOWN, values * _SPHINX_LOG_BASE, np.nan)

@@ -1,0 +1,188 @@
+"""blend: four matchings of a translation with its reference, and a penalty for untranslated words.
+
+    blend = (Σ w F) · known**γ
+
+over four layers of items: words (`blend.words`), n-grams of one to four characters, n-grams of one to three tags, and
+punctuation marks. F = m / ((s + r) / 2) with m the weight of the matching and s, r the weights of both sides. *known*
+is the share of the translation's words that are English or in the reference: it falls with every word left in the
+source language. The weights w and γ were learned from human rankings (`weights.toml`, made by
+training/train_mt_blend.py); docs/mt_quality.md shows how they do on languages they were not learned from.
+
+Several references: the mean over those present. A system's value is the mean over segments.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from touchstone.core.measures import ratio
+from touchstone.core.ragged import Floats, Ints, Ragged
+from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
+from touchstone.tasks.mt.blend.words import Words, is_word, match_words, words_of
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.text import Sentence, english
+
+LAYERS = ("words", "characters", "tags", "punctuation")
+PARTS = (*LAYERS, "known")
+
+CHARACTERS, TAGS = 4, 3
+"""The longest n-grams of characters and of tags."""
+
+WEIGHTS = Path(__file__).with_name("weights.toml")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The items of all layers of one side of a comparison."""
+
+    words: Words
+    characters: Grams
+    tags: Grams
+    punctuation: Grams
+
+
+def prepared(texts: Texts) -> Prepared:
+    """Return the items of all layers of *texts*, computed once."""
+    return texts.once("blend", _prepare)
+
+
+def _prepare(texts: Texts) -> Prepared:
+    sentences = texts.tagged()
+    lowered = [" ".join(text.lower().split()) for text in texts.present]
+    return Prepared(
+        Words.of([words_of(sentence) for sentence in sentences]),
+        Grams.of(characters(lowered), CHARACTERS),
+        Grams.of(Ragged.of(([code(tag) for tag in sentence.tags] for sentence in sentences), np.uint64), TAGS),
+        Grams.of(Ragged.of(([code(mark) for mark in _marks(sentence)] for sentence in sentences), np.uint64), 1),
+    )
+
+
+def _marks(sentence: Sentence) -> list[str]:
+    return [form for form in sentence.forms if not is_word(form)]
+
+
+def layer_values(hypotheses: Texts, references: Texts) -> Floats:
+    """Return F of every layer and the share of known words (columns, in the order of `PARTS`) of each segment."""
+    one, other = prepared(hypotheses), prepared(references)
+    return np.stack(
+        [
+            _f(match_words(one.words, other.words).totals.sum(axis=1), one.words.totals, other.words.totals),
+            mean_f(one.characters, other.characters),
+            mean_f(one.tags, other.tags),
+            mean_f(one.punctuation, other.punctuation),
+            known_share(one.words, other.words),
+        ],
+        axis=1,
+    )
+
+
+def _f(weight: Floats, left: Floats, right: Floats) -> Floats:
+    """Return weight / ((left + right) / 2), 1 where neither side has anything."""
+    either = left + right > 0
+    return np.where(either, ratio(2 * weight, np.where(either, left + right, 1.0)), 1.0)
+
+
+def known_share(hypotheses: Words, references: Words) -> Floats:
+    """Return the share of each segment's words that are English or in its reference; 1 where there are no words."""
+    places = hypotheses.places
+    quoted = np.isin(_in_segment(hypotheses), _in_segment(references))
+    known = hypotheses.types.known[places.values] | quoted
+    counts = np.bincount(places.row[known], minlength=len(places))
+    return np.where(places.sizes > 0, counts / np.maximum(places.sizes, 1), 1.0)
+
+
+def _in_segment(words: Words) -> Ints:
+    """Return a number for every word that stands for its segment and its form."""
+    return words.places.row << 32 | words.types.form[words.places.values]
+
+
+@cache
+def learned() -> Floats:
+    """Return the weights of the layers and γ, in the order of `PARTS`."""
+    given = tomllib.loads(WEIGHTS.read_text("utf-8"))
+    weights = np.array([float(given[name]) for name in PARTS])
+    weights.flags.writeable = False  # all callers share it
+    return weights
+
+
+def blended(values: Floats, weights: Floats) -> Floats:
+    """Return (Σ w F) · known**γ; *values* end with the share of known words, *weights* with γ.
+
+    >>> blended(np.array([0.5, 1.0, 0.5]), np.array([0.5, 0.5, 2.0])).item()
+    0.1875
+    """
+    # A sum over layers, not a matrix product: BLAS may round a segment differently in another batch.
+    return np.asarray((values[..., :-1] * weights[:-1]).sum(axis=-1) * values[..., -1] ** weights[-1])
+
+
+def record(compared: Joined) -> Floats:
+    """Return for each segment the value, the parts in the order of `PARTS`, and whether it counts."""
+    records = np.zeros((len(compared), len(PARTS) + 2))
+    present = np.zeros(len(compared))
+    for references in compared.references:
+        here = np.array([text is not None for text in references], np.bool_)
+        values = layer_values(compared.hypotheses, references)
+        records[here, :-1] += np.column_stack([blended(values, learned()), values])[here]
+        present += here
+    records /= np.maximum(present, 1)[:, None]
+    records[np.array([not text.strip() for text in compared.hypotheses.present], np.bool_)] = 0
+    records[:, -1] = 1
+    return records * compared.counted[:, None]
+
+
+def fold(sums: Floats) -> Floats:
+    """Fold summed records into the mean value of a segment."""
+    return ratio(sums[..., 0], sums[..., -1])
+
+
+def parts(records: Floats) -> dict[str, Floats]:
+    """Return what each layer earned, and the share of known words."""
+    return {name: records[:, column] for column, name in enumerate(PARTS, 1)}
+
+
+def blend() -> MtMeasure:
+    """Return the measure."""
+    weights = sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
+    resources = f"{english().signature} stems:porter2 wordfreq:{version('wordfreq')} references:mean"
+    return MtMeasure(
+        name="blend",
+        record=record,
+        fold=fold,
+        summary="words, characters, tags and punctuation matched, with weights learned from human rankings",
+        parts=parts,
+        signature=f"weights:{weights} {resources}",
+        explain=explain,
+    )
+
+
+def explain(measure: str, compared: Joined, row: int) -> Explanation:
+    """Show the links between the words of one segment and its first reference, and what the other layers earned."""
+    hypotheses, references = compared.hypotheses.only(row), compared.references[0].only(row)
+    one, other = hypotheses.tagged()[0], references.tagged()[0]
+    values = layer_values(hypotheses, references)[0]
+    value = float(fold(record(Joined(hypotheses, (references,)))[0]))
+    earned = list(zip(PARTS, values.tolist(), learned().tolist(), strict=True))
+    notes = [f"{name} {f:.6f}, weight {weight:g}" for name, f, weight in earned[:-1]]
+    notes += [f"{name} words {share:.6f}, to the power of {power:g}" for name, share, power in earned[-1:]]
+    return Explanation(measure, "", "", one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
+
+
+def _words_layer(one: Sentence, other: Sentence) -> Layer:
+    left, right = Words.of([words_of(one)]), Words.of([words_of(other)])
+    matching = match_words(left, right)[0]
+    weights = float(left.totals[0]), float(right.totals[0])
+    precision, recall, f = (matching.weight / weight if weight else 0.0 for weight in (*weights, sum(weights) / 2))
+    shown_left, shown_right = (tuple(word.form for word in words_of(side)) for side in (one, other))
+    return Layer("words", shown_left, shown_right, matching, precision, recall, f, _places(one), _places(other))
+
+
+def _places(sentence: Sentence) -> tuple[tuple[int, ...], ...]:
+    return tuple((place,) for place, form in enumerate(sentence.forms) if is_word(form))
+
+
+MEASURES.add("blend", blend)

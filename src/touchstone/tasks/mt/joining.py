@@ -1,0 +1,62 @@
+"""The references and one run, joined by segment; and the joined runs cut into blocks of segments."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import STRICT, Ids, Policy, join_ids
+from touchstone.io import arrow
+from touchstone.tasks.mt.model import GoldSet, Joined, Options, Run
+
+MISSING, NO_REFERENCE, EMPTY = "missing", "no reference", "empty"
+"""Flags of segments in the table of items."""
+
+
+def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | None = None) -> Joined:  # noqa: ARG001
+    """Join the references and one run.
+
+    Parameters
+    ----------
+    gold, run
+        What was read; the run has a place for every segment of the gold.
+    policy
+        What to do with missing translations.
+    options
+        Not used: all tasks have the same form.
+
+    >>> from touchstone.io.text import Source
+    >>> from touchstone.tasks.mt.model import Texts
+    >>> gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("ref.en", "0"),))
+    >>> join(gold, Run("mine", Texts(["a cat", None]), Source("mine", "1")), Policy("skip")).counted.tolist()
+    [True, False]
+    """
+    if len(run.texts) != len(gold):
+        what = f"{len(run.texts):,} translations of {len(gold):,} segments"
+        raise TouchstoneError(what, file=run.source.name, hint="read gold and runs together")
+    present = [name for name, text in zip(gold.ids, run.texts, strict=True) if text is not None]
+    missing = f"{run.name!r} has no translation of this segment"
+    ids = join_ids(gold.ids, Ids(run.source.name, present, range(len(present))), policy, missing=missing).check()
+    flags = [
+        MISSING if text is None else NO_REFERENCE if row in gold.bare else EMPTY if not text.strip() else None
+        for row, text in enumerate(run.texts)
+    ]
+    notes = [*run.notes, *ids.note(run.name, "segments without a translation")]
+    if EMPTY in flags:
+        notes.append(f"{run.name}: empty translations, which score 0 (of {len(flags):,}): {flags.count(EMPTY):,}")
+    facts = pa.table({"flag": arrow.strings(flags)})
+    return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes))
+
+
+def cut(joined: Sequence[Joined], rows: slice) -> list[Joined]:
+    """Return the joined runs of one gold, cut to some segments; they share their references.
+
+    Parameters
+    ----------
+    joined
+        Runs that were joined with the same gold.
+    rows
+        The segments of the block.
+    """
+    references = tuple(texts.cut(rows) for texts in joined[0].references)
+    return [Joined(one.hypotheses.cut(rows), references, one.counted[rows]) for one in joined]

@@ -1,0 +1,111 @@
+"""The value of each system for judges: its share of wins, or its mean score, from records of each segment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Bools, Floats, Ints, add_up
+from touchstone.stats import Fold, folded, mean
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
+
+WinRule = Literal["wins", "wins_or_ties", "wins_all"]
+
+FORMULAS = {
+    "wins": "wins/(wins + losses)",
+    "wins_or_ties": "(wins + ties)/all",
+    "wins_all": "wins/all",
+    "mean": "mean score",
+    "z": "mean of the scores standardised by judge",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class HumanValues:
+    """Records (segments x systems) that may be added, and the fold of their sums into the value of a system."""
+
+    records: Floats
+    fold: Fold
+    rule: str
+
+    @property
+    def totals(self) -> Floats:
+        """The value of each system over all segments; nan where nobody judged it."""
+        return folded(self.fold, self.records.sum(axis=0))
+
+    @property
+    def judged(self) -> Bools:
+        """Which systems were judged."""
+        return ~np.isnan(self.totals)
+
+
+def win_shares(preferred: Preferences, rule: WinRule = "wins") -> HumanValues:
+    """Return shares of wins: by default wins/(wins + losses), without ties.
+
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 1, 0], [0, 0, 0])), 1, 3)
+    >>> win_shares(preferred).totals.tolist(), win_shares(preferred, "wins_or_ties").totals.tolist()
+    ([1.0, 0.0, 0.0], [1.0, 0.5, 0.5])
+    """
+    if rule not in get_args(WinRule):
+        known = get_args(WinRule)
+        raise TouchstoneError(
+            "unknown value of systems", value=rule, near=nearest(rule, known), hint=f"choose one of {', '.join(known)}"
+        )
+    sides = ((preferred.first, preferred.sign), (preferred.second, -preferred.sign))
+    counts = [sum(_cells(preferred, side, sign == wanted) for side, sign in sides) for wanted in (1, -1, 0)]
+
+    def fold(sums: Floats) -> Floats:
+        wins, losses, ties = np.moveaxis(sums, -1, 0)
+        above = wins + ties if rule == "wins_or_ties" else wins
+        return np.asarray(above / (wins + losses + (0 if rule == "wins" else ties)))
+
+    return HumanValues(np.stack(counts, axis=-1), fold, FORMULAS[rule])
+
+
+def _cells(preferred: Preferences, side: Ints, wanted: Bools) -> Floats:
+    """Return how many wanted pairs each segment and system has on a *side*."""
+    cells = preferred.segment * preferred.n_systems + side
+    counts = add_up(cells, wanted.astype(np.float64), preferred.n_segments * preferred.n_systems)
+    return counts.reshape(preferred.n_segments, preferred.n_systems)
+
+
+def mean_scores(
+    judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str], *, by_judge: bool = False
+) -> HumanValues:
+    """Return mean scores.
+
+    Parameters
+    ----------
+    judged, group
+        The judgements, and the language pair.
+    systems, segments
+        The systems and ids of the test set, in its order.
+    by_judge
+        Whether to standardise the scores of each judge first; scores of a judge that are all equal become 0.
+    """
+    entries = judged.of_group(group)
+    place = {name: column for column, name in enumerate(systems)}
+    row_of = {name: row for row, name in enumerate(segments)}
+    columns = np.array([place.get(name, 0) for name in judged.systems], np.int64)[judged.system[entries]]
+    rows = np.array([row_of.get(name, 0) for name in judged.segments], np.int64)[judged.segment[entries]]
+    values = judged.value[entries]
+    values = standardised(values, judged.judge[entries]) if by_judge else values
+    cells, n = rows * len(systems) + columns, len(segments) * len(systems)
+    sums = np.stack([add_up(cells, values, n), add_up(cells, np.ones(len(values)), n)], axis=1)
+    return HumanValues(sums.reshape(len(segments), len(systems), 2), mean, FORMULAS["z" if by_judge else "mean"])
+
+
+def standardised(values: Floats, judges: Ints) -> Floats:
+    """Return each judge's values less their mean, over their standard deviation; 0 where they do not vary.
+
+    >>> standardised(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1])).tolist()
+    [-1.0, 1.0, 0.0]
+    """
+    n = int(judges.max(initial=-1)) + 1
+    counts = np.maximum(add_up(judges, np.ones(len(values)), n), 1)
+    deviation = values - (add_up(judges, values, n) / counts)[judges]
+    spread = np.sqrt(add_up(judges, deviation**2, n) / counts)[judges]
+    return np.where(spread > 0, deviation / np.where(spread > 0, spread, 1.0), 0.0)

@@ -1,0 +1,236 @@
+"""One criterion: each metric at the level of systems and of segments, then metrics against each other.
+
+All intervals come from the same draws of source segments; metrics are evaluated one after the other, so that memory
+does not grow with their number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.core.resampling import Resampling
+from touchstone.stats import CorrelationName, affordable_draws, folded, percentile, resampled_sums
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.human import WinRule
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Standing
+from touchstone.tasks.mt.judges.metaeval.rated import rating_findings
+from touchstone.tasks.mt.judges.metaeval.segments import (
+    STATISTICS,
+    Calibrate,
+    Statistic,
+    Ties,
+    averaged,
+    calibrate,
+    fold_of,
+    segment_records,
+)
+from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, Scope, coefficients, correlation
+from touchstone.tasks.mt.judges.metaeval.testing import MetricPair, by_segment, metric_pairs, system_tests, totals
+from touchstone.tasks.mt.model import Joined
+
+SWAPS = 10_000
+"""Random swaps of a test between metrics: enough for p to stay small when it is adjusted over many pairs of them."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How metrics are compared with judges.
+
+    Parameters
+    ----------
+    segments
+        The segments that scores of systems cover: those that judges saw of a system, or all.
+    ties
+        What a tie of the metric counts at segment level.
+    how
+        How accuracy with ties chooses the differences that are ties.
+    wins
+        How wins and losses become the value of a system.
+    by_judge
+        Whether to standardise the scores of each judge.
+    resampling
+        How intervals are computed.
+    swaps
+        Random swaps of each test between metrics.
+    """
+
+    segments: Scope = "judged"
+    ties: Ties = "discordant"
+    how: Calibrate = "all"
+    wins: WinRule = "wins"
+    by_judge: bool = False
+    resampling: Resampling = field(default_factory=lambda: Resampling("percentile", cluster="segment"))
+    swaps: int = SWAPS
+
+
+@dataclass(eq=False)
+class _Evaluation:
+    """What is known of each metric before metrics are compared, under the draws of one criterion."""
+
+    criterion: str
+    draws: int
+    level: float
+    findings: list[Finding] = field(default_factory=list)
+    replicates: dict[tuple[str, str], Floats] = field(default_factory=dict)
+    records: dict[str, Floats] = field(default_factory=dict)
+    epsilons: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
+    scores: dict[str, list[Floats]] = field(default_factory=dict)
+
+    def add(
+        self,
+        measure: str,
+        statistic: str,
+        group: str | None,
+        value: float,
+        replicates: Floats,
+        n: int,
+        reason: str | None = None,
+    ) -> None:
+        """Keep a value with the interval of its *replicates*; those of the mean over groups are kept for tests."""
+        ends = percentile(replicates if np.isfinite(value) else np.full(1, np.nan), self.level)
+        self.findings.append(Finding(measure, statistic, self.criterion, group, value, ends.low, ends.high, n, reason))
+        if group is None:
+            self.replicates[measure, statistic] = replicates
+
+
+def evaluate_criterion(
+    joined: JoinedJudgements, judged: Judgements, measures: Sequence[Measure[Joined]], settings: Settings
+) -> Criterion:
+    """Compare every metric with the judgements of one criterion, then metrics with each other."""
+    how = settings.resampling
+    draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
+    evaluation = _Evaluation(joined.criterion, draws, how.level)
+    human = [_drawn(part.human.records[:, part.systems], part, joined, draws, how.seed) for part in joined.parts]
+    drawn = [folded(part.human.fold, sums) for part, sums in zip(joined.parts, human, strict=True)]
+    for measure in measures:
+        _system_level(evaluation, joined, measure, drawn, how.seed)
+        _segment_level(evaluation, joined, measure, settings)
+        if judged.scale == "score":
+            evaluation.findings += rating_findings(joined, measure, how)
+    return Criterion(
+        joined.criterion,
+        joined.rule,
+        tuple(part.name for part in joined.parts),
+        tuple(evaluation.findings),
+        tuple(_tests(evaluation, joined, measures, settings)),
+        tuple(_standings(joined, evaluation, drawn, measures)),
+        evaluation.epsilons,
+        _similarities(joined, measures),
+    )
+
+
+def _drawn(records: Floats, part: JoinedGroup, joined: JoinedJudgements, draws: int, seed: int) -> Floats:
+    """Return the sums of records over the segments of each draw: draws x systems x numbers."""
+    if not draws:
+        return np.zeros((0, *records.shape[1:]))
+    sums = resampled_sums(part.by_cluster(records, joined.n_clusters), draws=draws, seed=seed)
+    return sums.reshape(draws, *records.shape[1:])
+
+
+def _system_level(
+    evaluation: _Evaluation, joined: JoinedJudgements, measure: Measure[Joined], human: Sequence[Floats], seed: int
+) -> None:
+    """Add the correlations of a metric over systems, in each group and on average."""
+    sign = -1.0 if measure.lower_is_better else 1.0
+    scores = [totals(part, measure) for part in joined.parts]
+    drawn = [
+        sign * folded(measure.fold, _drawn(part.records(measure), part, joined, evaluation.draws, seed))
+        for part in joined.parts
+    ]
+    evaluation.scores[measure.name] = [sign * score for score in scores]
+    for name in COEFFICIENTS:
+        values, replicates, why = [], [], None
+        for part, score, own, theirs in zip(joined.parts, scores, drawn, human, strict=True):
+            value, reason = correlation(score, part.human.totals[part.systems], name)
+            values.append(value)
+            replicates.append(coefficients(own, theirs, name))
+            evaluation.add(measure.name, name, part.name, value, replicates[-1], len(score), reason)
+            why = why or (f"{part.name}: {reason}" if reason else None)
+        count = sum(len(score) for score in scores)
+        evaluation.add(measure.name, name, None, float(np.mean(values)), np.mean(replicates, axis=0), count, why)
+
+
+def _segment_level(
+    evaluation: _Evaluation, joined: JoinedJudgements, measure: Measure[Joined], settings: Settings
+) -> None:
+    """Add the statistics of pairs of translations, in each group and on average."""
+    counts = []
+    for part in joined.parts:
+        values = part.values(measure)
+        calibration = calibrate(values, part.preferences, settings.how)
+        evaluation.epsilons[measure.name, part.name] = calibration.epsilons
+        counts.append(part.by_cluster(segment_records(values, part.preferences, calibration), joined.n_clusters))
+    records = np.hstack(counts)
+    evaluation.records[measure.name] = records
+    seed, width = settings.resampling.seed, records.shape[1]
+    sums = resampled_sums(records, draws=evaluation.draws, seed=seed) if evaluation.draws else np.zeros((0, width))
+    for statistic in STATISTICS:
+        fold, name, pairs = fold_of(statistic), statistic_name(statistic), []
+        for part, own, drawn in zip(joined.parts, counts, np.split(sums, len(counts), axis=1), strict=True):
+            total = own.sum(axis=0)
+            value = float(folded(fold, total))
+            pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
+            reason = None if np.isfinite(value) else "there are no pairs"
+            evaluation.add(measure.name, name, part.name, value, folded(fold, drawn), pairs[-1], reason)
+        mean = averaged(fold)
+        value = float(folded(mean, records.sum(axis=0)))
+        evaluation.add(measure.name, name, None, value, folded(mean, sums), sum(pairs))
+
+
+def statistic_name(statistic: str) -> str:
+    """Return the name of a statistic of segments in findings: every rule for ties is a tau."""
+    return statistic if statistic == "acc_eq" else f"tau.{statistic}"
+
+
+def _tests(
+    evaluation: _Evaluation, joined: JoinedJudgements, measures: Sequence[Measure[Joined]], settings: Settings
+) -> list[MetricPair]:
+    """Test all pairs of metrics: Spearman over systems, tau under the rule for ties, accuracy with ties."""
+    how, pairs = settings.resampling, []
+    systems = system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)
+    wanted = {"spearman": systems}
+    statistics: tuple[Statistic, ...] = (settings.ties, "acc_eq")
+    for statistic in statistics:
+        fold = averaged(fold_of(statistic))
+        wanted[statistic_name(statistic)] = by_segment(evaluation.records, fold, draws=settings.swaps, seed=how.seed)
+    for name, tests in wanted.items():
+        replicates = {measure.name: evaluation.replicates[measure.name, name] for measure in measures}
+        pairs += metric_pairs(joined.criterion, name, replicates, tests, how.level)
+    return pairs
+
+
+def _standings(
+    joined: JoinedJudgements,
+    evaluation: _Evaluation,
+    drawn: Sequence[Floats],
+    measures: Sequence[Measure[Joined]],
+) -> list[Standing]:
+    """Return the systems of each group, the best for judges first."""
+    standings = []
+    for place, part in enumerate(joined.parts):
+        human = part.human.totals[part.systems]
+        placed = part.covered[:, part.systems].sum(axis=0)
+        for column in np.argsort(-human, kind="stable").tolist():
+            ends = percentile(drawn[place][:, column], evaluation.level)
+            scores = {measure.name: float(evaluation.scores[measure.name][place][column]) for measure in measures}
+            value, n = float(human[column]), int(placed[column])
+            standings.append(Standing(part.name, part.names[column], value, ends.low, ends.high, n, scores))
+    return standings
+
+
+def _similarities(joined: JoinedJudgements, measures: Sequence[Measure[Joined]]) -> dict[str, Floats]:
+    """Return how similar metrics are: Spearman's rho of scores of systems, Pearson's r of scores of segments."""
+    systems, segments = [], []
+    for part in joined.parts:
+        systems.append(_square(np.stack([totals(part, measure) for measure in measures]), "spearman"))
+        values = np.stack([part.values(measure)[part.covered] for measure in measures])
+        segments.append(_square(values[:, ~np.isnan(values).any(axis=0)], "pearson"))
+    return {"systems": np.mean(systems, axis=0), "segments": np.mean(segments, axis=0)}
+
+
+def _square(rows: Floats, name: CorrelationName) -> Floats:
+    return np.stack([coefficients(rows, row, name) for row in rows])

@@ -1,0 +1,100 @@
+"""Segment level where judges gave scores: correlation of a metric's scores of translations with theirs.
+
+``pooled`` is over all translations of a group; ``by_segment`` the mean over segments of the correlation among the
+systems there; ``by_system`` the mean over systems of the correlation among the segments.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling
+from touchstone.stats import CorrelationName, affordable_draws, folded, percentile
+from touchstone.stats.bootstrap import resampled_counts
+from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.model import Finding
+from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients
+from touchstone.tasks.mt.model import Joined
+
+Level = Callable[[Floats, Floats, Ints, CorrelationName], Floats]
+"""From scores of a metric and of judges (segments x systems), and rows of how often each segment counts, a value to
+each row."""
+
+
+def rating_findings(joined: JoinedJudgements, measure: Measure[Joined], how: Resampling) -> list[Finding]:
+    """Return the correlations of a metric with scores of translations, pooled, by segment and by system."""
+    cells = [(part.values(measure), folded(part.human.fold, part.human.records)) for part in joined.parts]
+    draws = affordable_draws(sum(x.size for x, _ in cells) * KENDALL_COST, how.draws) if how.method != "none" else 0
+    times = [_times(part, joined.n_clusters, draws, how.seed) for part in joined.parts]
+    sizes = [int((~np.isnan(x + y)).sum()) for x, y in cells]
+    names, found = [part.name for part in joined.parts], []
+    for level, function in LEVELS.items():
+        for name in COEFFICIENTS:
+            values = [function(x, y, row, name) for (x, y), row in zip(cells, times, strict=True)]
+            every: list[tuple[str | None, Floats, int]] = [*zip(names, values, sizes, strict=True)]
+            every.append((None, np.mean(values, axis=0), sum(sizes)))
+            found += [
+                _finding(measure.name, f"{name}.{level}", joined.criterion, group, drawn, n, how)
+                for group, drawn, n in every
+            ]
+    return found
+
+
+def _times(part: JoinedGroup, n_clusters: int, draws: int, seed: int) -> Ints:
+    """Return how often each segment counts: once in the first row, then as it is drawn."""
+    counts = np.ones((draws + 1, n_clusters), np.int64)
+    if draws:
+        for rows, block, drawn in resampled_counts(n_clusters, draws, seed):
+            counts[rows.start + 1 : rows.stop + 1, block] = drawn
+    return np.where(part.clusters >= 0, counts[:, part.clusters], 0)
+
+
+def _finding(
+    measure: str, statistic: str, criterion: str, group: str | None, values: Floats, n: int, how: Resampling
+) -> Finding:
+    value = float(values[0])
+    ends = percentile(values[1:] if np.isfinite(value) else np.full(1, np.nan), how.level)
+    reason = None if np.isfinite(value) else "too few scores, or all are equal"
+    return Finding(measure, statistic, criterion, group, value, ends.low, ends.high, n, reason)
+
+
+def pooled(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
+    """Return the correlation over all translations, for each row of *times*.
+
+    >>> x, y = np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[1.0, 4.0], [5.0, 6.0]])
+    >>> pooled(x, y, np.array([[1, 1]]), "spearman").tolist()
+    [1.0]
+    """
+    return np.array(
+        [_coefficient(np.repeat(x, row, axis=0).ravel(), np.repeat(y, row, axis=0).ravel(), name) for row in times]
+    )
+
+
+def by_segment(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
+    """Return the mean over segments of the correlation among systems, where at least three have both scores."""
+    found = np.array([_coefficient(*rows, name) for rows in zip(x, y, strict=True)])
+    known = ~np.isnan(found)
+    return ratio(times[:, known] @ found[known], times[:, known].sum(axis=1).astype(np.float64))
+
+
+def by_system(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
+    """Return the mean over systems of the correlation among segments, where there are three with both scores."""
+    found = np.array([pooled(a[:, None], b[:, None], times, name) for a, b in zip(x.T, y.T, strict=True)])
+    known = ~np.isnan(found)
+    return ratio(np.where(known, found, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+
+
+LEVELS: dict[str, Level] = {"pooled": pooled, "by_segment": by_segment, "by_system": by_system}
+
+
+def _coefficient(x: Floats, y: Floats, name: CorrelationName) -> float:
+    both = ~np.isnan(x + y)
+    if both.sum() < FEWEST_POINTS:
+        return float("nan")
+    if name == "kendall":
+        return float(scipy.stats.kendalltau(x[both], y[both]).statistic)
+    return float(coefficients(x[both], y[both], name))

@@ -1,0 +1,246 @@
+"""Segment level: whether a metric prefers the translation that a judge prefers.
+
+Every statistic is a fold of five counts for each segment (`segment_records`), so bootstrap and swaps over segments cost
+a matrix product. All systems, judgements and scores of a segment move together.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats, Ints, add_up
+from touchstone.stats import (
+    Fold,
+    affordable_draws,
+    folded,
+    percentile,
+    permutation_test,
+    resampled_sums,
+)
+from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, check_scores
+
+Ties = Literal["discordant", "skip", "zero"]
+Statistic = Literal["discordant", "skip", "zero", "acc_eq"]
+Calibrate = Literal["none", "all", "split"]
+
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
+
+TIE = 1e-12
+"""Scores that differ by no more are equal: sums of the same numbers in another order differ by less."""
+
+COUNTS = 5
+"""Concordant, discordant, tied by the metric; right, ties included; all pairs."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The largest difference that is a tie of the metric; one for each half, where halves were used."""
+
+    epsilons: tuple[float, ...]
+    split: int = 0
+    """The first segment of the second half."""
+
+    def of(self, segment: Ints) -> Floats:
+        """Return the ε that holds for each segment."""
+        first, last = self.epsilons[0], self.epsilons[-1]
+        return np.where(segment < self.split, first, last)
+
+
+def segment_records(values: Floats, preferred: Preferences, calibration: Calibration | None = None) -> Floats:
+    """Return the counts of each segment: C, D, T, right with ties, all pairs.
+
+    C, D and T count the pairs where judges see a difference: the metric agrees, disagrees, or sees none
+    (abs(difference) ≤ 1e-12). A pair is right with ties if metric and judges agree, ties included, where the metric
+    ties at abs(difference) ≤ ε of *calibration*. A pair without both scores (nan) does not count.
+
+    Parameters
+    ----------
+    values
+        The scores of the metric: segments x systems.
+    preferred
+        The preferences of judges.
+    calibration
+        ε; 0 by default.
+
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 0, -1], [0, 0, 0])), 1, 3)
+    >>> segment_records(np.array([[0.5, 0.5, 0.9]]), preferred).tolist()
+    [[1.0, 0.0, 1.0, 1.0, 3.0]]
+    """
+    gap = _gaps(values, preferred)
+    known = ~np.isnan(gap)
+    decided = known & (preferred.sign != 0)
+    alike = np.sign(gap) == preferred.sign
+    least = (calibration or Calibration((0.0,))).of(preferred.segment)
+    right = known & np.where(np.abs(gap) <= least, preferred.sign == 0, alike)
+    flags = (decided & alike, decided & (gap != 0) & ~alike, decided & (gap == 0), right, known)
+    return np.stack(
+        [add_up(preferred.segment, flag.astype(np.float64), preferred.n_segments) for flag in flags], axis=1
+    )
+
+
+def fold_of(statistic: Statistic) -> Fold:
+    """Return the fold of the counts: a Kendall-like tau under a rule for ties of the metric, or accuracy with ties.
+
+    With n = C + D + T: ``discordant`` (C - D - T)/n, the rule of WMT 2012; ``skip`` (C - D)/(C + D); ``zero``
+    (C - D)/n. ``acc_eq`` (Deutsch et al. 2023) is the share of all pairs, ties of judges included, that are right.
+
+    >>> counts = np.array([6.0, 2.0, 2.0, 6.0, 10.0])
+    >>> [fold_of(name)(counts).item() for name in STATISTICS]
+    [0.2, 0.5, 0.4, 0.6]
+    """
+    if statistic not in STATISTICS:
+        raise TouchstoneError(
+            "unknown statistic",
+            value=statistic,
+            near=nearest(statistic, STATISTICS),
+            hint=f"choose one of {', '.join(STATISTICS)}",
+        )
+
+    def fold(sums: Floats) -> Floats:
+        agree, differ, tied, right, pairs = np.moveaxis(sums, -1, 0)
+        above = {"discordant": agree - differ - tied, "acc_eq": right}.get(statistic, agree - differ)
+        below = {"skip": agree + differ, "acc_eq": pairs}.get(statistic, agree + differ + tied)
+        return np.asarray(above / below)
+
+    return fold
+
+
+def averaged(fold: Fold, width: int = COUNTS) -> Fold:
+    """Return the fold of the counts of several groups side by side: the mean of their values."""
+
+    def mean(sums: Floats) -> Floats:
+        return np.asarray(fold(sums.reshape(*sums.shape[:-1], sums.shape[-1] // width, width)).mean(axis=-1))
+
+    return mean
+
+
+def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") -> Calibration:
+    """Return the ε that makes accuracy with ties highest, among 0 and the differences seen; the smallest of equals.
+
+    ``none`` is ε = 0. ``split`` uses, for each half of the segments, the ε that is best on the other half.
+
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 1, 2], [0, 0, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0])), 3, 2)
+    >>> calibrate(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.25]]), preferred).epsilons
+    (0.25,)
+    """
+    gap = _gaps(values, preferred)
+    if how == "none":
+        return Calibration((0.0,))
+    if how == "all":
+        return Calibration((_best_epsilon(gap, preferred.sign),))
+    if how != "split":
+        raise TouchstoneError("unknown calibration", value=how, hint="choose one of none, all, split")
+    middle = int(np.median(np.unique(preferred.segment))) + 1 if len(preferred) else 0
+    first = preferred.segment < middle
+    halves = (_best_epsilon(gap[half], preferred.sign[half]) for half in (~first, first))
+    return Calibration(tuple(halves), middle)
+
+
+def _gaps(values: Floats, preferred: Preferences) -> Floats:
+    """Return how much higher the metric scores the first system of each pair; 0 where there is no difference."""
+    check_scores(values, preferred)
+    gap = values[preferred.segment, preferred.first] - values[preferred.segment, preferred.second]
+    return np.where(np.abs(gap) <= TIE, 0.0, gap)
+
+
+def _best_epsilon(gap: Floats, sign: Ints) -> float:
+    """Return the ε of most right pairs: raising it past a pair gains a tie of judges and loses a concordant pair."""
+    known = ~np.isnan(gap)
+    size, sign, gap = np.abs(gap[known]), sign[known], gap[known]
+    order = np.argsort(size, kind="stable")
+    change = np.where(sign == 0, 1, -1 * (np.sign(gap) == sign))[order]
+    size = size[order]
+    last = np.flatnonzero(np.append(size[1:] != size[:-1], np.ones(min(len(size), 1), np.bool_)))
+    candidates = np.concatenate([[0.0], size[last]])
+    # At 0 the pairs that the metric ties are ties already, whatever the other differences are.
+    gained = np.concatenate([[change[size == 0].sum()], np.cumsum(change)[last]])
+    return float(candidates[np.argmax(gained)])
+
+
+@dataclass(frozen=True)
+class SegmentAgreement:
+    """The counts of one group, every statistic of them, and ε."""
+
+    concordant: int
+    discordant: int
+    ties: int
+    right: int
+    pairs: int
+    values: Mapping[Statistic, float]
+    epsilons: tuple[float, ...]
+
+
+def segment_agreement(values: Floats, preferred: Preferences, *, how: Calibrate = "all") -> SegmentAgreement:
+    """Return the counts of one group and every statistic of them, for scores of segments (rows) x systems."""
+    calibration = calibrate(values, preferred, how)
+    sums = segment_records(values, preferred, calibration).sum(axis=0)
+    statistics = {name: float(folded(fold_of(name), sums)) for name in STATISTICS}
+    agree, differ, tied, right, pairs = sums.astype(np.int64).tolist()
+    return SegmentAgreement(agree, differ, tied, right, pairs, statistics, calibration.epsilons)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better metric A agrees with judges than metric B: values, difference, interval and p."""
+
+    a: float
+    b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def compare_segments(
+    a: Sequence[Floats],
+    b: Sequence[Floats],
+    preferred: Sequence[Preferences],
+    *,
+    how: Calibrate = "all",
+    draws: int = 1000,
+    swaps: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> dict[Statistic, Difference]:
+    """Return the difference of two metrics under every statistic, averaged over groups.
+
+    Segments with the same place are drawn and swapped together in all groups, as those of one text in several languages
+    must be. The interval is a paired bootstrap over the judged segments, p a permutation test; each ε is that of the
+    whole set.
+
+    Parameters
+    ----------
+    a, b
+        The scores of each metric, segments x systems, for each group.
+    preferred
+        The preferences of judges, for each group.
+    how
+        How ε is chosen, as in `calibrate`.
+    draws, swaps, seed, level
+        Draws of the bootstrap, swaps of the test, the seed of both, and the level of the interval.
+    """
+    clusters = np.unique(np.concatenate([one.segment for one in preferred]))
+    both = [_side_by_side(values, preferred, clusters, how) for values in (a, b)]
+    draws = affordable_draws(len(clusters), draws)
+    drawn = [resampled_sums(records, draws=draws, seed=seed) for records in both]
+    differences: dict[Statistic, Difference] = {}
+    for name in STATISTICS:
+        fold = averaged(fold_of(name))
+        first, second = (float(folded(fold, records.sum(axis=0))) for records in both)
+        ends = percentile(folded(fold, drawn[0]) - folded(fold, drawn[1]), level)
+        test = permutation_test(both[0], both[1], fold, draws=swaps, seed=seed)
+        differences[name] = Difference(first, second, first - second, ends.low, ends.high, test.p)
+    return differences
+
+
+def _side_by_side(values: Sequence[Floats], preferred: Sequence[Preferences], clusters: Ints, how: Calibrate) -> Floats:
+    """Return the counts of all groups side by side, a row for each of *clusters*."""
+    parts = []
+    for scores, one in zip(values, preferred, strict=True):
+        records = segment_records(scores, one, calibrate(scores, one, how))
+        inside = clusters < len(records)
+        parts.append(np.where(inside[:, None], records[np.where(inside, clusters, 0)], 0.0))
+    return np.hstack(parts)

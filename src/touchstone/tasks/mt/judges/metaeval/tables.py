@@ -1,0 +1,169 @@
+"""Tables of a meta-evaluation in the form of papers: a row for each metric, a column for each group, the average."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Meta
+
+TIES = {
+    "discordant": "ties of the metric count as discordant: (C - D - T)/n",
+    "skip": "ties of the metric are left out: (C - D)/(C + D)",
+    "zero": "ties of the metric count as neither: (C - D)/n",
+}
+
+COVERED = {
+    "judged": "each system scored on the segments that judges saw of it",
+    "all": "each system scored on all segments",
+}
+
+Figure = tuple[str, str, str | None]
+"""The heading of a column, its statistic and its group."""
+
+
+def meta_tables(meta: Meta) -> list[Table]:
+    """Return, for each criterion, systems, segments and tests; several criteria side by side before them."""
+    several = len(meta.criteria) > 1
+    tables = [criteria_table(meta)] if several else []
+    for criterion in meta.criteria:
+        tables += [system_table(meta, criterion), segment_table(meta, criterion)]
+        tables += (
+            [rated_table(meta, criterion)] if any(name.endswith(".pooled") for name in criterion.statistics) else []
+        )
+        tables += [pairs_table(meta, criterion)] if criterion.tests else []
+    return tables
+
+
+def system_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return Spearman's rho of scores of systems: each group, the average; beside it Pearson's r and tau-b."""
+    figures: list[Figure] = [(group, "spearman", group) for group in criterion.groups]
+    figures += [("average", "spearman", None)] if len(criterion.groups) > 1 else []
+    figures += [("Pearson", "pearson", _whole(criterion)), ("tau-b", "kendall", _whole(criterion))]
+    title = f"System level, {criterion.name}: Spearman with {criterion.rule}; {COVERED[meta.scope]}"
+    counts = [criterion.finding(meta.measures[0], "spearman", group).n for group in criterion.groups]
+    systems = f"systems: {_counted(criterion, counts)}"
+    return _table(meta, criterion, figures, title, [systems, *_average_note(criterion)])
+
+
+def segment_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return tau under the asked rule for ties in each group, the average; another rule and acc_eq beside it."""
+    chosen = f"tau.{meta.ties}"
+    figures: list[Figure] = [(group, chosen, group) for group in criterion.groups]
+    figures += [("average", chosen, None)] if len(criterion.groups) > 1 else []
+    other = "discordant" if meta.ties == "skip" else "skip"
+    figures += [(other, f"tau.{other}", _whole(criterion)), ("acc_eq", "acc_eq", _whole(criterion))]
+    title = f"Segment level, {criterion.name}: tau, {TIES[meta.ties]}"
+    counts = [criterion.finding(meta.measures[0], chosen, group).n for group in criterion.groups]
+    pairs = f"pairs in which judges see a difference: {_counted(criterion, counts)}"
+    right = "acc_eq: share of all pairs, ties of judges included, where metric and judges agree"
+    epsilons = f"differences up to ε are ties of the metric in acc_eq: {_epsilons(meta, criterion)}"
+    notes = [pairs, f"{other}: {TIES[other]}", right, epsilons]
+    return _table(meta, criterion, figures, title, [*notes, *_average_note(criterion)])
+
+
+def rated_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return the correlations with scores of translations, averaged over groups."""
+    names = [name for name in criterion.statistics if name.endswith((".pooled", ".by_segment", ".by_system"))]
+    figures: list[Figure] = [(name.replace(".", " ").replace("_", " "), name, _whole(criterion)) for name in names]
+    title = f"Segment level, {criterion.name}: correlation with the scores of translations"
+    return _table(meta, criterion, figures, title, _average_note(criterion))
+
+
+def criteria_table(meta: Meta) -> Table:
+    """Return Spearman's rho under each criterion, averaged over groups, and the plain mean of the criteria."""
+    rows: list[list[Cell]] = []
+    for measure in meta.measures:
+        found = [criterion.finding(measure, "spearman", _whole(criterion)) for criterion in meta.criteria]
+        rows.append([measure, *(one.value for one in found), float(np.mean([one.value for one in found]))])
+        rows.append(["", *(one.interval for one in found), ""])
+    names = [*(criterion.name for criterion in meta.criteria), "average"]
+    columns = [Column("metric"), *(Column(name, "right") for name in names)]
+    title = f"System level: Spearman under each criterion; {COVERED[meta.scope]}"
+    return Table(columns, rows, title, bold=_best(rows, len(names)))
+
+
+def pairs_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return every pair of metrics: the difference of their averages, its interval, p raw and adjusted by Holm."""
+    heads = ("difference", f"{meta.level:.0%} interval", "p", "p (holm)")
+    rows: list[list[Cell]] = []
+    bold, rules = set(), set()
+    for place, test in enumerate(criterion.tests):
+        new = place == 0 or criterion.tests[place - 1].statistic != test.statistic
+        rules |= {place} if new else set()
+        bold |= {(place, 5)} if test.significant else set()
+        ends = interval_text(test.low, test.high)
+        chances = p_text(test.p), p_text(test.p_adjusted)
+        name = test.statistic if new else ""
+        rows.append([name, f"{test.a} – {test.b}", number(test.difference), ends, *chances, test.swapped])
+    columns = [Column("statistic"), Column("metrics"), *(Column(head, "right") for head in heads), Column("swapped")]
+    over = ": averages over groups" if len(criterion.groups) > 1 else ""
+    title = f"Tests between metrics, {criterion.name}{over}"
+    return Table(columns, rows, title, [meta.signature["tests"]], bold, rules)
+
+
+def human_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return the systems of each group with their value for judges, and the score of each metric."""
+    heads = (criterion.rule, f"{meta.level:.0%} interval", "segments", *meta.measures)
+    rows: list[list[Cell]] = []
+    rules = set()
+    for place, one in enumerate(criterion.standings):
+        new = place == 0 or criterion.standings[place - 1].group != one.group
+        rules |= {place} if new else set()
+        scores = [one.scores[measure] for measure in meta.measures]
+        ends = interval_text(one.low, one.high)
+        rows.append([one.group if new else "", one.system, one.human, ends, one.judgements, *scores])
+    columns = [Column("group"), Column("system"), *(Column(head, "right") for head in heads)]
+    return Table(columns, rows, f"Systems, {criterion.name}: the best for judges first", rules=rules)
+
+
+def _table(meta: Meta, criterion: Criterion, figures: Sequence[Figure], title: str, notes: Sequence[str]) -> Table:
+    """Return a row of values and a row of intervals for each metric, the best of each column in bold."""
+    rows: list[list[Cell]] = []
+    reasons = []
+    for measure in meta.measures:
+        found = [criterion.finding(measure, statistic, group) for _, statistic, group in figures]
+        rows.append([measure, *(one.value for one in found)])
+        if any(one.interval for one in found):
+            rows.append(["", *(one.interval for one in found)])
+        reasons += [f"{measure}: {_why(one)}" for one in found if one.reason]
+    columns = [Column("metric"), *(Column(head, "right") for head, _, _ in figures)]
+    return Table(columns, rows, title, [*notes, *dict.fromkeys(reasons)], _best(rows, len(figures)))
+
+
+def _why(one: Finding) -> str:
+    return f"no {one.statistic}{f' in {one.group}' if one.group else ''}: {one.reason}"
+
+
+def _best(rows: Sequence[Sequence[Cell]], width: int) -> set[tuple[int, int]]:
+    """Return the cells with the largest value of their column, where there are several values."""
+    best = set()
+    for column in range(1, width + 1):
+        values = {place: row[column] for place, row in enumerate(rows) if isinstance(row[column], float)}
+        known = {place: value for place, value in values.items() if isinstance(value, float) and np.isfinite(value)}
+        if len(known) > 1:
+            best |= {(place, column) for place, value in known.items() if value == max(known.values())}
+    return best
+
+
+def _whole(criterion: Criterion) -> str | None:
+    """Return the group that means all groups: None for their average, or the only group."""
+    return None if len(criterion.groups) > 1 else criterion.groups[0]
+
+
+def _counted(criterion: Criterion, counts: Sequence[int]) -> str:
+    return ", ".join(f"{group} {count:,}" for group, count in zip(criterion.groups, counts, strict=True))
+
+
+def _average_note(criterion: Criterion) -> list[str]:
+    return ["columns to the right of the average are averages over groups too"] if len(criterion.groups) > 1 else []
+
+
+def _epsilons(meta: Meta, criterion: Criterion) -> str:
+    """Return the ε of each metric: one for each group, two where each half was calibrated on the other."""
+    texts = []
+    for measure in meta.measures:
+        epsilons = [criterion.epsilons[measure, group] for group in criterion.groups]
+        texts.append(f"{measure} {', '.join('/'.join(f'{value:.3g}' for value in one) for one in epsilons)}")
+    return "; ".join(texts)

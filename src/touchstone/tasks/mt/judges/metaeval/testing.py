@@ -1,0 +1,132 @@
+"""Permutation tests of whether one metric agrees better with judges than another.
+
+The scores of both are standardised, then swapped at random: by segment (segment level; system level where both are
+means of segments) or by system (scores pooled over segments, such as those of BLEU), which has little power.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.stats import CorrelationName, Fold, Test, folded, holm, mean, percentile, permutation_tests
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.systems import against
+from touchstone.tasks.mt.model import Joined
+
+LITTLE_POWER = "scores pooled over segments are tested by swapping systems; with few systems the test has little power"
+
+
+@dataclass(frozen=True)
+class MetricPair:
+    """Metric *a* against metric *b* under one statistic, averaged over groups: a - b, interval, and test."""
+
+    a: str
+    b: str
+    statistic: str
+    criterion: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    swapped: str
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference survives the correction for all pairs."""
+        return self.p_adjusted < 0.05
+
+
+def metric_pairs(
+    criterion: str,
+    statistic: str,
+    replicates: Mapping[str, Floats],
+    tests: Mapping[tuple[str, str], tuple[Test, str]],
+    level: float,
+) -> list[MetricPair]:
+    """Return all pairs of metrics with differences, intervals and p, adjusted over the pairs by Holm."""
+    adjusted = holm([test.p for test, _ in tests.values()])
+    pairs = []
+    for ((a, b), (test, swapped)), p_adjusted in zip(tests.items(), adjusted, strict=True):
+        ends = percentile(replicates[a] - replicates[b], level)
+        pairs.append(
+            MetricPair(
+                a, b, statistic, criterion, test.difference, ends.low, ends.high, test.p, float(p_adjusted), swapped
+            )
+        )
+    return pairs
+
+
+def by_segment(
+    records: Mapping[str, Floats], fold: Fold, *, draws: int, seed: int
+) -> dict[tuple[str, str], tuple[Test, str]]:
+    """Test all pairs of metrics by swapping whole segments; *records* are of clusters."""
+    pairs = list(combinations(range(len(records)), 2))
+    tests = permutation_tests(list(records.values()), pairs, fold, draws=draws, seed=seed) if pairs else []
+    names = list(records)
+    return {(names[a], names[b]): (test, "segments") for (a, b), test in zip(pairs, tests, strict=True)}
+
+
+def system_tests(
+    joined: JoinedJudgements, measures: Sequence[Measure[Joined]], name: CorrelationName, *, draws: int, seed: int
+) -> dict[tuple[str, str], tuple[Test, str]]:
+    """Test all pairs of metrics at system level: by segment where both are means of segments, else by system."""
+    means = {measure.name: is_mean(joined, measure) for measure in measures}
+    human = tuple(part.human.totals[part.systems] for part in joined.parts)
+    clusters = {m.name: standardised_sums(joined, m) for m in measures if means[m.name]}
+    segments = by_segment(clusters, against(human, name, _means_of_pairs), draws=draws, seed=seed)
+    systems = by_segment(
+        {measure.name: standardised_totals(joined, measure) for measure in measures},
+        against(human, name, lambda sums: sums),
+        draws=draws,
+        seed=seed,
+    )
+    return {pair: segments.get(pair) or (test, "systems") for pair, (test, _) in systems.items()}
+
+
+def is_mean(joined: JoinedJudgements, measure: Measure[Joined]) -> bool:
+    """Return whether a metric's score of a system is the mean of its scores of segments."""
+    for part in joined.parts:
+        whole = totals(part, measure)
+        values = part.values(measure)[:, part.systems]
+        cells = part.covered[:, part.systems] & ~np.isnan(values)
+        average = np.where(cells, values, 0.0).sum(axis=0) / cells.sum(axis=0)
+        if not np.allclose(whole, average, rtol=1e-9, atol=1e-12):
+            return False
+    return True
+
+
+def totals(part: JoinedGroup, measure: Measure[Joined]) -> Floats:
+    """Return a metric's score of each judged system over the segments that count, more is better."""
+    sign = -1.0 if measure.lower_is_better else 1.0
+    return sign * folded(measure.fold, part.records(measure).sum(axis=0))
+
+
+def standardised_sums(joined: JoinedJudgements, measure: Measure[Joined]) -> Floats:
+    """Return, for each unit and system, the standardised score of the metric and whether it counts."""
+    found = []
+    for part in joined.parts:
+        values = part.values(measure)[:, part.systems]
+        cells = part.covered[:, part.systems] & ~np.isnan(values)
+        level, spread = values[cells].mean(), values[cells].std() or 1.0
+        scores = np.where(cells, (values - level) / spread, 0.0)
+        found.append(part.by_cluster(np.stack([scores, cells.astype(np.float64)], axis=-1), joined.n_clusters))
+    return np.hstack(found)
+
+
+def _means_of_pairs(sums: Floats) -> Floats:
+    """Return the mean of each system from (score, counted) pairs side by side."""
+    return mean(sums.reshape(*sums.shape[:-1], -1, 2))
+
+
+def standardised_totals(joined: JoinedJudgements, measure: Measure[Joined]) -> Floats:
+    """Return a metric's standardised scores of systems as records: a row for each system, a column of its own."""
+    found = []
+    for part in joined.parts:
+        values = totals(part, measure)
+        found.append((values - values.mean()) / (values.std() or 1.0))
+    return np.diag(np.concatenate(found))

@@ -1,0 +1,227 @@
+"""Tuning of MAXSIM by cross-validation: alpha, and the weight of each order of n-grams and of relations.
+
+Scores under any setting are computed from the parts of one scoring: what was matched, and how many items each side has.
+A setting is chosen on some folds and reported on the one left out; its value where it was chosen is never reported.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from touchstone import __version__
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results
+from touchstone.stats import Fold as Folding
+from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements, join_judgements
+from touchstone.tasks.mt.judges.metaeval.segments import COUNTS, Ties, averaged, fold_of, segment_records
+from touchstone.tasks.mt.judges.metaeval.systems import coefficients
+from touchstone.tasks.mt.judges.tuning.model import Fold, Held, LeaveOut, Tuning
+from touchstone.tasks.mt.judges.tuning.settings import DEFAULT_ALPHA, Setting, Terms, all_settings
+from touchstone.tasks.mt.model import Joined
+
+FOLDS = 5
+
+
+def tune(
+    human: Judgements | Sequence[Judgements],
+    results: Results | Mapping[str, Results],
+    *,
+    leave_out: LeaveOut = "segments",
+    folds: int = FOLDS,
+    ties: Ties = "discordant",
+    resampling: Resampling | None = None,
+) -> Tuning:
+    """Choose alpha and weights of the one measure of *results*, a MAXSIM, by cross-validation.
+
+    Parameters
+    ----------
+    human
+        The judgements; of several criteria the first is used, and a note names the others.
+    results
+        The scores of the systems of each group (language pair) by its name, or of one group alone.
+    leave_out
+        What a fold leaves out: a run of judged segments, the same in all groups, with tau as the aim; or a language
+        pair, with Spearman's rho over systems as the aim. Both are averaged over groups.
+    folds
+        The number of folds of segments.
+    ties
+        What a tie of the metric counts in tau.
+    resampling
+        How the interval of the difference to the default is computed.
+    """
+    judged, *others = [human] if isinstance(human, Judgements) else human
+    groups = {_name(judged): results} if isinstance(results, Results) else dict(results)
+    how = (resampling or Resampling(cluster="segment")).bootstrap()
+    joined = join_judgements(judged, groups, scope="judged", wins="wins", by_judge=False)
+    measure = _measure(groups)
+    terms = [Terms.of(part, measure) for part in joined.parts]
+    settings = all_settings(len(terms[0].names))
+    default = Setting(DEFAULT_ALPHA, (1,) * len(terms[0].names))
+    if leave_out == "segments":
+        found, held = _over_segments(joined, terms, settings, default, folds, ties, how)
+    elif leave_out == "pair":
+        found, held = _over_groups(joined, terms, settings, default), None
+    else:
+        raise TouchstoneError("nothing of this kind can be left out", value=leave_out, hint="choose segments or pair")
+    return Tuning(
+        measure=measure.name,
+        terms=terms[0].names,
+        criterion=judged.criterion,
+        leave_out=leave_out,
+        statistic=f"tau.{ties}" if leave_out == "segments" else "spearman",
+        tried=len(settings),
+        folds=tuple(found),
+        held=held,
+        signature=_signature(judged, groups, found, leave_out, terms[0].names, len(settings), how),
+        notes=(*joined.notes, *_unused(judged, others)),
+    )
+
+
+def _signature(
+    judged: Judgements,
+    groups: Mapping[str, Results],
+    found: Sequence[Fold],
+    leave_out: LeaveOut,
+    terms: Sequence[str],
+    tried: int,
+    how: Resampling,
+) -> dict[str, str]:
+    first = next(iter(groups.values())).signature
+    keys = ("gold", "items", "reading", "metrics")
+    return {
+        "touchstone": __version__,
+        "task": "mt tune",
+        "human": f"{judged.source}, {judged.criterion}",
+        **{key: first[key] for key in keys if key in first},
+        "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+        "measure": _measure(groups).name,
+        "folds": f"{len(found)} runs of judged segments" if leave_out == "segments" else "each language pair in turn",
+        "settings": f"{tried}: alpha 0 to 1 by 0.1, each of {', '.join(terms)} weighs 0, 1 or 2",
+        "intervals": f"{how}; numpy {np.__version__}",
+    }
+
+
+def _unused(judged: Judgements, others: Sequence[Judgements]) -> list[str]:
+    """Return a note where there are more criteria than the one that is used."""
+    names = ", ".join(f"{one.criterion} of {one.source.name}" for one in others)
+    return [f"tuned on {judged.criterion} alone; not used: {names}"] if others else []
+
+
+def _name(judged: Judgements) -> str:
+    return judged.groups[0] or "all"
+
+
+def _measure(groups: Mapping[str, Results]) -> Measure[Joined]:
+    measures = [measure for results in groups.values() for measure in results.measures]
+    names = {measure.name for measure in measures}
+    if len(names) != 1 or not names & {name for name in names if name.startswith("maxsim")}:
+        hint = "score systems under maxsim(n) or maxsim(n+d) alone"
+        raise TouchstoneError("only a MAXSIM can be tuned, one at a time", value=", ".join(sorted(names)), hint=hint)
+    return measures[0]
+
+
+def _over_segments(
+    joined: JoinedJudgements,
+    terms: Sequence[Terms],
+    settings: Sequence[Setting],
+    default: Setting,
+    n_folds: int,
+    ties: Ties,
+    how: Resampling,
+) -> tuple[list[Fold], Held]:
+    """Leave out a run of segments at a time."""
+    runs = _runs(joined, n_folds)
+    fold = averaged(fold_of(ties))
+    sums = np.stack([_by_run(_records(joined, terms, setting), runs, n_folds) for setting in settings])
+    total, found = sums.sum(axis=1), []
+    own = settings.index(default)
+    best = _best(folded(fold, total[:, None] - sums))
+    for run, place in enumerate(best.tolist()):
+        value, plain = (float(folded(fold, sums[at, run])) for at in (place, own))
+        pairs = sums[own, run].reshape(-1, COUNTS)[:, :3].sum()
+        found.append(Fold(f"segments, part {run + 1}", settings[place], value, plain, int(pairs)))
+    chosen = np.zeros((joined.n_clusters, total.shape[1]))
+    for place in np.unique(best).tolist():
+        inside = np.isin(runs, np.flatnonzero(best == place))
+        chosen[inside] = _records(joined, terms, settings[place])[inside]
+    return found, _held(chosen, _records(joined, terms, default), fold, how)
+
+
+def _best(values: Floats) -> Ints:
+    """Return the place of the greatest value along the first axis; a setting without a value is never chosen."""
+    return np.asarray(np.argmax(np.where(np.isnan(values), -np.inf, values), axis=0))
+
+
+def _runs(joined: JoinedJudgements, n_folds: int) -> Ints:
+    """Return the run of each cluster: judged segments in their order, cut into runs of equal length."""
+    if not 2 <= n_folds <= joined.n_clusters:
+        raise TouchstoneError(
+            f"{n_folds} folds of {joined.n_clusters:,} judged segments",
+            hint="choose from 2 folds to one for each segment",
+        )
+    rows = np.full(joined.n_clusters, np.iinfo(np.int64).max)
+    for part in joined.parts:
+        inside = np.flatnonzero(part.clusters >= 0)
+        np.minimum.at(rows, part.clusters[inside], inside)
+    order = np.argsort(rows, kind="stable")
+    runs = np.zeros(joined.n_clusters, np.int64)
+    runs[order] = np.arange(joined.n_clusters) * n_folds // joined.n_clusters
+    return runs
+
+
+def _records(joined: JoinedJudgements, terms: Sequence[Terms], setting: Setting) -> Floats:
+    """Return the counts of pairs of every cluster under a setting, the groups side by side."""
+    parts = zip(joined.parts, terms, strict=True)
+    return np.hstack(
+        [
+            part.by_cluster(segment_records(own.values(setting), part.preferences), joined.n_clusters)
+            for part, own in parts
+        ]
+    )
+
+
+def _by_run(records: Floats, runs: Ints, n_folds: int) -> Floats:
+    sums = np.zeros((n_folds, records.shape[1]))
+    np.add.at(sums, runs, records)
+    return sums
+
+
+def _held(chosen: Floats, default: Floats, fold: Folding, how: Resampling) -> Held:
+    draws = affordable_draws(len(chosen), how.draws)
+    drawn = [folded(fold, resampled_sums(records, draws=draws, seed=how.seed)) for records in (chosen, default)]
+    values = [float(folded(fold, records.sum(axis=0))) for records in (chosen, default)]
+    ends = percentile(drawn[0] - drawn[1], how.level)
+    test = permutation_test(chosen, default, fold, draws=1000, seed=how.seed)
+    return Held(values[0], values[1], values[0] - values[1], ends.low, ends.high, test.p)
+
+
+def _over_groups(
+    joined: JoinedJudgements, terms: Sequence[Terms], settings: Sequence[Setting], default: Setting
+) -> list[Fold]:
+    """Leave out a language pair at a time."""
+    if len(joined.parts) < 2:
+        hint = "give the runs of another language pair, or leave out segments"
+        raise TouchstoneError("leaving one language pair out needs two of them", hint=hint)
+    rho = np.array(
+        [
+            [_spearman(part, own.values(setting)) for part, own in zip(joined.parts, terms, strict=True)]
+            for setting in settings
+        ]
+    )
+    place, found = settings.index(default), []
+    for column, part in enumerate(joined.parts):
+        best = int(_best(np.delete(rho, column, axis=1).mean(axis=1)))
+        value, plain = float(rho[best, column]), float(rho[place, column])
+        found.append(Fold(part.name, settings[best], value, plain, len(part.systems)))
+    return found
+
+
+def _spearman(part: JoinedGroup, values: Floats) -> float:
+    cells = part.covered & ~np.isnan(values)
+    means = np.where(cells, values, 0.0).sum(axis=0) / np.maximum(cells.sum(axis=0), 1)
+    return float(coefficients(means[part.systems], part.human.totals[part.systems], "spearman"))

@@ -1,0 +1,123 @@
+"""The results of tuning by cross-validation: for each fold, the setting chosen without it and its value there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.tasks.mt.judges.tuning.settings import Setting
+
+LeaveOut = Literal["segments", "pair"]
+"""What a fold leaves out: a run of segments, or a language pair."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The setting chosen without the fold *left_out*, its value there, and that of the default."""
+
+    left_out: str
+    chosen: Setting
+    value: float
+    default: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Held:
+    """All folds together, each under the setting chosen without it: value, default, difference, interval and p."""
+
+    value: float
+    default: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """Settings chosen by cross-validation, and their values on the folds left out."""
+
+    measure: str
+    terms: tuple[str, ...]
+    criterion: str
+    leave_out: LeaveOut
+    statistic: str
+    tried: int
+    folds: tuple[Fold, ...]
+    held: Held | None
+    signature: Mapping[str, str]
+    notes: Sequence[str] = ()
+
+    @property
+    def mean(self) -> float:
+        """The mean of the held-out values."""
+        return float(np.mean([fold.value for fold in self.folds]))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the held-out values over folds."""
+        return float(np.std([fold.value for fold in self.folds], ddof=1))
+
+    def table(self) -> Table:
+        """Return each fold with the setting chosen without it, its value there, and that of the default."""
+        rows: list[list[Cell]] = [
+            [
+                fold.left_out,
+                number(fold.chosen.alpha, 1),
+                ":".join(map(str, fold.chosen.weights)),
+                fold.value,
+                fold.default,
+                number(fold.value - fold.default),
+                fold.n,
+            ]
+            for fold in self.folds
+        ]
+        default = float(np.mean([fold.default for fold in self.folds]))
+        count = sum(fold.n for fold in self.folds)
+        rows.append(["mean", "", "", self.mean, default, number(self.mean - default), count])
+        heads = ("alpha", f"weights {':'.join(self.terms)}", "held out", "default", "difference", "n")
+        columns = [Column("left out"), *(Column(head, "right") for head in heads)]
+        title = f"{self.measure} tuned on {self.criterion} by {self.statistic}, each fold left out of its choice"
+        spread = f"spread of the held-out values (standard deviation over folds): {number(self.spread)}"
+        tried = f"{self.tried:,} settings tried in each fold"
+        return Table(columns, rows, title, [tried, spread, *self._held_note()], rules={len(rows) - 1})
+
+    def _held_note(self) -> list[str]:
+        if self.held is None:
+            return ["the folds are language pairs: too few for an interval of the difference"]
+        held = self.held
+        ends = interval_text(held.low, held.high)
+        return [
+            f"all folds together: {number(held.value)} against {number(held.default)} of the default, "
+            f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})"
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return signature, folds and their summary, ready for JSON; what has no value is None."""
+        folds = [{**_ready(fold), "chosen": vars(fold.chosen)} for fold in self.folds]
+        return {
+            "signature": dict(self.signature),
+            "measure": self.measure,
+            "terms": self.terms,
+            "statistic": self.statistic,
+            "tried": self.tried,
+            "folds": folds,
+            "mean": _finite(self.mean),
+            "spread": _finite(self.spread),
+            "together": None if self.held is None else _ready(self.held),
+        }
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+
+def _ready(one: Fold | Held) -> dict[str, object]:
+    return {key: _finite(value) if isinstance(value, float) else value for key, value in vars(one).items()}
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,100 @@
+"""Settings of MAXSIM, and scores under any of them, computed from the parts of one scoring."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import gcd
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import Measure, ratio
+from touchstone.core.ragged import Bools, Floats
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup
+from touchstone.tasks.mt.model import Joined
+
+ALPHAS = tuple(step / 10 for step in range(11))
+"""From precision alone to recall alone."""
+
+MOST = 2
+"""The weight of a term is a whole number up to this: each may count nothing, once or twice."""
+
+DEFAULT_ALPHA = 0.9
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: alpha, and a whole number for each term."""
+
+    alpha: float
+    weights: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"alpha {self.alpha:g}, weights {':'.join(map(str, self.weights))}"
+
+
+def all_settings(n_terms: int) -> list[Setting]:
+    """Return every alpha with all weights that are not multiples of each other.
+
+    >>> len(all_settings(3)), len({setting.weights for setting in all_settings(3)})
+    (209, 19)
+    """
+    weights = [one for one in product(range(MOST + 1), repeat=n_terms) if gcd(*one) == 1]
+    return [Setting(alpha, one) for alpha in ALPHAS for one in weights]
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The parts of a MAXSIM in one group, segments x systems x terms: weight matched, items of each side."""
+
+    names: tuple[str, ...]
+    matched: Floats
+    system: Floats
+    reference: Floats
+    absent: Bools
+    """Where a term is left out of the mean: neither side has relations."""
+    counted: Bools
+
+    @classmethod
+    def of(cls, part: JoinedGroup, measure: Measure[Joined]) -> "Terms":
+        """Return the parts of a measure in one group; refuse a measure that is not made of them."""
+        if measure.parts is None:
+            raise TouchstoneError("this measure does not show its parts", value=measure.name)
+        every = [measure.parts(system.records[measure.name]) for system in part.results.systems]
+        names = tuple(dict.fromkeys(name.split(".")[0] for name in every[0] if name.endswith(".system")))
+        found = cls(
+            names,
+            matched=_stack(every, names, ("exact", "lemma", "soft")),
+            system=_stack(every, names, ("system",)),
+            reference=_stack(every, names, ("reference",)),
+            absent=_stack(every, names, ("neither",)) > 0,
+            counted=~np.isnan(part.values(measure)),
+        )
+        given = re.search(r"alpha=([\d.]+)", measure.name)
+        own = Setting(float(given[1]) if given else DEFAULT_ALPHA, (1,) * len(names))
+        if not np.allclose(found.values(own), part.values(measure), atol=SAME, equal_nan=True):
+            hint = "tune against one reference, with the default order, absent, norel and distance"
+            raise TouchstoneError(
+                "the scores of this measure are not made of its parts alone", value=measure.name, hint=hint
+            )
+        return found
+
+    def values(self, setting: Setting) -> Floats:
+        """Return the scores under a setting: the weighted mean of m / (alpha r + (1 - alpha) s), 0 where m is 0."""
+        below = setting.alpha * self.reference + (1 - setting.alpha) * self.system
+        f = np.where(self.matched > 0, ratio(self.matched, below), 0.0)
+        weights = np.where(self.absent, 0.0, np.array(setting.weights, np.float64))
+        scores = np.nan_to_num(ratio((f * weights).sum(axis=-1), weights.sum(axis=-1)))
+        return np.where(self.counted, scores, np.nan)
+
+
+def _stack(every: Sequence[Mapping[str, Floats]], names: Sequence[str], parts: Sequence[str]) -> Floats:
+    """Return the sum of *parts* of each term as segments x systems x terms; a part that a term lacks is 0."""
+    rows = len(next(iter(every[0].values())))
+    columns = [
+        [sum((one.get(f"{name}.{part}", np.zeros(rows)) for part in parts), np.zeros(rows)) for name in names]
+        for one in every
+    ]
+    return np.moveaxis(np.array(columns), 2, 0)

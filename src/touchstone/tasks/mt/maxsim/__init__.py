@@ -1,0 +1,152 @@
+"""MAXSIM: the similarity of a translation to its references by one-to-one matching (Chan and Ng 2008).
+
+For each n the n-grams of both sides are matched one to one: equal n-grams first, the rest for the greatest total
+similarity. The score of a segment is the mean of F over n and, where they are asked for, over dependency relations and
+semantic roles; with several references, the mean over references. A system's score is the mean of its segments.
+
+>>> MaxSim(relations=False).score("the car stopped", ["the automobile stopped"]).value == 65 / 72
+True
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.measures import ratio
+from touchstone.core.ragged import Floats
+from touchstone.lexicon import wordnet
+from touchstone.tasks.mt.maxsim.explaining import explain
+from touchstone.tasks.mt.maxsim.records import parts, record
+from touchstone.tasks.mt.maxsim.triples import KINDS
+from touchstone.tasks.mt.maxsim.variant import Variant
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
+from touchstone.text import english
+
+
+def maxsim(what: str = "n", **parameters: str) -> MtMeasure:
+    """Return the measure whose parameters are given as in its name.
+
+    Parameters
+    ----------
+    what
+        What is matched: ``n`` for n-grams, with ``+d`` for dependency relations and ``+r`` for semantic roles.
+    parameters
+        Other fields of `Variant`, as strings.
+
+    >>> maxsim("n+d", alpha="0.7", syn="identity").name
+    'maxsim(n+d,alpha=0.7,syn=identity)'
+    """
+    known = [field.name for field in fields(Variant)[1:]]
+    unknown = next((name for name in parameters if name not in known), None)
+    if unknown is not None:
+        raise TouchstoneError("maxsim has no such parameter", value=unknown, hint=f"it has {', '.join(known)}")
+    return measure_of(Variant.of(what, **parameters))
+
+
+def measure_of(variant: Variant) -> MtMeasure:
+    """Return a variant as a measure."""
+    matched = ", ".join(["n-grams", *(KINDS[kind] for kind in variant.kinds)])
+    return MtMeasure(
+        variant.name,
+        partial(record, variant),
+        mean_score,
+        f"one-to-one matching of {matched}; mean of F",
+        parts=partial(parts, variant),
+        signature=_signature(variant),
+        explain=explain,
+        remarks=notes,
+    )
+
+
+def mean_score(sums: Floats) -> Floats:
+    """Fold records into the mean score of the segments that count.
+
+    >>> import numpy as np
+    >>> mean_score(np.array([1.5, 7.0, 3.0])).item()
+    0.5
+    """
+    return ratio(sums[..., 0], sums[..., -1])
+
+
+def notes(name: str, records: Floats) -> tuple[str, ...]:
+    """Return how many segments have relations, or roles, on no side or on one side only, as sentences.
+
+    Parameters
+    ----------
+    name
+        The name of the measure.
+    records
+        Its records of one system.
+    """
+    variant = Variant.named(name)
+    columns, counted = parts(variant, records), int(records[:, -1].sum())
+    counts = {
+        KINDS[kind]: [int((columns[f"{kind}.{part}"] > 0).sum()) for part in ("neither", "one_side")]
+        for kind in variant.kinds
+    }
+    return tuple(
+        f"{name}: segments with {kind} on no side: {neither:,}, on one side: {one:,}, of {counted:,}"
+        for kind, (neither, one) in counts.items()
+    )
+
+
+@dataclass(frozen=True)
+class MaxSimScore:
+    """The score of one translation, and the counts behind it by name (see `maxsim.records.columns`)."""
+
+    value: float
+    parts: Mapping[str, float]
+    name: str = field(repr=False)
+    compared: Joined = field(repr=False)
+
+    @cached_property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """The links behind the score, for each reference."""
+        texts = self.compared.references
+        return tuple(explain(self.name, Joined(self.compared.hypotheses, (text,)), 0) for text in texts)
+
+
+@dataclass(frozen=True)
+class MaxSim:
+    """MAXSIM for single translations; to score many, use `touchstone.mt.score`.
+
+    The parameters are those of `Variant`; *relations* and *roles* say what is matched beside n-grams.
+
+    >>> found = MaxSim().score("they bought the car", ["they purchased the automobile"])
+    >>> round(found.value, 4), found.parts["1.exact"], found.parts["d.system"]
+    (0.8333, 2.0, 2.0)
+    """
+
+    alpha: float = 0.9
+    order: int = 3
+    relations: bool = True
+    roles: bool = False
+    syn: str = "literal"
+    absent: str = "zero"
+    norel: str = "both"
+    distance: float = 0.0
+
+    @property
+    def variant(self) -> Variant:
+        """The parameters as those of a measure."""
+        what = "+".join(["n", *["d"] * self.relations, *["r"] * self.roles])
+        return Variant(what, self.alpha, self.order, self.syn, self.absent, self.norel, self.distance)
+
+    def score(self, hypothesis: str, references: Sequence[str]) -> MaxSimScore:
+        """Return the score of a translation: the mean over its *references*."""
+        if isinstance(references, str) or not references:
+            raise TouchstoneError("a translation is scored against a list of references", value=str(references))
+        measure = measure_of(self.variant)
+        compared = Joined(Texts([hypothesis]), tuple(Texts([reference]) for reference in references))
+        records = measure.record(compared)
+        named = {name: float(column[0]) for name, column in parts(self.variant, records).items()}
+        return MaxSimScore(float(measure.values(records)[0]), named, measure.name, compared)
+
+
+def _signature(variant: Variant) -> str:
+    facts = [f"analyser:{english().signature}", f"synonyms:{wordnet().signature}", "references:mean"]
+    return "|".join(facts + ["roles:rule-ud unless given"] * ("r" in variant.kinds))
+
+
+MEASURES.add("maxsim", maxsim, "maxsim(n)")

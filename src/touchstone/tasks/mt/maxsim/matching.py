@@ -1,0 +1,198 @@
+"""The matchings of MAXSIM: n-grams (section 4.1 of Chan and Ng 2008) and triples (section 4.2), for all segments.
+
+Similarities are whole numbers of steps, so that totals are exact: 2n steps for n-grams, 3 steps for triples.
+"""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+import numpy as np
+
+from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, match_all, related
+from touchstone.core.ragged import Floats, Interner, Ints, Ragged
+from touchstone.lexicon import wordnet
+from touchstone.tasks.mt.maxsim.triples import Triple
+from touchstone.tasks.mt.words import Words
+
+Synonyms = Ragged[np.int32]
+
+
+def match_ngrams(
+    left: Words, right: Words, order: int, *, identity: bool = False, distance: float = 0.0
+) -> list[Matchings]:
+    """Match the n-grams of each segment for n = 1 … *order*: equal ones, those of equal lemmas, then similar ones.
+
+    Two n-grams are similar by (1/n) sum S_i, where S_i = (I(tags equal) + Syn(lemmas)) / 2; by 0 if any S_i is 0.
+
+    Parameters
+    ----------
+    left, right
+        The words of the segments on both sides.
+    order
+        The longest n-grams.
+    identity
+        Whether a lemma that WordNet does not list is its own synonym.
+    distance
+        The share of a similarity that is lost from one end of a sentence to the other.
+
+    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.words import words_of
+    >>> one, other = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
+    >>> [matchings.totals.tolist() for matchings in match_ngrams(one, other, 2, identity=True)]
+    [[[2.0, 0.0, 1.0]], [[0.0, 0.0, 2.0]]]
+    """
+    sides, lemmas, tags = (left, right), Interner(), Interner()
+    columns = [(side.lemmas.numbered(lemmas).values, side.tags.numbered(tags).values) for side in sides]
+    synonyms = synonym_table(list(lemmas), identity=identity)
+    return [_match_order(sides, columns, synonyms, n, distance) for n in range(1, order + 1)]
+
+
+def _match_order(
+    sides: tuple[Words, Words], columns: Sequence[tuple[Ints, Ints]], synonyms: Synonyms, n: int, distance: float
+) -> Matchings:
+    """Match the n-grams of one length; *columns* are the lemmas and the tags of all words of each side, by number."""
+    (lemmas, tags), (other_lemmas, other_tags) = columns
+    # An n-gram is known by the place of its first word among all words of its side.
+    starts, other_starts = (_ngram_starts(side, n) for side in sides)
+    places = (_relative_places(sides[0], n), _relative_places(sides[1], n)) if distance else None
+
+    def similarity(rows: Lists, others: Lists) -> Bytes | Floats:
+        total = np.zeros(0, np.uint8)
+        for k in range(n):
+            word = equal(_at(tags, rows, k), _at(other_tags, others, k))
+            word += related(_at(lemmas, rows, k), _at(other_lemmas, others, k), synonyms)
+            total = word if k == 0 else (total + word) * ((total > 0) & (word > 0))
+        return _nearer(total, rows, others, places, distance) if places else total
+
+    windows, other_windows = (lists.values[:, None] + np.arange(n) for lists in (starts, other_starts))
+    stages = {
+        "exact": ((lemmas << 32 | tags)[windows], (other_lemmas << 32 | other_tags)[other_windows]),
+        "lemma": (lemmas[windows], other_lemmas[other_windows]),
+    }
+    return match_all(starts, other_starts, stages=stages, similarity=similarity, scale=2 * n)
+
+
+def _ngram_starts(words: Words, n: int) -> Lists:
+    """Return the places of the words that begin an n-gram, segment by segment."""
+    lists = words.forms.codes
+    return Ragged(lists.offsets, np.arange(len(lists.values))).keep(lists.place + n <= lists.sizes[lists.row])
+
+
+def _relative_places(words: Words, n: int) -> Floats:
+    """Return where the n-gram that begins at each word stands among those of its segment, from 0 to 1."""
+    lists = words.forms.codes
+    return np.asarray((lists.place + 0.5) / np.maximum(lists.sizes[lists.row] - n + 1, 1))
+
+
+def _at(numbers: Ints, items: Lists, k: int = 0) -> Lists:
+    """Return the numbers at the places of the items, or *k* places further."""
+    return Ragged(items.offsets, numbers[items.values + k])
+
+
+def match_triples(
+    left: Sequence[Sequence[Triple]],
+    right: Sequence[Sequence[Triple]],
+    *,
+    identity: bool = False,
+    distance: float = 0.0,
+    sizes: tuple[Ints, Ints] | None = None,
+) -> Matchings:
+    """Match the triples of each segment by (Syn(children) + 1 + Syn(parents)) / 3 where types are equal, else 0.
+
+    Parameters
+    ----------
+    left, right
+        The triples of the segments on both sides.
+    identity, distance
+        As in `match_ngrams`.
+    sizes
+        How many words each segment has on both sides; needed for *distance*.
+
+    >>> dog, man = Triple("dog", "subj", "bite"), Triple("man", "subj", "bite")
+    >>> match_triples([[dog]], [[man]]).totals.item() == 2 / 3
+    True
+    """
+    sides, lemmas, types = (left, right), Interner(), Interner()
+    (children, kinds, parents), (other_children, other_kinds, other_parents) = (
+        np.array([(lemmas[t.child], types[t.type], lemmas[t.parent]) for row in side for t in row], np.int64)
+        .reshape(-1, 3)
+        .T
+        for side in sides
+    )
+    synonyms = synonym_table(list(lemmas), identity=identity)
+    places = (_child_places(left, sizes[0]), _child_places(right, sizes[1])) if distance and sizes else None
+
+    def similarity(rows: Lists, others: Lists) -> Bytes | Floats:
+        total = 1 + related(_at(children, rows), _at(other_children, others), synonyms)
+        total += related(_at(parents, rows), _at(other_parents, others), synonyms)
+        total *= equal(_at(kinds, rows), _at(other_kinds, others))
+        return _nearer(total, rows, others, places, distance) if places else total
+
+    counts = (np.array([len(row) for row in side], np.int64) for side in sides)
+    lists = (Ragged.from_sizes(sizes, np.arange(sizes.sum())) for sizes in counts)
+    return match_all(*lists, similarity=similarity, scale=3)
+
+
+def _child_places(triples: Sequence[Sequence[Triple]], sizes: Ints) -> Floats:
+    """Return where the child of each triple stands in its sentence, from 0 to 1; nan where a file of roles has none."""
+    found = [
+        (triple.places[0] + 0.5) / size if triple.places else np.nan
+        for row, size in zip(triples, sizes.tolist(), strict=True)
+        for triple in row
+    ]
+    return np.array(found, np.float64)
+
+
+def _nearer(total: Bytes, rows: Lists, others: Lists, places: tuple[Floats, Floats], distance: float) -> Floats:
+    """Return w (1 - distance |a - b|), with a and b the places in their sentences; an unknown place costs nothing."""
+    i, j = cells(rows, others)
+    apart = np.nan_to_num(np.abs(places[0][i] - places[1][j]))
+    return np.asarray(total * (1 - distance * apart))
+
+
+def synonym_table(lemmas: Sequence[str], *, identity: bool = False) -> Synonyms:
+    """Return for each lemma l the places, among *lemmas*, of every l' with Syn(l, l') = 1.
+
+    Syn(l, l') is 1 where WNsyn(l) and WNsyn(l') meet. WNsyn(l) holds all words of all synsets that list l, whatever
+    the part of speech, and so l itself. A lemma that WordNet does not list has no synonym, not even itself unless
+    *identity* is set.
+
+    >>> synonym_table(["run", "leave", "the"]).sizes.tolist()
+    [2, 2, 0]
+    >>> synonym_table(["run", "leave", "the"], identity=True).sizes.tolist()
+    [2, 2, 1]
+    """
+    numbers = np.array([_number(lemma) for lemma in lemmas], np.int64)
+    place = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
+    place[numbers] = np.arange(len(lemmas))
+    place[-1] = -1
+    partners = sharing().take(numbers)
+    values = place[partners.values]
+    row, values = partners.row[values >= 0], values[values >= 0]
+    if identity:
+        own = np.flatnonzero(numbers < 0)
+        row, values = np.append(row, own), np.append(values, own.astype(np.int32))
+        values = values[np.argsort(row, kind="stable")]
+    return Ragged.from_sizes(np.bincount(row, minlength=len(lemmas)), values)
+
+
+@cache
+def sharing() -> Synonyms:
+    """Return, for each lemma of WordNet, the lemmas l' with Syn(l, l') = 1, itself among them, in ascending order."""
+    from scipy.sparse import csr_array
+
+    lexicon = wordnet()
+    words = lexicon.lemmas_in(lexicon.synsets(np.arange(lexicon.lemma_count)))
+    listed = csr_array(
+        (np.ones(len(words.values), np.int32), words.values, words.offsets), shape=(len(words), len(words))
+    )
+    # l and l' share a word w exactly where both stand in the row of w, so one sparse product answers every pair.
+    meeting = (listed @ listed.T).tocsr()
+    meeting.sort_indices()
+    return Ragged(meeting.indptr.astype(np.int64), meeting.indices.astype(np.int32))
+
+
+@lru_cache(maxsize=1 << 17)
+def _number(lemma: str) -> int:
+    """Return the number of a lemma in WordNet, -1 where it is not listed."""
+    return wordnet().lemma_id(lemma)

@@ -1,0 +1,90 @@
+"""The records of MAXSIM: the score of each segment and the counts behind it, as means over its references."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from touchstone.core.ragged import Floats, Ints
+from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
+from touchstone.tasks.mt.maxsim.triples import triples_of
+from touchstone.tasks.mt.maxsim.variant import Variant
+from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.words import Words, words_of
+
+NGRAM_PARTS = ("exact", "lemma", "soft", "system", "reference", "P", "R", "F")
+TRIPLE_PARTS = ("soft", "system", "reference", "P", "R", "F", "neither", "one_side")
+
+
+def columns(variant: Variant) -> list[str]:
+    """Return the names of the columns of a record between the score and the count.
+
+    >>> columns(Variant("n+d", order=1))[6:10]
+    ['1.R', '1.F', 'd.soft', 'd.system']
+    """
+    of_orders = [f"{n}.{part}" for n in range(1, variant.order + 1) for part in NGRAM_PARTS]
+    return of_orders + [f"{kind}.{part}" for kind in variant.kinds for part in TRIPLE_PARTS]
+
+
+def record(variant: Variant, compared: Joined) -> Floats:
+    """Return the score, the `columns` and 1 for each segment that counts: means over the references present."""
+    records = np.zeros((len(compared), len(columns(variant)) + 2))
+    references = np.zeros(len(compared))
+    for reference in compared.references:
+        present = np.array([text is not None for text in reference.segments], np.bool_)
+        records[:, :-1] += np.where(present[:, None], _against(variant, compared.hypotheses, reference), 0.0)
+        references += present
+    records /= np.maximum(references, 1)[:, None]
+    records[:, -1] = 1
+    records[~compared.counted] = 0
+    return records
+
+
+def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
+    """Return the `columns` of records by name."""
+    return {name: records[:, place] for place, name in enumerate(columns(variant), 1)}
+
+
+def _against(variant: Variant, hypotheses: Texts, reference: Texts) -> Floats:
+    """Return the score and the columns of all segments against one reference."""
+    ngrams = _ngram_columns(variant, words_of(hypotheses), words_of(reference))
+    triples = [_triple_columns(variant, kind, hypotheses, reference) for kind in variant.kinds]
+    f, counts = ngrams[:, :, -1], ngrams[:, :, 3:5]
+    total = f.sum(axis=1)
+    terms = (counts > 0).any(axis=2).sum(axis=1) if variant.absent == "drop" else np.full(len(f), variant.order)
+    for triple in triples:
+        left_out = triple[:, -2] > 0 if variant.norel == "both" else triple[:, -2:].any(axis=1)
+        total += triple[:, 5]
+        terms = terms + ~left_out
+    score = total / np.maximum(terms, 1)
+    return np.hstack([score[:, None], ngrams.reshape(len(f), -1), *triples])
+
+
+def _ngram_columns(variant: Variant, left: Words, right: Words) -> Floats:
+    """Return `NGRAM_PARTS` for each segment and order."""
+    n = np.arange(1, variant.order + 1)
+    matchings = match_ngrams(left, right, variant.order, identity=variant.identity, distance=variant.distance)
+    weights = np.stack([found.totals for found in matchings], axis=1)
+    system, reference = (np.maximum(side.forms.codes.sizes[:, None] - n + 1, 0) for side in (left, right))
+    shares = _precision_recall_f(weights.sum(axis=2), system, reference, variant.alpha)
+    return np.dstack([weights, system, reference, *shares])
+
+
+def _triple_columns(variant: Variant, kind: str, hypotheses: Texts, reference: Texts) -> Floats:
+    """Return `TRIPLE_PARTS` for each segment."""
+    sizes = words_of(hypotheses).forms.codes.sizes, words_of(reference).forms.codes.sizes
+    sides = triples_of(hypotheses, kind), triples_of(reference, kind)
+    found = match_triples(*sides, identity=variant.identity, distance=variant.distance, sizes=sizes)
+    weights, system, given = found.totals[:, -1], found.left.sizes, found.right.sizes
+    shares = _precision_recall_f(weights, system, given, variant.alpha)
+    neither, one_side = (system + given == 0), (system == 0) ^ (given == 0)
+    return np.stack([weights, system, given, *shares, neither, one_side], axis=1)
+
+
+def _precision_recall_f(matched: Floats, system: Ints, reference: Ints, alpha: float) -> tuple[Floats, Floats, Floats]:
+    """Return m/s, m/r and m / (alpha r + (1 - alpha) s), 0 where a side is empty."""
+    both = (system > 0) & (reference > 0)
+    precision, recall, f = (
+        np.divide(matched, below, out=np.zeros(matched.shape), where=both)
+        for below in (system, reference, alpha * reference + (1 - alpha) * system)
+    )
+    return precision, recall, f

@@ -1,0 +1,119 @@
+"""The variants of MAXSIM: what is matched and how it is counted, with a canonical name."""
+
+import re
+from dataclasses import dataclass, fields
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.tasks.mt.maxsim.triples import KINDS
+
+LONGEST_ORDER = 9
+"""Two sentences that share a longer n-gram are nearly equal; a limit keeps a mistyped order from taking hours."""
+
+WHATS = ("n", "n+d", "n+r", "n+d+r")
+_CHOICES = {"what": WHATS, "syn": ("literal", "identity"), "absent": ("zero", "drop"), "norel": ("both", "any")}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is matched, and how we read what the paper leaves open.
+
+    Parameters
+    ----------
+    what
+        ``n`` for n-grams, with ``+d`` for dependency relations and ``+r`` for semantic roles.
+    alpha
+        The weight of recall in F = PR / (alpha P + (1 - alpha) R).
+    order
+        The longest n-grams.
+    syn
+        Whether a lemma outside WordNet is its own synonym (``identity``) or has none (``literal``).
+    absent
+        Whether an order of which neither side has an n-gram scores 0 (``zero``) or is left out (``drop``).
+    norel
+        Whether relations and roles are left out where neither side has any (``both``) or where a side has none
+        (``any``).
+    distance
+        The share of a similarity that is lost from one end of a sentence to the other.
+
+    >>> Variant("n+d", alpha=0.7).name, Variant().name
+    ('maxsim(n+d,alpha=0.7)', 'maxsim(n)')
+    """
+
+    what: str = "n"
+    alpha: float = 0.9
+    order: int = 3
+    syn: str = "literal"
+    absent: str = "zero"
+    norel: str = "both"
+    distance: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            _check_choice(name, getattr(self, name), choices)
+        for name, value in (("alpha", self.alpha), ("distance", self.distance)):
+            if not 0 <= value <= 1:
+                raise TouchstoneError(f"{name} of maxsim must lie between 0 and 1", value=str(value))
+        if not 1 <= self.order <= LONGEST_ORDER:
+            raise TouchstoneError(f"the order of maxsim must be from 1 to {LONGEST_ORDER}", value=str(self.order))
+
+    @classmethod
+    def of(cls, what: str = "n", **given: str) -> "Variant":
+        """Return the variant whose parameters are given as strings, as in the name of a measure."""
+        parse = {"alpha": _share, "distance": _share, "order": _whole}
+        typed = {name: parse[name](name, value) if name in parse else value for name, value in given.items()}
+        return cls(what, **typed)  # type: ignore[arg-type]
+
+    @classmethod
+    def named(cls, measure: str) -> "Variant":
+        """Return the variant with the name of a measure.
+
+        >>> Variant.named("maxsim(n+d,alpha=0.7)").kinds
+        ('d',)
+        """
+        name = re.fullmatch(r"maxsim\(([^()]*)\)", measure)
+        if name is None:
+            raise TouchstoneError("not a measure of maxsim", value=measure)
+        what, *others = name[1].split(",")
+        return cls.of(what, **dict(other.split("=", 1) for other in others))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What is matched beside n-grams: ``d``, ``r``, both or nothing."""
+        return tuple(kind for kind in KINDS if kind in self.what.split("+"))
+
+    @property
+    def identity(self) -> bool:
+        """Whether every lemma is its own synonym."""
+        return self.syn == "identity"
+
+    @property
+    def name(self) -> str:
+        """The canonical name: what differs from the defaults, in the order of the fields."""
+        changed = (
+            f"{field.name}={_plain(getattr(self, field.name))}"
+            for field in fields(self)[1:]
+            if getattr(self, field.name) != field.default
+        )
+        return f"maxsim({','.join([self.what, *changed])})"
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        what = "maxsim matches" if name == "what" else f"{name} of maxsim must be one of"
+        raise TouchstoneError(f"{what} {', '.join(choices)}", value=value, near=nearest(value, choices), kind="value")
+
+
+def _share(name: str, text: str) -> float:
+    if not re.fullmatch(r"[0-9]*\.?[0-9]+", text, re.ASCII):
+        raise TouchstoneError(f"{name} of maxsim must be a number from 0 to 1", value=text)
+    return float(text)
+
+
+def _whole(name: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII):
+        raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text)
+    return int(text)

@@ -1,0 +1,208 @@
+"""ParaEval: how much of the reference is covered by paraphrases and words of the system (Zhou et al. 2006).
+
+``paraeval.R`` is covered reference words / reference words, ``paraeval.P`` the same of the system; the mean over
+segments. Without a table of paraphrases only words are linked, those that share a synset of WordNet too. Several
+references: the one with the highest score counts.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import Link, Matching
+from touchstone.core.measures import ratio
+from touchstone.core.ragged import Floats
+from touchstone.lexicon import wordnet
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
+from touchstone.tasks.mt.paraeval.table import Table, open_table
+
+COLUMNS = ("system_words", "reference_words", "system_covered", "reference_covered", "phrases")
+"""What a record holds between the value and the 1 of a segment that counts."""
+
+SHARES = "P and R are shares of all words of a side; those of phrases and of single words add up"
+
+RECALL, PRECISION = "paraeval.R", "paraeval.P"
+
+
+@dataclass(frozen=True)
+class ParaEval:
+    """The parameters of ParaEval.
+
+    Parameters
+    ----------
+    name
+        `RECALL` or `PRECISION`.
+    table
+        The path of a table of paraphrases, or nothing. Brackets, commas and percent signs are written as in a URL:
+        ``%28``, ``%2C``, ``%25``.
+    min_prob
+        The least probability of a paraphrase.
+    wordnet
+        Whether words that share a synset of WordNet are linked.
+    """
+
+    name: str
+    table: str = ""
+    min_prob: float = 0.0
+    wordnet: bool = True
+
+    def open(self) -> Table | None:
+        """Return the table of paraphrases."""
+        return open_table(Path(unquote(self.table)), self.min_prob) if self.table else None
+
+    def __str__(self) -> str:
+        given = [f"table={self.table}"] * bool(self.table) + [f"min_prob={self.min_prob:g}"] * bool(self.min_prob)
+        given += ["wordnet=on"] * (self.wordnet and bool(self.table))
+        return f"{self.name}({','.join(given)})" if given else self.name
+
+    @property
+    def signature(self) -> str:
+        """What figures depend on: the table, and WordNet where it is used."""
+        served = f"+wordnet {wordnet().signature}" if self.wordnet else ""
+        least = f" min_prob:{self.min_prob:g}" if self.min_prob else ""
+        return f"table:{self.open() or 'none'}{served}{least} tokens:meteor-1.5 references:best"
+
+
+def record(compared: Joined, asked: ParaEval) -> Floats:
+    """Return the record of each segment against the reference that covers it best, the first of equals."""
+    table = asked.open()
+    best, highest = np.zeros((len(compared), len(COLUMNS) + 2)), np.full(len(compared), -1.0)
+    best[:, -1] = 1
+    for texts in compared.references:
+        key = ("paraeval", asked.table, asked.min_prob, asked.wordnet, texts)
+        columns = compared.hypotheses.once(key, partial(_statistics, texts=texts, table=table, synonyms=asked.wordnet))
+        values = _share(columns, asked.name)
+        better = np.array([text is not None for text in texts], np.bool_) & (values > highest)
+        best[better, 1:-1], highest[better] = columns[better], values[better]
+    best[:, 0] = np.maximum(highest, 0)
+    return np.where(compared.counted[:, None], best, 0.0)
+
+
+def _statistics(hypotheses: Texts, texts: Texts, table: Table | None, synonyms: bool) -> Floats:
+    return statistics(cover(hypotheses, texts, table, synonyms=synonyms))
+
+
+def statistics(covered: Covered) -> Floats:
+    """Return the `COLUMNS` of each segment."""
+    singly, (left, right) = covered.by_words, covered.by_phrases
+    linked = np.array([len(links) for links in covered.phrases], np.int64)
+    columns = (covered.system.sizes, covered.reference.sizes, left + singly, right + singly, linked)
+    return np.column_stack(columns).astype(np.float64)
+
+
+def _share(statistics: Floats, name: str) -> Floats:
+    """Return covered words / words of the side that is asked for, 0 where it has none."""
+    side = 1 if name == RECALL else 0
+    return np.asarray(statistics[:, 2 + side] / np.maximum(statistics[:, side], 1))
+
+
+def fold(sums: Floats) -> Floats:
+    """Return the mean value of the segments that count."""
+    return ratio(sums[..., 0], sums[..., -1])
+
+
+def parts(records: Floats) -> Mapping[str, Floats]:
+    """Return the words of both sides, those that are covered, and the number of linked phrases."""
+    return dict(zip(COLUMNS, records[:, 1:].T, strict=False))
+
+
+def _made(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> ParaEval:
+    """Return the parameters as they stand in a measure's name."""
+    if wordnet not in ("", "on", *(["off"] if table else [])):
+        raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet)
+    if not re.fullmatch(r"0|1|0?\.[0-9]{1,12}|1\.0*", min_prob):
+        raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
+    if float(min_prob) and not table:
+        raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
+    return ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
+
+
+def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
+    """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
+    asked = _made(name, table, min_prob, wordnet)
+    return MtMeasure(
+        name=str(asked),
+        record=partial(record, asked=asked),
+        fold=fold,
+        summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
+        parts=parts,
+        signature=asked.signature,
+        explain=explain,
+    )
+
+
+def explain(measure: str, compared: Joined, row: int) -> Explanation:
+    """Show the linked phrases and words of one segment."""
+    name, _, given = measure.partition("(")
+    asked = _made(name, **dict(part.split("=", 1) for part in given.rstrip(")").split(",") if part))
+    hypothesis, reference = compared.hypotheses.only(row), compared.references[0].only(row)
+    covered = cover(hypothesis, reference, asked.open(), synonyms=asked.wordnet)
+    left, right = (tuple(covered.vocabulary[n] for n in side.values) for side in (covered.system, covered.reference))
+    value = float(_share(statistics(covered), name)[0])
+    layers = [_word_layer(covered, left, right)]
+    if covered.phrases[0]:
+        layers.insert(0, _phrase_layer(covered, left, right))
+    return Explanation(measure, "", "", left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
+
+
+def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
+    """Return the linked words among those that no phrase covers; what they earn are shares of all words."""
+    (phrases,) = covered.phrases
+    inside_left = {place for link in phrases for place in _places(link.system)}
+    inside_right = {place for link in phrases for place in _places(link.reference)}
+    free_left = [place for place in range(len(left)) if place not in inside_left]
+    free_right = [place for place in range(len(right)) if place not in inside_right]
+    matching = covered.words[0]
+    links = tuple(
+        replace(link, stage="exact" if left[free_left[link.left]] == right[free_right[link.right]] else "synonym")
+        for link in matching.links
+    )
+    earned = Matching(links, len(left), len(right))
+    return Layer(
+        "words",
+        tuple(left[place] for place in free_left),
+        tuple(right[place] for place in free_right),
+        replace(matching, links=links),
+        earned.precision,
+        earned.recall,
+        earned.f(),
+        tuple((place,) for place in free_left),
+        tuple((place,) for place in free_right),
+    )
+
+
+def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
+    """Return the linked phrases; what they earn are shares of the words."""
+    (links,) = covered.phrases
+    links_shown = tuple(Link(place, place, 1.0, "phrase") for place in range(len(links)))
+    by_left, by_right = (side[0] for side in covered.by_phrases)
+    return Layer(
+        "phrases",
+        tuple(_text(link.system, left) for link in links),
+        tuple(_text(link.reference, right) for link in links),
+        Matching(links_shown, len(links), len(links)),
+        float(by_left / len(left)),
+        float(by_right / len(right)),
+        float(2 * by_left * by_right / (by_left * len(right) + by_right * len(left))),
+        tuple(_places(link.system) for link in links),
+        tuple(_places(link.reference) for link in links),
+    )
+
+
+def _text(phrase: Phrase, words: tuple[str, ...]) -> str:
+    return " ".join(words[place] for place in _places(phrase))
+
+
+def _places(phrase: Phrase) -> tuple[int, ...]:
+    return tuple(range(phrase.start, phrase.start + phrase.size))
+
+
+for _name in (RECALL, PRECISION):
+    MEASURES.add(_name, partial(paraeval, _name))

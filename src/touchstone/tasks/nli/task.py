@@ -1,0 +1,157 @@
+"""Inference as a task of the pipeline: pairs, labels, and the majority class as a baseline."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from touchstone.core.comparison import Comparison
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Policy
+from touchstone.core.options import option
+from touchstone.core.results import Results
+from touchstone.core.tables import Cell, Column, Table, p_text
+from touchstone.core.task import Explanation, Inputs, PathLike, Task
+from touchstone.io.runs import RunFiles
+from touchstone.stats.paired import mcnemar
+from touchstone.tasks.nli import formats
+from touchstone.tasks.nli.explaining import explain_pair
+from touchstone.tasks.nli.joining import Joined, Options, join
+from touchstone.tasks.nli.measures import DEFAULT_MEASURES, MEASURES
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, Run, Spelling, commonest_label
+
+MAJORITY = "majority_class"
+"""The baseline that always gives the commonest gold label."""
+
+
+@dataclass(frozen=True)
+class ConvertOptions(Options):
+    """How files are converted."""
+
+    names: Spelling | None = option(None, "Whose names the fields of pairs have; those of IN by default.")
+
+
+def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
+    """Read the pairs of one file."""
+    if len(paths) != 1:
+        raise TouchstoneError(f"{len(paths)} files of pairs", hint="give one gold file")
+    return formats.read_gold(paths[0], encoding=options.encoding)
+
+
+def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:  # noqa: ARG001 (the form of all tasks)
+    """Read the labels that one system gave."""
+    return formats.read_run(files.path, name=files.name, encoding=options.encoding)
+
+
+def majority_run(gold: GoldSet) -> Run:
+    """Return the system that gives every pair the commonest gold label, the first of `LABELS` where two are equal."""
+    label = commonest_label(gold.pairs)
+    if label is None:
+        raise TouchstoneError("no pair has a gold label", file=gold.source.name, hint="verify the pairs first")
+    return Run(MAJORITY, gold.source, gold.ids, [label] * len(gold), gold.lines)
+
+
+def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:  # noqa: ARG001 (the form of all tasks)
+    """Return the measures to score: with accuracy always macro-F1 and the recalls."""
+    return [
+        name for asked in names or DEFAULT_MEASURES for name in (DEFAULT_MEASURES if asked == "accuracy" else [asked])
+    ]
+
+
+def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
+    """Return the categories in the paper's order: by their commonest label, the larger first."""
+    if field != "category":
+        return {}
+    members: dict[str, list[Pair]] = {}
+    for row in gold.scored.tolist():
+        members.setdefault(gold.pairs[row].category or "?", []).append(gold.pairs[row])
+    ranked = sorted(
+        members, key=lambda name: (LABELS.index(commonest_label(members[name]) or LABELS[0]), -len(members[name]))
+    )
+    return {name: name for name in ranked}
+
+
+def below_majority(inputs: Any, joined: Any, results: Results) -> list[str]:  # noqa: ANN401, ARG001
+    """Return a note for each system whose accuracy is below that of the majority class."""
+    if "accuracy" not in {measure.name for measure in results.measures}:
+        return []
+    accuracy = {
+        system.system: float(results.measure("accuracy").fold(system.records["accuracy"].sum(axis=0)))
+        for system in results.systems
+    }
+    least = accuracy[MAJORITY]
+    return [
+        f"{name}: accuracy {value:.3f} is below that of the majority class, {least:.3f}"
+        for name, value in accuracy.items()
+        if value < least
+    ]
+
+
+def tables(results: Results, options: Options) -> list[Table]:  # noqa: ARG001 (the form of all tasks)
+    """Return the values; with groups, also how many pairs of each label a group has."""
+    if results.by is None:
+        return [results.table()]
+    groups = results.items_known.column(results.by).to_pylist()
+    counts = Counter(
+        zip((group or "?" for group in groups), results.items_known.column("gold").to_pylist(), strict=True)
+    )
+    names = [*results.group_names] or list(dict.fromkeys(group or "?" for group in groups))
+    rows: list[list[Cell]] = [[name, *(counts[name, label] for label in LABELS)] for name in names]
+    columns = [Column(results.by), *(Column(label, "right") for label in LABELS)]
+    return [results.table(), Table(columns, rows, title=f"Gold labels by {results.by}")]
+
+
+def discordant_tables(comparison: Comparison) -> list[Table]:
+    """Return the pairs that only one of two systems gets right, with McNemar's test; for accuracy alone."""
+    if comparison.measure != "accuracy":
+        return []
+    over = comparison.results.resampling.cluster or "pair"
+    heads = ("only first right", "only second right", "McNemar p", f"p by {over}", f"p ({comparison.correction})")
+    rows: list[list[Cell]] = [
+        [
+            f"{pair.a} – {pair.b}",
+            pair.wins,
+            pair.losses,
+            *map(p_text, (mcnemar(pair.wins, pair.losses), pair.p, pair.p_adjusted)),
+        ]
+        for pair in comparison.pairs
+    ]
+    note = f"McNemar's exact test takes pairs as independent; the test by {over} decides"
+    return [Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, notes=[note])]
+
+
+def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:  # noqa: ARG001
+    """Show one pair: the replaced word, what readers and systems say, and its path in WordNet."""
+    explained = explain_pair(inputs.gold, inputs.runs, item)
+    premise, hypothesis = explained.marked()
+    category = f", {explained.pair.category}" if explained.pair.category else ""
+    heading = f"pair {item}{category}\n\n  premise     {premise}\n  hypothesis  {hypothesis}"
+    return Explanation(item, heading, [explained.labels_table(), explained.lexicon_table()], explained)
+
+
+TASK: Task[GoldSet, Run, Joined] = Task(
+    name="nli",
+    title="Inference challenge set",
+    summary="Inference challenge sets: entailment, contradiction or neutral.",
+    measures=MEASURES,
+    default=DEFAULT_MEASURES,
+    compared=("accuracy",),
+    cluster="premise",
+    grouped="category",
+    options=Options,
+    convert_options=ConvertOptions,
+    read_gold=read_gold,
+    read_run=read_run,
+    join=join,
+    baselines=lambda inputs: [majority_run(inputs.gold)],
+    select=select,
+    group_names=order_categories,
+    remarks=below_majority,
+    tables=tables,
+    comparison_tables=discordant_tables,
+    explain_item=explain_item,
+    converter=formats.convert_file,
+    gold_help="Pairs: .jsonl .tsv .csv .parquet (names of SNLI or our own), or s1.X of parallel files.",
+    run_help="Predictions: .jsonl .tsv .csv .parquet with the fields id and label.",
+    example="gold.jsonl bert=a.jsonl esim=b.jsonl",
+)

@@ -1,0 +1,135 @@
+"""Turn readers' answers into a challenge set: labels, majorities, discards, and how each reader did.
+
+Three people answer three questions about each pair (Glockner et al. 2018, section 3.2). A pair that any of them calls
+wrong or ungrammatical is discarded, and so is one without a majority.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.gold import Gold
+from touchstone.core.joining import Ids, Policy, join_ids
+from touchstone.core.tables import Cell, Column, Table
+from touchstone.io.jsonl import Json
+from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
+from touchstone.tasks.nli.formats.writing import pair_object
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, majority
+
+READERS = 3
+"""How many people must answer about a pair before it has an outcome (paper, section 3.2)."""
+
+Outcome = Literal["kept", "ungrammatical", "tie", "pending"]
+OUTCOMES: tuple[Outcome, ...] = ("kept", "ungrammatical", "tie", "pending")
+
+
+@dataclass(frozen=True)
+class VerifiedPair:
+    """The outcome for one pair: *pair* has the readers' labels and, where it is kept, their majority as gold."""
+
+    pair: Pair
+    outcome: Outcome
+    answers: Sequence[Answer]
+
+    @property
+    def reason(self) -> str:
+        """Who said what of a pair that is not kept."""
+        if self.outcome == "ungrammatical":
+            return f"called wrong by {', '.join(one.annotator for one in self.answers if one.ungrammatical)}"
+        if self.outcome == "tie":
+            return f"no majority: {', '.join(f'{one.annotator} {one.label}' for one in self.answers)}"
+        return f"{len(self.answers)} of {READERS} answers" if self.outcome == "pending" else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """Candidate pairs after verification: an outcome for each."""
+
+    candidates: GoldSet
+    verified: Sequence[VerifiedPair]
+    notes: Sequence[str] = field(default=())
+
+    @property
+    def kept(self) -> GoldSet:
+        """The pairs with a gold label: the challenge set."""
+        rows = [row for row, one in enumerate(self.verified) if one.outcome == "kept"]
+        pairs, lines = [self.verified[row].pair for row in rows], [self.candidates.lines[row] for row in rows]
+        return replace(self.candidates, pairs=pairs, lines=lines)
+
+    def discards(self) -> Iterator[dict[str, Json]]:
+        """Yield the pairs that were discarded or are pending, as JSON, with who and why."""
+        for one in self.verified:
+            if one.outcome != "kept":
+                yield pair_object(one.pair, self.candidates.spelling) | {"discarded": one.outcome, "why": one.reason}
+
+    def outcomes_table(self) -> Table:
+        """Return how many pairs were kept, discarded or are pending, in each category and in all."""
+        members: dict[str, list[VerifiedPair]] = {}
+        for one in self.verified:
+            members.setdefault(one.pair.category or "?", []).append(one)
+        rows = [_counts(name, pairs) for name, pairs in members.items()] if len(members) > 1 else []
+        columns = [Column("category"), *(Column(head, "right") for head in ("pairs", *OUTCOMES, *LABELS))]
+        return Table(columns, [*rows, _counts("all", self.verified)], rules={len(rows)} if rows else set())
+
+    def readers_table(self) -> Table:
+        """Return, for each reader, how often they agree with the mode of the others and call a pair wrong."""
+        given: dict[str, list[tuple[Answer, str | None]]] = {}  # the answers of each reader, and the mode of the others
+        for one in self.verified:
+            for answer in one.answers:
+                others = Gold(Counter(other.label for other in one.answers if other is not answer))
+                given.setdefault(answer.annotator, []).append((answer, others.mode))
+        rows: list[list[Cell]] = []
+        for name, answers in sorted(given.items()):
+            equal = [answer.label == mode for answer, mode in answers if mode is not None]
+            wrong = sum(answer.ungrammatical for answer, _ in answers)
+            share = sum(equal) / len(equal) if equal else None
+            rows.append([name, len(answers), sum(equal), len(equal), share, wrong / len(answers)])
+        heads = ("pairs", "with the others", "of", "share", "called wrong")
+        note = "with the others: labels equal to the mode of the other readers, where these have one"
+        return Table([Column("reader"), *(Column(head, "right") for head in heads)], rows, notes=[note])
+
+
+def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
+    """Return what readers' answers make of pairs: labels, their majority as gold, discards, ties and pending ones.
+
+    Parameters
+    ----------
+    candidates
+        The pairs to verify; a gold label that they already have is replaced.
+    sheet
+        The answers of all readers; each must be about one of the pairs.
+    """
+    ids = Ids(sheet.source.name, [answer.pair for answer in sheet.answers], sheet.lines)
+    join_ids(candidates.ids, ids, Policy("skip", duplicates="first")).check()
+    answers: dict[str, list[Answer]] = {name: [] for name in candidates.ids}
+    for answer in sheet.answers:
+        answers[answer.pair].append(answer)
+    verified = [_verify_pair(pair, answers[pair.id]) for pair in candidates.pairs]
+    if not any(one.outcome == "kept" for one in verified):
+        outcomes = Counter(one.outcome for one in verified)
+        counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
+        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name)
+    both = zip(candidates.pairs, verified, strict=True)
+    changed = sum(bool(pair.gold) and pair.gold != one.pair.gold for pair, one in both)
+    note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"
+    return Verification(candidates, verified, [note] if changed else [])
+
+
+def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:
+    labels = tuple(answer.label for answer in answers)
+    gold = majority(labels)
+    if any(answer.ungrammatical for answer in answers):
+        outcome: Outcome = "ungrammatical"
+    elif len(answers) < READERS:
+        outcome = "pending"
+    else:
+        outcome = "kept" if gold else "tie"
+    return VerifiedPair(replace(pair, gold=gold if outcome == "kept" else None, annotators=labels), outcome, answers)
+
+
+def _counts(name: str, verified: Sequence[VerifiedPair]) -> list[Cell]:
+    outcomes, golds = Counter(one.outcome for one in verified), Counter(one.pair.gold for one in verified)
+    counts = [*(outcomes[outcome] for outcome in OUTCOMES), *(golds[label] for label in LABELS)]
+    return [name, len(verified), *counts]

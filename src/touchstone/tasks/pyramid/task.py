@@ -1,0 +1,122 @@
+"""The task ``pyramid``: its options, how its files are read, and what it adds to the pipeline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.options import option
+from touchstone.core.results import Results
+from touchstone.core.task import Inputs, PathLike, Task
+from touchstone.tasks.pyramid.explaining import explain_item
+from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
+from touchstone.tasks.pyramid.formats.presence import is_presence, read_presence, write_presence
+from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
+from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER
+from touchstone.tasks.pyramid.model import Annotation, Pyramid
+from touchstone.tasks.pyramid.validating import problems, remarks
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How files are read."""
+
+    models: int | None = option(None, "Number of model summaries, instead of counting headers.", metavar="N", minimum=1)
+    meta: Path | None = option(
+        None,
+        "Table with file, set, peer, annotator and perhaps topic; takes precedence over file names.",
+        metavar="FILE",
+    )
+
+
+@dataclass(frozen=True)
+class Options(ReadingOptions):
+    """How files are read, and whose annotation of a summary counts."""
+
+    annotator: str | None = option(
+        None, "Take this annotator where a summary has several; their mean by default.", metavar="NAME"
+    )
+
+
+def read_gold(paths: PathLike | Sequence[PathLike], options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
+    """Read annotations, with pyramids beside them if there are any, or presence matrices.
+
+    Parameters
+    ----------
+    paths
+        ``.pan``, ``.json`` and ``.pyr`` files or folders of them; or presence: a tidy folder, ``.csv`` files of votes,
+        ``.jsonl`` files of decisions.
+    options
+        The number of models, and the table that names files.
+    """
+    paths = [paths] if isinstance(paths, str | Path) else paths
+    meta = read_meta(options.meta) if options.meta else Meta()
+    kinds = [is_presence(path) for path in paths]
+    if kinds and all(kinds):
+        return GoldSet(presence=read_presence(*paths), topics=meta.topics)
+    if any(kinds):
+        what = "annotations and presence matrices cannot be scored together"
+        raise TouchstoneError(what, value=str(paths[kinds.index(True)]))
+    things = read_all(paths, models=options.models, meta=meta.identities)
+    annotations = [thing for thing in things if isinstance(thing, Annotation)]
+    return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)
+
+
+def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
+    """Return the measures asked for, or the paper's; presence knows no repeats, so the modified score alone fits it."""
+    return names or (PAPER[:1] if inputs.gold.presence else PAPER)
+
+
+def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
+    """Return every problem of pyramids and annotations, one by one."""
+    things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
+    beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
+    return [str(problem) for thing in things for problem in problems(thing, beside)]
+
+
+def notes(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001 (the form of all tasks)
+    """Return a note for each kind of problem, and whether the original score can be trusted."""
+    gold = inputs.gold
+    sentences = remarks(gold.annotations, {pyramid.set: pyramid for pyramid in gold.pyramids})
+    unmarked = sum(not one.unmatched for one in gold.counts)
+    scored = [measure.name for measure in results.measures]
+    if ORIGINAL in scored and unmarked > len(gold.counts) / 2 and not gold.presence:
+        sentences.append(
+            f"nothing is marked as unmatched (uid 0) in {unmarked:,} of {len(gold.counts):,} annotations; "
+            "where annotators were not asked to, pyramid.original is too high"
+        )
+    return sentences
+
+
+def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
+    """Write a pyramid, an annotation or a presence matrix in another format; nothing is lost."""
+    if Path(target).suffix == ".jsonl":
+        presence = read_presence(source)
+        write_presence(target, presence)
+        return f"{len(presence.decisions):,} decisions"
+    thing = read(source, models=options.models, meta=read_meta(options.meta).identities if options.meta else None)
+    write(target, thing)
+    return f"{'a pyramid' if isinstance(thing, Pyramid) else 'an annotation'} with {len(thing.units):,} content units"
+
+
+TASK: Task[GoldSet, Run, Joined] = Task(
+    name="pyramid",
+    title="Pyramid scores",
+    summary="Summaries scored by the content units that model summaries share.",
+    measures=MEASURES,
+    default=PAPER,
+    compared=(MODIFIED,),
+    select=select,
+    cluster="topic",
+    options=Options,
+    read_gold=read_gold,
+    carried=lambda gold: gold.runs,
+    join=join,
+    explain_item=explain_item,
+    remarks=notes,
+    check=check,
+    converter=convert,
+    convert_options=ReadingOptions,
+    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: a tidy folder, .csv votes, .jsonl.",
+    example="pan/*.pan",
+)

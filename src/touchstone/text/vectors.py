@@ -1,0 +1,133 @@
+"""Word vectors read from files: an array with its list of words beside it, or text as GloVe and word2vec write it."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.text import STDIN, read_text
+
+Matrix = npt.NDArray[np.float32]
+
+VOCABULARY = "vocab.txt"
+"""The list of words beside an array, one word per row."""
+
+_ROWS_AT_ONCE = 1 << 14
+
+
+class WordVectors(NamedTuple):
+    """Words, a row of numbers for each, and the name and digest of the files that they came from."""
+
+    words: Sequence[str]
+    rows: npt.NDArray[np.floating]
+    signature: str
+
+
+def read_word_vectors(
+    path: str | Path, wanted: Collection[str] | None = None, *, hint: str | None = None
+) -> WordVectors:
+    """Read word vectors; numbers that are not finite, rows of another width and repeated words are refused.
+
+    Parameters
+    ----------
+    path
+        An ``.npy`` array whose rows are named by `VOCABULARY` in the same folder. Any other file is UTF-8 text with a
+        word and its numbers per line, separated by blanks; a first line of two numbers (word2vec) is skipped.
+    wanted
+        The words to read; all by default. Only their numbers are read and checked.
+    hint
+        How to get vectors, for the message when the file does not exist.
+    """
+    if str(path) == STDIN:
+        raise TouchstoneError("word vectors are read from a file, not from standard input")
+    if not Path(path).exists():
+        raise TouchstoneError("no such file", file=str(path), hint=hint)
+    keep = None if wanted is None else frozenset(wanted)
+    vectors = _read_array(Path(path), keep) if Path(path).suffix == ".npy" else _read_text(path, keep)
+    if not len(vectors.words) and (keep is None or keep):
+        of_words = "" if keep is None else f" of any of the {len(keep):,} words"
+        raise TouchstoneError(f"no vector{of_words} in this file", file=str(path))
+    return vectors
+
+
+def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = str(error).splitlines()[0].lower()
+        raise TouchstoneError(f"not a complete array file ({reason})", file=str(path)) from None
+    text, source = read_text(path.with_name(VOCABULARY))
+    words = [word.removesuffix("\r") for word in text.removesuffix("\n").split("\n")]
+    if array.ndim != 2 or len(array) != len(words) or not np.issubdtype(array.dtype, np.floating):
+        shape = " x ".join(f"{n:,}" for n in array.shape)
+        raise TouchstoneError(
+            f"{array.dtype} array of {shape} for {len(words):,} words",
+            file=str(path),
+            hint=f"{VOCABULARY} beside the array must have one word per row of the array",
+        )
+    lines: dict[str, int] = {}
+    for number, word in enumerate(words, 1):
+        if wanted is None or word in wanted:
+            _add_line(lines, word, number, source.name)
+    places = np.fromiter(lines.values(), np.int64) - 1
+    rows = array if wanted is None else np.asarray(array[places])
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        infinite = np.flatnonzero(~np.isfinite(rows[start : start + _ROWS_AT_ONCE]).all(1))
+        if len(infinite):
+            row = int(places[start + infinite[0]])
+            raise TouchstoneError(
+                f"row {row + 1:,} has a number that is not finite",
+                file=str(path),
+                value=words[row],
+                hint="remove the word from the array and from its list, or make the file again",
+            )
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return WordVectors(list(lines), rows, f"{path.name}#{digest} {source}")
+
+
+def _read_text(path: str | Path, wanted: frozenset[str] | None) -> WordVectors:
+    text, source = read_text(path)
+    lines: dict[str, int] = {}
+    rows: list[Matrix] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        word, _, numbers = line.rstrip().partition(" ")
+        if not numbers or (wanted is not None and word not in wanted):
+            continue
+        row = _parse_row(numbers, source.name, number)
+        if number == 1 and len(row) == 1:  # word2vec's first line: the number of words and of columns
+            continue
+        if rows and len(row) != len(rows[0]):
+            what = f"{len(row)} numbers, where others have {len(rows[0])}"
+            raise TouchstoneError(what, file=source.name, line=number, value=word, hint=_BAD_LINE)
+        _add_line(lines, word, number, source.name)
+        rows.append(row)
+    return WordVectors(list(lines), np.stack(rows) if rows else np.zeros((0, 0), np.float32), str(source))
+
+
+_BAD_LINE = "each line needs a word and the same number of finite numbers, separated by blanks; correct or remove it"
+
+
+def _add_line(lines: dict[str, int], word: str, number: int, file: str) -> None:
+    if lines.setdefault(word, number) != number:
+        raise TouchstoneError(
+            f"duplicate word (first seen on line {lines[word]:,})",
+            file=file,
+            line=number,
+            value=word,
+            hint="keep one vector per word",
+        )
+
+
+def _parse_row(numbers: str, file: str, line: int) -> Matrix:
+    try:
+        row = np.array(numbers.split(), np.float32)
+    except ValueError:
+        what = "not a word and its numbers, separated by blanks"
+        raise TouchstoneError(what, file=file, line=line, value=numbers, hint=_BAD_LINE) from None
+    if not np.isfinite(row).all():
+        raise TouchstoneError("a number that is not finite", file=file, line=line, value=numbers, hint=_BAD_LINE)
+    return row

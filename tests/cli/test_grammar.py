@@ -1,0 +1,132 @@
+"""One grammar: every command of every group takes the same options under the same names, and shows all of its help."""
+
+import pytest
+import typer
+
+from touchstone.cli import app
+from touchstone.core.task import TASKS, find_task
+
+ROOT = typer.main.get_command(app)
+
+WITHOUT_TABLES = {
+    ("demo",),
+    ("text", "parse"),
+    *(("lexicon", name) for name in ("show", "path")),
+    *(("lexsub", name) for name in ("run", "suggest", "train")),
+    ("mt", "tune"),
+}
+"""Commands whose outcome is a file, an analysis, or an entry, not a table."""
+
+
+def commands(group=ROOT, path=()):
+    """All commands with the words that call them."""
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands())
+EVERY = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+
+
+def flags(words):
+    """The options of a command by their longest flag."""
+    options = [one for one in COMMANDS[words].params if one.param_type_name == "option"]
+    return {max(option.opts, key=len): option for option in options}
+
+
+def help_of(words):
+    command = COMMANDS[words]
+    return command.get_help(typer.Context(command, info_name=words[-1], help_option_names=["-h", "--help"]))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_the_five_verbs(task):
+    verbs = ["score", "compare", "explain", "validate", "convert"]
+    own = [words[1] for words in COMMANDS if words[0] == task]
+    assert own[: len(verbs)] == verbs
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_verbs_of_a_task_take_the_same_arguments_gold_first(task):
+    expected = ["gold"] if find_task(task).read_run is None else ["gold", "runs"]
+    for verb in ("score", "compare", "explain", "validate"):
+        arguments = [one.name for one in COMMANDS[task, verb].params if one.param_type_name == "argument"]
+        assert arguments == expected
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "explain", "validate"])
+def test_a_verb_has_the_same_options_in_the_same_order_in_every_task(verb):
+    """What a task adds comes in one place, the options of every task around it in one order."""
+    own = {task: set(find_task(task).options.__dataclass_fields__) for task in TASKS}
+    common = {
+        task: [option.name for option in flags((task, verb)).values() if option.name not in own[task]] for task in TASKS
+    }
+    assert len({tuple(names) for names in common.values()}) == 1
+
+
+@EVERY
+def test_every_command_shows_an_example_and_its_whole_help(words):
+    text = " ".join(help_of(words).split())
+    assert f"Example: touchstone {' '.join(words)}" in text
+    assert "..." not in text.replace("]...", "").replace("}...", "")
+
+
+@pytest.mark.parametrize("group", [(), *sorted({words[:1] for words in COMMANDS if len(words) > 1})], ids=str)
+def test_the_list_of_commands_is_not_cut(group):
+    command = ROOT
+    for name in group:
+        command = command.get_command(typer.Context(command), name)
+    text = command.get_help(typer.Context(command, terminal_width=80))
+    listed = text.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
+
+
+@EVERY
+def test_h_is_help_everywhere(words):
+    from typer.testing import CliRunner
+
+    result = CliRunner().invoke(app, [*words, "-h"])
+    assert result.exit_code == 0
+    assert "Usage:" in result.output
+
+
+@EVERY
+def test_a_command_that_prints_tables_prints_them_as_json_markdown_latex_and_to_a_file(words):
+    given = flags(words)
+    if words in WITHOUT_TABLES or words[0] == "annotate" or words[-1] in ("validate", "convert"):
+        assert "--format" not in given or given["--format"].help == "Format of the tables."
+        return
+    assert {"--json", "--format", "--out", "--quiet"} <= set(given)
+    assert given["--format"].help == "Format of the tables."
+
+
+def test_an_option_has_one_meaning():
+    """The same flag takes the same kind of value, once or repeatedly, wherever it is."""
+    kinds: dict[str, dict[tuple[str, bool, bool], list[str]]] = {}
+    for words in COMMANDS:
+        if words[0] == "annotate":
+            continue
+        for flag, option in flags(words).items():
+            kind = (option.bare_type(), option.multiple, option.is_flag)
+            kinds.setdefault(flag, {}).setdefault(kind, []).append(" ".join(words))
+    assert {flag: found for flag, found in kinds.items() if len(found) > 1} == {}
+
+
+def test_a_meaning_has_one_option():
+    """The same help text is not given to two flags."""
+    flags_of: dict[str, set[str]] = {}
+    for words in COMMANDS:
+        for flag, option in flags(words).items():
+            if words[0] != "annotate":
+                flags_of.setdefault(option.help or "", set()).add(flag)
+    assert {text: found for text, found in flags_of.items() if len(found) > 1} == {}
+
+
+def test_shell_completion_can_be_installed():
+    assert "--install-completion" in [flag for one in ROOT.params for flag in one.opts]

@@ -1,0 +1,358 @@
+"""The pipeline, over a task made for the purpose: what every task gets from the core."""
+
+import json
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import touchstone
+from touchstone.core import scoring as core_scoring
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Ids, Policy, join_ids
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.options import option
+from touchstone.core.resampling import Resampling
+from touchstone.core.tables import Column, Table
+from touchstone.core.task import TASKS, Explanation, Task, find_task
+from touchstone.io.tables import TableFile, read_table
+from touchstone.stats.records import mean, mean_records
+
+MEASURES: Measures["Joined"] = Measures("toy")
+MEASURES.add("right", lambda: Measure("right", lambda joined: mean_records(joined.values), mean, "equal words"))
+MEASURES.add("length", lambda: Measure("length", lambda joined: mean_records(joined.sizes), mean, lower_is_better=True))
+MEASURES.group("both", ("right", "length"))
+
+
+@dataclass(frozen=True)
+class Options:
+    """How words are compared."""
+
+    fold_case: bool = option(False, "Ignore case.")
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """An expected word for each id, and the topic of each."""
+
+    file: TableFile
+
+    @cached_property
+    def items(self):
+        return pa.table({name: self.file.texts(name) for name in ("id", "topic")})
+
+    @property
+    def signature(self):
+        return {"gold": str(self.file.source), "items": f"{len(self.file)} words"}
+
+    @property
+    def notes(self):
+        return ["the gold is a toy"]
+
+    def __str__(self):
+        return f"{self.file.source}: {len(self.file)} words"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A word for each id."""
+
+    name: str
+    file: TableFile
+
+    @property
+    def signature(self):
+        return str(self.file.source)
+
+    def __str__(self):
+        return f"{self.name}: {len(self.file)} words"
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Whether each word is the expected one, and its length."""
+
+    values: np.ndarray
+    sizes: np.ndarray
+    facts: pa.Table
+    notes: Sequence[str] = ()
+
+
+def join(gold, run, policy, options):
+    ids = join_ids(
+        gold.file.texts("id"), Ids(run.file.source.name, run.file.texts("id"), run.file.lines), policy
+    ).check()
+    fold = str.casefold if options.fold_case else str
+    given = [run.file.texts("word")[row] if row >= 0 else "" for row in ids.rows.tolist()]
+    right = [float(fold(word) == fold(gold.file.texts("word")[place])) for place, word in enumerate(given)]
+    sizes = [float(len(word)) for word in given]
+    counted = [np.where(ids.counted, np.array(numbers), np.nan) for numbers in (right, sizes)]
+    return Joined(*counted, pa.table({"word": given}), ids.note(run.name))
+
+
+def explain_item(inputs, item, measure, policy):
+    rows = [
+        [run.name, dict(zip(run.file.texts("id"), run.file.texts("word"), strict=True))[item]] for run in inputs.runs
+    ]
+    return Explanation(item, f"item {item}", [Table([Column("system"), Column("word")], rows)])
+
+
+def cut(joined, rows):
+    return [
+        Joined(one.values[rows], one.sizes[rows], one.facts.slice(rows.start, rows.stop - rows.start)) for one in joined
+    ]
+
+
+TOY = Task(
+    name="toy",
+    title="Toy",
+    summary="Words.",
+    measures=MEASURES,
+    default=("right",),
+    cluster="topic",
+    options=Options,
+    read_gold=lambda paths, options: GoldSet(read_table(paths[0])),
+    read_run=lambda files, gold, options: Run(files.name, read_table(files.path)),
+    join=join,
+    explain_item=explain_item,
+    check=lambda inputs: ["the runs are toys"],
+)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,word,topic\n1,cat,x\n2,dog,x\n3,owl,y\n4,fox,z\n")
+    (tmp_path / "a.csv").write_text("id,word\n1,cat\n2,Dog\n3,owl\n4,wolf\n")
+    (tmp_path / "b.csv").write_text("id,word\n4,fox\n1,lion\n")
+    return tmp_path
+
+
+LENIENT = Policy("zero")
+SETTINGS = {"policy": LENIENT, "resampling": Resampling("none")}
+
+
+def score(files, *names, **settings):
+    return TOY.score(files / "gold.csv", [files / "a.csv", files / "b.csv"], names, **{**SETTINGS, **settings})
+
+
+def values(results):
+    return {(row.system, row.measure): row.value for row in results.rows}
+
+
+# --- reading and naming ----------------------------------------------------------------------------------------------
+
+
+def test_paths_named_files_mappings_and_read_objects_give_the_same_results(files):
+    inputs = TOY.read(files / "gold.csv", {"a": files / "a.csv", "b": files / "b.csv"})
+    ways = [
+        score(files),
+        TOY.score(
+            str(files / "gold.csv"),
+            [f"a={files}/a.csv", f"b={files}/b.csv"],
+            policy=LENIENT,
+            resampling=Resampling("none"),
+        ),
+        TOY.score(
+            inputs.gold, {"a": str(files / "a.csv"), "b": inputs.runs[1]}, policy=LENIENT, resampling=Resampling("none")
+        ),
+        TOY.score(inputs.gold, inputs.runs, policy=LENIENT, resampling=Resampling("none")),
+        TOY.score(inputs, policy=LENIENT, resampling=Resampling("none")),
+    ]
+    assert len({one.to_json() for one in ways}) == 1
+
+
+def test_a_mapping_names_a_run_that_was_read_under_another_name(files):
+    inputs = TOY.read(files / "gold.csv", files / "a.csv")
+    assert [run.name for run in TOY.read(inputs.gold, {"mine": inputs.runs[0]}).runs] == ["mine"]
+
+
+def test_no_run_and_two_runs_of_one_name_are_refused(files):
+    with pytest.raises(TouchstoneError, match="no run to score"):
+        TOY.read(files / "gold.csv")
+    run = TOY.read(files / "gold.csv", files / "a.csv").runs[0]
+    with pytest.raises(TouchstoneError, match='two systems have the same name: "a"'):
+        TOY.read(files / "gold.csv", [run, run])
+
+
+def test_an_unknown_option_is_refused_with_the_nearest(files):
+    with pytest.raises(TouchstoneError, match='unknown option: "fold_cases"; nearest valid name "fold_case"'):
+        TOY.read(files / "gold.csv", files / "a.csv", fold_cases=True)
+
+
+# --- scoring ---------------------------------------------------------------------------------------------------------
+
+
+def test_items_are_joined_by_id_and_missing_ones_follow_the_policy(files):
+    assert values(score(files)) == {("a", "right"): 2 / 4, ("b", "right"): 1 / 4}
+    assert values(score(files, policy=Policy("skip"))) == {("a", "right"): 2 / 4, ("b", "right"): 1 / 2}
+    with pytest.raises(TouchstoneError, match="2 of 4 items have none"):
+        score(files, policy=Policy())
+
+
+def test_the_tasks_own_policy_for_missing_answers_holds_where_the_user_chose_none(files):
+    lenient = replace(TOY, missing="skip")
+    results = lenient.score(files / "gold.csv", files / "b.csv", resampling=Resampling("none"))
+    assert values(results) == {("b", "right"): 1 / 2}
+    assert "missing skip" in results.signature["policy"]
+
+
+def test_options_reach_the_join_and_the_signature(files):
+    assert values(score(files, fold_case=True))["a", "right"] == 3 / 4
+    assert score(files, fold_case=True).signature["fold_case"] == "True"
+    assert "fold_case" not in score(files).signature
+
+
+def test_a_group_of_measures_stands_for_its_members_and_each_is_scored_once(files):
+    assert [m.name for m in score(files, "both", "right").measures] == ["right", "length"]
+
+
+def test_notes_of_gold_and_runs_are_given_once(files):
+    notes = score(files).notes
+    assert notes == ["the gold is a toy", "b: items without an answer, which score 0 (of 4): 2"]
+
+
+def test_the_signature_names_gold_systems_measures_policy_and_intervals(files):
+    signature = score(files).signature
+    assert list(signature) == ["touchstone", "task", "gold", "items", "systems", "measures", "policy", "intervals"]
+    assert signature["systems"].startswith("a: a.csv#")
+
+
+def test_a_measure_without_finite_records_is_refused_by_name(files):
+    MEASURES.add("broken", lambda: Measure("broken", lambda joined: np.full((4, 2), np.nan), mean))
+    with pytest.raises(TouchstoneError, match="broken"):
+        score(files, "broken")
+
+
+# --- clusters --------------------------------------------------------------------------------------------------------
+
+
+def test_the_tasks_clusters_are_resampled_where_a_cluster_repeats(files):
+    assert score(files).resampling.cluster == "topic"
+    (files / "gold.csv").write_text("id,word,topic\n1,cat,x\n2,dog,y\n3,owl,z\n4,fox,w\n")
+    assert score(files).resampling.cluster is None
+
+
+def test_items_can_be_resampled_one_by_one_or_by_another_field(files):
+    assert score(files, resampling=Resampling("none", cluster="item")).resampling.cluster is None
+    assert score(files, resampling=Resampling("none", cluster="topic")).resampling.cluster == "topic"
+    with pytest.raises(TouchstoneError, match='"topik"; nearest valid name "topic"'):
+        _ = score(files, resampling=Resampling(cluster="topik")).rows
+
+
+# --- names of measures -----------------------------------------------------------------------------------------------
+
+
+def test_a_measure_answers_to_the_name_it_was_asked_for():
+    from touchstone import lexsub
+
+    folder = Path(touchstone.__file__).parent / "examples/lexsub"
+    results = lexsub.score(
+        f"{folder}/demo.gold", f"{folder}/eager.oot", ["F", "rank@10"], resampling=Resampling("none")
+    )
+    assert results.measure("F").name == results.measure("F(k=1)").name == "F(k=1)"
+    assert results.measure("rank").name == "rank@10"
+    with pytest.raises(TouchstoneError, match="not scored under this measure"):
+        results.measure("P")
+
+
+# --- blocks and processes --------------------------------------------------------------------------------------------
+
+
+def test_blocks_give_the_records_of_the_whole_and_tell_progress_in_items(files):
+    told = []
+    whole = score(files, "both")
+    blocks = replace(TOY, block=3, cut=cut).score(
+        files / "gold.csv",
+        [files / "a.csv", files / "b.csv"],
+        ["both"],
+        policy=LENIENT,
+        resampling=Resampling("none"),
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert blocks.to_json() == whole.to_json()
+    assert told == [(6, 8), (8, 8)]
+
+
+def test_a_scoring_is_picklable_and_small():
+    scoring = find_task("nli").scoring(["accuracy"])
+    assert pickle.loads(pickle.dumps(scoring)) == scoring
+    assert len(pickle.dumps(scoring)) < 300
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_the_start_method_that_the_user_set_is_used(method):
+    program = (
+        "import multiprocessing\nfrom touchstone.core.scoring import _start_method\n"
+        f"multiprocessing.set_start_method({method!r})\nprint(_start_method())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == method
+
+
+@pytest.mark.parametrize("spawned", [False, True])
+def test_processes_are_not_forked_beside_other_threads(spawned):
+    if spawned:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            assert pool.map(abs, [-1]) == [1]
+    waiting = threading.Event()
+    thread = threading.Thread(target=waiting.wait)
+    thread.start()
+    try:
+        assert core_scoring._start_method() == "spawn"
+        assert core_scoring._usual_jobs(10**9) == 1
+    finally:
+        waiting.set()
+        thread.join()
+
+
+def test_the_number_of_processes_is_known_without_affinity(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(core_scoring, "_start_method", lambda: "fork")
+    assert core_scoring._usual_jobs(10**9) == (os.cpu_count() or 1)
+
+
+# --- the other verbs -------------------------------------------------------------------------------------------------
+
+
+def test_explain_shows_one_item_in_all_runs_and_is_json(files):
+    explanation = TOY.explain(files / "gold.csv", {"a": files / "a.csv"}, item="2")
+    assert explanation.tables[0].rows == [["a", "Dog"]]
+    assert json.loads(json.dumps(explanation.to_dict()))["tables"][0]["rows"] == [["a", "Dog"]]
+
+
+def test_validate_lists_every_problem_of_every_file(files):
+    (files / "c.csv").write_text("id,word\n1,cat\n1,cat\n9,dog\n")
+    (files / "d.csv").write_text("id,word\n1\n")
+    problems = TOY.validate(files / "gold.csv", [files / name for name in ("a.csv", "c.csv", "d.csv")])
+    said = [str(fault) for fault in problems.faults]
+    assert [any(part in fault for fault in said) for part in ("d.csv:2: 1 cells", "duplicate id", "unknown item")] == [
+        True
+    ] * 3
+    assert problems.warnings == ["the gold is a toy", "the runs are toys"]
+    assert [fact.split(":")[0].split("#")[0] for fact in problems.facts] == ["gold.csv", "a", "c"]
+    assert "--duplicates first" in " ".join(problems.hints)
+
+
+def test_a_task_without_formats_converts_nothing(files):
+    with pytest.raises(TouchstoneError, match="nothing to convert"):
+        TOY.convert(files / "a.csv", files / "b.jsonl")
+
+
+def test_every_task_can_be_found_by_name_and_an_unknown_one_is_refused():
+    assert [find_task(name).name for name in TASKS] == list(TASKS)
+    with pytest.raises(TouchstoneError, match='unknown task: "item"; nearest valid name "items"'):
+        find_task("item")
+
+
+def test_the_public_names_of_the_package_are_listed():
+    assert {"compare", *TASKS} <= set(dir(touchstone))

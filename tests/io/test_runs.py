@@ -1,0 +1,80 @@
+"""The files of runs: one grammar for every task, and names that keep systems apart."""
+
+import pytest
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.runs import run_files
+
+
+def names(*given, together=()):
+    return {run.name: [str(path) for path in run.paths] for run in run_files(given, together)}
+
+
+def test_a_file_is_named_by_the_user_or_by_itself():
+    assert names("mine=out/a.txt", "out/b.jsonl") == {"mine": ["out/a.txt"], "b": ["out/b.jsonl"]}
+
+
+def test_a_suffix_that_says_what_a_file_holds_is_no_part_of_the_name():
+    given = ["a.oot", "b.jsonl.gz", "c.en", "newstest2012.cs-en.jhu", "-"]
+    assert list(names(*given)) == ["a", "b", "c", "newstest2012.cs-en.jhu", "stdin"]
+
+
+def test_names_keep_the_suffix_where_that_keeps_systems_apart():
+    assert list(names("a.en", "a.de")) == ["a.en", "a.de"]
+
+
+def test_names_keep_the_folder_where_only_that_keeps_systems_apart():
+    assert list(names("one/a.en", "two/a.en")) == ["one/a.en", "two/a.en"]
+
+
+def test_a_given_name_is_never_changed_by_the_names_of_files():
+    assert list(names("a=x.en", "a.en")) == ["a", "a.en"]
+
+
+def test_files_that_belong_together_are_one_run():
+    assert names("out/a.best", "out/a.oot", "b.oot", together=(".best", ".oot")) == {
+        "a": ["out/a.best", "out/a.oot"],
+        "b": ["b.oot"],
+    }
+    assert names("x=a.best", "x=b.oot") == {"x": ["a.best", "b.oot"]}
+
+
+def test_a_folder_holds_one_system_in_each_file(tmp_path):
+    for name in ("heron.txt", "magpie", ".hidden"):
+        (tmp_path / name).write_text("x")
+    assert list(names(str(tmp_path))) == ["heron", "magpie"]
+    assert names(f"both={tmp_path}") == {"both": [str(tmp_path / "heron.txt"), str(tmp_path / "magpie")]}
+
+
+def test_an_empty_folder_and_a_folder_of_folders_are_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="empty folder"):
+        run_files([str(tmp_path)])
+    (tmp_path / "deeper").mkdir()
+    with pytest.raises(TouchstoneError, match="contains a folder"):
+        run_files([str(tmp_path)])
+
+
+def test_a_file_with_an_equals_sign_in_its_name_is_a_file(tmp_path):
+    path = tmp_path / "k=1.oot"
+    path.write_text("x")
+    assert list(names(str(path), path)) == ["k=1"]
+
+
+@pytest.mark.parametrize("text", ["=a.txt", "mine="])
+def test_half_a_name_is_refused(text):
+    with pytest.raises(TouchstoneError, match="NAME=FILE"):
+        run_files([text])
+
+
+def test_a_name_with_a_control_character_is_refused():
+    with pytest.raises(TouchstoneError, match="control character"):
+        run_files(["a\x1bb=x.txt"])
+
+
+def test_one_file_is_asked_for_where_a_task_takes_one():
+    with pytest.raises(TouchstoneError, match="several files for one system"):
+        _ = run_files(["x=a.txt", "x=b.txt"])[0].path
+
+
+def test_a_name_that_the_user_gave_is_marked_as_such():
+    assert [files.named for files in run_files(["mine=a.oot", "b.oot"])] == [True, False]

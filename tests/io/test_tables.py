@@ -1,0 +1,111 @@
+"""Tables of any tool: four formats, the same cells, and every fault with its line."""
+
+import math
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.tables import parse_number, read_table
+
+CSV = "system,item,score\na,1,0.5\nb,1,\n"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return write
+
+
+def cells(path):
+    table = read_table(path)
+    return {name: table.texts(name) for name in table.columns}
+
+
+def test_a_column_without_name_and_cells_is_left_out(written):
+    assert cells(written("t.csv", "a,b,\n1,2,\n")) == {"a": ["1"], "b": ["2"]}
+
+
+def test_a_file_of_empty_cells_is_refused(written):
+    with pytest.raises(TouchstoneError, match="no row in the table"):
+        read_table(written("t.csv", '""\n'))
+
+
+def test_the_four_formats_hold_the_same_cells(written, tmp_path):
+    expected = {"system": ["a", "b"], "item": ["1", "1"], "score": ["0.5", None]}
+    parquet.write_table(pa.table(expected), tmp_path / "t.parquet")
+    for path in (
+        written("t.csv", CSV),
+        written("t.tsv", CSV.replace(",", "\t")),
+        written("t.jsonl", '{"system":"a","item":"1","score":"0.5"}\n{"system":"b","item":"1"}\n'),
+        tmp_path / "t.parquet",
+    ):
+        assert cells(path) == expected
+
+
+@pytest.mark.parametrize(("name", "text"), [("t", CSV), ("t.txt", CSV.replace(",", "\t")), ("t.dat", '{"a":"1"}\n')])
+def test_a_file_without_a_known_suffix_is_recognised_by_its_first_line(written, name, text):
+    assert read_table(written(name, text)).columns
+
+
+def test_quotes_line_breaks_in_cells_crlf_and_a_byte_order_mark_are_read(written):
+    path = written("t.csv", b'\xef\xbb\xbfid,text\r\n1,"a ""b"", c\r\nd"\r\n2,e\r\n')
+    table = read_table(path)
+    assert table.texts("text") == ['a "b", c\r\nd', "e"]
+    assert list(table.lines) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n1\n", "t.csv:3: 1 cells under 2 columns"),
+        ("a,a\n1,2\n", 't.csv:1: two columns with the same name: "a"'),
+        ("a,\n1,2\n", "t.csv:1: a column without a name"),
+        ("a,b\n", "no row in the table"),
+        ('a,b\n1,"2\n', "cannot be read as a table"),
+    ],
+)
+def test_a_broken_table_gets_a_sentence_with_its_line(written, text, said):
+    with pytest.raises(TouchstoneError) as caught:
+        read_table(written("t.csv", text))
+    assert said in str(caught.value)
+
+
+def test_broken_parquet_and_jsonl_get_a_sentence(written):
+    with pytest.raises(TouchstoneError, match="not a Parquet file"):
+        read_table(written("t.parquet", b"PAR1nonsense"))
+    with pytest.raises(TouchstoneError, match=r"t\.jsonl:2: not JSON"):
+        read_table(written("t.jsonl", '{"a":1}\n{"a":\n'))
+
+
+def test_a_column_is_found_in_any_case_and_a_missing_one_is_named(written):
+    table = read_table(written("t.csv", "System,Item,score\na,1,2\n"))
+    assert table.name("system") == "System"
+    assert table.name("document", required=False) is None
+    with pytest.raises(TouchstoneError, match=r"no column 'scores'.*nearest valid name \"score\""):
+        table.name("scores")
+
+
+def test_what_is_no_number_is_refused_with_its_line(written):
+    table = read_table(written("t.csv", "score\n1\ninf\n\nhigh\n"))
+    with pytest.raises(TouchstoneError) as caught:
+        table.numbers("score")
+    assert [(fault.line, fault.value) for fault in caught.value.faults] == [(3, "inf"), (5, "high")]
+    assert not table.is_numeric("score")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_finite_number_is_read_back_exactly(value):
+    assert parse_number(repr(value)) == value
+
+
+@pytest.mark.parametrize("cell", [None, "", "  ", float("nan")])
+def test_an_empty_cell_is_not_a_number_and_no_fault(cell):
+    assert math.isnan(parse_number(cell))

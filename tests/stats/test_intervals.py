@@ -1,0 +1,265 @@
+"""Intervals of values and differences, against closed forms and scipy."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.stats import (
+    bca,
+    bootstrap,
+    difference_interval,
+    interval,
+    jackknife,
+    mean,
+    mean_records,
+    percentile,
+    resampled_sums,
+)
+
+SKEWED = np.random.default_rng(11).exponential(size=60)
+VALUES = arrays(np.float64, st.integers(1, 30), elements=st.floats(-100, 100))
+
+
+def f_of_averages(sums):
+    """F of average precision and average recall, from (P, R, counted)."""
+    precision, recall = sums[..., 0] / sums[..., 2], sums[..., 1] / sums[..., 2]
+    return 2 * precision * recall / (precision + recall)
+
+
+def test_the_interval_of_a_share_is_that_of_its_binomial_distribution():
+    records = mean_records(np.repeat([1.0, 0.0], [120, 280]))
+    found = interval(records, mean, method="percentile", draws=20_000)
+    expected = scipy.stats.binom(400, 0.3).ppf([0.025, 0.975]) / 400
+    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=1 / 400)
+
+
+def test_clusters_of_one_item_are_items():
+    records = mean_records(SKEWED)
+    assert interval(records, mean, clusters=np.arange(60)) == interval(records, mean)
+
+
+def test_items_that_move_together_give_a_wider_interval_when_clustered():
+    """Five copies of each item carry no more information than one: the interval is that of the 60 items."""
+    copies, clusters = mean_records(np.repeat(SKEWED, 5)), np.repeat(np.arange(60), 5)
+    clustered, single = interval(copies, mean, clusters=clusters), interval(mean_records(SKEWED), mean)
+    assert (clustered.low, clustered.high) == pytest.approx((single.low, single.high))
+    assert interval(copies, mean).high < clustered.high
+
+
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_both_intervals_equal_those_of_scipy_from_the_same_replicates(method):
+    level = 0.9
+    theirs = scipy.stats.bootstrap(
+        (SKEWED,), np.mean, method=method, n_resamples=999, confidence_level=level, random_state=0
+    )
+    replicates = theirs.bootstrap_distribution
+    left_out = jackknife(mean_records(SKEWED), mean)
+    ours = percentile(replicates, level) if method == "percentile" else bca(replicates, SKEWED.mean(), left_out, level)
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_both_intervals_agree_with_scipy_from_draws_of_our_own(method):
+    theirs = scipy.stats.bootstrap((SKEWED,), np.mean, method=method, n_resamples=20_000, random_state=0)
+    ours = interval(mean_records(SKEWED), mean, method=method, draws=20_000)
+    width = ours.high - ours.low
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.03 * width)
+
+
+def test_bca_follows_the_skew_of_the_items():
+    """The items have a long upper tail, so the corrected interval lies higher than the plain one."""
+    plain, corrected = (interval(mean_records(SKEWED), mean, method=m, draws=5000) for m in ("percentile", "bca"))
+    assert corrected.low > plain.low
+    assert corrected.high > plain.high
+
+
+def test_bca_without_bias_or_acceleration_is_the_percentile_interval():
+    replicates, symmetric = np.arange(1001.0), np.array([-1.0, 0.0, 1.0])
+    corrected, plain = bca(replicates, 500.0, symmetric), percentile(replicates)
+    assert (corrected.low, corrected.high) == pytest.approx((plain.low, plain.high))
+
+
+def test_bca_stays_among_the_replicates_where_the_value_lies_outside_them():
+    found = bca(np.arange(100.0), -1.0, np.array([0.0, 0.0, 9.0]))
+    assert 0 <= found.low <= found.high <= 99
+
+
+def test_the_jackknife_leaves_out_one_item_or_one_cluster():
+    records = np.array([[0.5, 1.0, 1.0], [0.25, 0.5, 1.0], [1.0, 0.5, 1.0]])
+    averages = [(0.625, 0.5), (0.75, 0.75), (0.375, 0.75)]
+    assert jackknife(records, f_of_averages) == pytest.approx([2 * p * r / (p + r) for p, r in averages])
+    assert jackknife(records, f_of_averages, clusters=np.array([1, 1, 2])) == pytest.approx([2 / 3, 0.5])
+
+
+def test_replicates_without_a_value_are_left_out():
+    replicates = np.array([np.nan, *range(101), np.inf])
+    assert percentile(replicates, 0.5).low == 25
+    assert percentile(replicates, 0.5).draws == 103
+    jackknifed = np.array([49.0, 50.0, 51.0, np.nan])
+    assert bca(replicates, 50.0, jackknifed, 0.5).low == pytest.approx(25)
+
+
+@pytest.mark.parametrize("method", ["jackknife", "percentile", "bca"])
+@pytest.mark.parametrize("records", [np.zeros((0, 2)), np.zeros((4, 2))])
+def test_where_nothing_counts_there_is_no_interval(method, records):
+    ends = interval(records, mean, method=method, draws=10)
+    assert np.isnan([ends.low, ends.high]).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(VALUES, st.sampled_from(["percentile", "bca"]), st.floats(0.01, 0.99))
+def test_a_bootstrap_interval_of_a_mean_is_ordered_and_lies_among_the_items(values, method, level):
+    assume(len(values) > 4 and np.ptp(values) > 1e-6)
+    ends = interval(mean_records(values), mean, method=method, draws=60, level=level)
+    slack = 1e-9 * (1 + np.abs(values).max())
+    assert values.min() - slack <= ends.low <= ends.high <= values.max() + slack
+
+
+# --- the default -----------------------------------------------------------------------------------------------------
+
+
+def test_without_skewness_the_interval_of_a_mean_is_that_of_the_t_distribution():
+    values = np.array([1.0, 2.0, 4.0, 5.0, 7.0, 8.0])
+    ends = interval(mean_records(values), mean, level=0.9)
+    theirs = scipy.stats.t.interval(0.9, 5, values.mean(), scipy.stats.sem(values))
+    assert (ends.low, ends.high) == pytest.approx(theirs)
+
+
+def test_skewed_items_move_the_interval_by_halls_cubic():
+    """T + a T² / 3 + a² T³ / 27 + a / 6 at the ends is t and -t, with a the skewness over sqrt(n) (Hall 1992)."""
+    ends = interval(mean_records(SKEWED), mean)
+    a = scipy.stats.skew(SKEWED) / np.sqrt(60)
+    studentised = (SKEWED.mean() - np.array([ends.low, ends.high])) / scipy.stats.sem(SKEWED)
+    cubic = studentised + a * studentised**2 / 3 + a**2 * studentised**3 / 27 + a / 6
+    t = scipy.stats.t.ppf(0.975, 59)
+    assert cubic == pytest.approx([t, -t])
+
+
+def test_the_interval_of_a_share_of_items_is_wilsons():
+    """With t in place of z, and n - 1 in place of n, which a standard error from 400 items makes of it."""
+    ends = interval(mean_records(np.repeat([1.0, 0.0], [380, 20])), mean, bounded=True)
+    theirs = scipy.stats.binomtest(380, 400).proportion_ci(method="wilson")
+    assert (ends.low, ends.high) == pytest.approx((theirs.low, theirs.high), abs=0.0005)
+
+
+def test_wilsons_interval_stays_between_0_and_1_where_the_t_interval_does_not():
+    records = mean_records(np.repeat([1.0, 0.0], [29, 1]))
+    free, bounded = (interval(records, mean, bounded=is_bounded) for is_bounded in (False, True))
+    assert 0 < bounded.low < 29 / 30 < bounded.high < 1
+    assert free.high > 1 or free.low < bounded.low
+
+
+@pytest.mark.parametrize("method", ["jackknife", "percentile", "bca"])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_share_without_variation_has_wilsons_bound_over_clusters(method, value):
+    """None of n: the upper bound is t² / (n + t²); ten items in each of 20 targets are 20."""
+    records, clusters = mean_records(np.full(200, value)), np.repeat(np.arange(20), 10)
+    ends = interval(records, mean, method=method, bounded=True, clusters=clusters, draws=50)
+    t = scipy.stats.t.ppf(0.975, 19)
+    unlike = t**2 / (20 + t**2)
+    assert (ends.low, ends.high) == pytest.approx((0, unlike) if value == 0 else (1 - unlike, 1))
+    assert ends.note is None
+
+
+@pytest.mark.parametrize("method", ["jackknife", "percentile", "bca"])
+def test_a_measure_without_limits_and_without_variation_has_a_sentence_instead(method):
+    ends = interval(mean_records(np.full(20, 27.5)), mean, method=method, draws=50)
+    assert np.isnan([ends.low, ends.high]).all()
+    assert ends.note == "no interval: all 20 items have the same value"
+
+
+def test_an_f_without_variation_has_a_sentence_too():
+    """Its items lie between 0 and 1, but it is no mean of them."""
+    ends = interval(np.ones((20, 3)), f_of_averages, bounded=True)
+    assert ends.note == "no interval: all 20 items have the same value"
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, "1 target cannot"), (4, "4 targets cannot")])
+def test_fewer_than_five_clusters_carry_no_interval(n, said):
+    records, clusters = mean_records(np.arange(10.0)), np.arange(10) % n
+    ends = interval(records, mean, clusters=clusters, over="targets")
+    assert np.isnan([ends.low, ends.high]).all()
+    assert ends.note is not None
+    assert said in ends.note
+
+
+@pytest.mark.parametrize(("n", "note"), [(19, "19 items carry an interval only roughly"), (20, None)])
+def test_fewer_than_20_clusters_carry_an_interval_roughly(n, note):
+    ends = interval(mean_records(SKEWED[:n]), mean)
+    assert ends.low < SKEWED[:n].mean() < ends.high
+    assert ends.note == note
+
+
+def test_a_value_that_rests_on_one_cluster_has_no_interval():
+    """The second column, below the line, is 0 but for the first item."""
+    records = np.column_stack([np.ones(30), np.arange(30) == 0]).astype(float)
+    assert interval(records, mean).note == "no interval: the value is undefined without one of 30 items"
+
+
+def test_items_that_do_not_count_make_no_clusters():
+    values = np.append(SKEWED[:25], np.full(100, np.nan))
+    assert interval(mean_records(values), mean) == interval(mean_records(SKEWED[:25]), mean)
+
+
+def test_the_interval_of_a_difference_is_the_t_interval_of_the_differences():
+    x, y = SKEWED, np.roll(SKEWED, 7) / 2
+    ends = difference_interval(mean_records(x), mean_records(y), mean)
+    theirs = scipy.stats.t.interval(0.95, 59, np.mean(x - y), scipy.stats.sem(x - y))
+    assert (ends.low, ends.high) == pytest.approx(theirs)
+
+
+def test_systems_that_never_differ_have_a_difference_up_to_wilsons_bound():
+    """Of n items none differs, so at most a share t² / (n + t²) of others does, and by 1 at most."""
+    same = mean_records(np.array([0.0, 0.5, 1.0] * 10))
+    ends = difference_interval(same, same, mean, bounded=True)
+    t = scipy.stats.t.ppf(0.975, 29)
+    assert (ends.low, ends.high) == pytest.approx((-(t**2) / (30 + t**2), t**2 / (30 + t**2)))
+    assert difference_interval(same, same, mean).note == "no interval: all 30 items have the same value"
+
+
+def test_a_difference_that_is_always_the_same_has_an_interval_with_a_width():
+    a, b = mean_records(np.full(40, 0.75)), mean_records(np.full(40, 0.5))
+    ends = difference_interval(a, b, mean, bounded=True)
+    assert -1 < ends.low < 0.25 < ends.high < 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(arrays(np.float64, st.integers(5, 30), elements=st.sampled_from([0.0, 0.25, 1.0])))
+def test_an_interval_of_bounded_items_lies_between_0_and_1_and_holds_the_value(values):
+    ends = interval(mean_records(values), mean, bounded=True)
+    assert -1e-12 <= ends.low <= values.mean() + 1e-12
+    assert values.mean() - 1e-12 <= ends.high <= 1 + 1e-12
+    assert ends.low < ends.high
+
+
+@settings(max_examples=40, deadline=None)
+@given(VALUES, st.floats(0.05, 0.9))
+def test_more_confidence_never_gives_a_narrower_interval(values, level):
+    replicates = mean(resampled_sums(mean_records(values), draws=60))
+    less, more = percentile(replicates, level), percentile(replicates, level + 0.05)
+    assert more.low <= less.low
+    assert less.high <= more.high
+
+
+def test_an_interval_says_that_it_made_fewer_draws(monkeypatch):
+    monkeypatch.setattr(bootstrap, "CLUSTER_DRAWS", 12_000)
+    assert interval(mean_records(SKEWED), mean, method="percentile", draws=1000).draws == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"method": "bca", "draws": 0}, "0 draws asked for"),
+        ({"method": "bca", "seed": -1}, "seed -1 is below 0"),
+        ({"level": 95}, "level 95 is not between 0 and 1"),
+        ({"method": "bcaa"}, 'unknown method of interval: "bcaa"; nearest valid name "bca"'),
+    ],
+)
+def test_requests_that_make_no_sense_are_refused(options, said):
+    with pytest.raises(TouchstoneError) as refusal:
+        interval(mean_records(SKEWED), mean, **options)
+    assert str(refusal.value).startswith(said)

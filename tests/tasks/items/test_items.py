@@ -1,0 +1,214 @@
+"""Any table of per-item scores: forms, exported records, and what is refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import touchstone
+from touchstone import TouchstoneError, compare, items
+from touchstone.core.joining import Policy
+from touchstone.core.resampling import Resampling
+from touchstone.core.task import find_task
+from touchstone.io.writing import write_table
+
+LONG = """system,item,document,score,errors
+a,1,x,0.5,3
+a,2,x,0.7,2
+a,3,y,0.1,5
+b,1,x,0.4,3
+b,2,x,0.9,1
+b,3,y,0.2,4
+"""
+WIDE = "item,a,b\n1,0.5,0.4\n2,0.7,0.9\n3,0.1,0.2\n"
+PLAIN = Resampling("none")
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(name, text):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+def values(results):
+    return {(row.system, row.measure): row.value for row in results.rows}
+
+
+# --- forms of tables -------------------------------------------------------------------------------------------------
+
+
+def test_a_long_table_has_a_row_for_each_system_and_item(written):
+    found = values(items.score(written("t.csv", LONG), resampling=PLAIN))
+    assert found["a", "score"] == pytest.approx((0.5 + 0.7 + 0.1) / 3)
+    assert found["b", "errors"] == (3 + 1 + 4) / 3
+
+
+def test_a_wide_table_has_a_column_for_each_system(written):
+    found = values(items.score(written("t.csv", WIDE), resampling=PLAIN))
+    assert set(found) == {("a", "value"), ("b", "value")}
+    assert found["b", "value"] == pytest.approx((0.4 + 0.9 + 0.2) / 3)
+
+
+def test_a_wide_table_needs_no_column_of_items(written):
+    assert len(items.score(written("t.csv", "a,b\n1,2\n3,4\n"), resampling=PLAIN)) == 2
+
+
+def test_several_files_without_a_column_of_systems_hold_one_system_each(written):
+    paths = [written("a.csv", "item,score\n1,0.5\n2,1\n"), written("b.tsv", "item\tscore\n2\t0\n1\t0.5\n")]
+    assert values(items.score(paths, resampling=PLAIN)) == {("a", "score"): 3 / 4, ("b", "score"): 1 / 4}
+    named = items.score([f"mine={paths[0]}", f"theirs={paths[1]}"], resampling=PLAIN)
+    assert [system.system for system in named.systems] == ["mine", "theirs"]
+
+
+def test_one_system_may_come_in_several_files(written):
+    head = "system,item,score\n"
+    paths = [written("1.csv", head + "a,1,1\n"), written("2.csv", head + "a,2,0\nb,1,1\nb,2,1\n")]
+    assert values(items.score(paths, resampling=PLAIN)) == {("a", "score"): 1 / 2, ("b", "score"): 1}
+
+
+def test_an_empty_cell_does_not_count(written):
+    results = items.score(written("t.csv", "system,item,score\na,1,\na,2,1\nb,1,0\nb,2,1\n"), resampling=PLAIN)
+    assert values(results) == {("a", "score"): 1, ("b", "score"): 1 / 2}
+    assert [row.n for row in results.rows] == [1, 2]
+
+
+# --- what is measured ------------------------------------------------------------------------------------------------
+
+
+def test_less_is_better_where_the_user_says_so(written):
+    path = written("t.csv", LONG)
+    worse = compare(items.score(path, resampling=PLAIN), "errors")
+    better = compare(items.score(path, resampling=PLAIN, lower_is_better=("errors",)), "errors")
+    assert [row.system for row in worse.standings] == ["a", "b"]
+    assert [row.system for row in better.standings] == ["b", "a"]
+
+
+def test_items_are_clustered_and_grouped_by_columns_that_do_not_depend_on_the_system(written):
+    path = written("t.csv", LONG)
+    results = items.score(path, measures=["score"], by="document", resampling=Resampling(draws=50, cluster="document"))
+    assert "over documents" in results.signature["intervals"]
+    assert {row.group for row in results.rows} == {"x", "y", None}
+    with pytest.raises(TouchstoneError, match="no such field"):
+        _ = items.score(path, by="score").rows
+
+
+def test_a_column_in_which_systems_never_differ_is_compared_only_when_asked_for(written):
+    path = written("t.csv", "system,item,length,score\na,1,3,1\nb,1,3,0\n")
+    assert [m.name for m in items.score(path, resampling=PLAIN).measures] == ["score"]
+    assert [m.name for m in items.score(path, measures=["length"], resampling=PLAIN).measures] == ["length"]
+
+
+def test_an_unknown_column_is_refused_with_the_nearest(written):
+    with pytest.raises(TouchstoneError, match='"scores"; nearest valid name "score"'):
+        items.score(written("t.csv", LONG), measures=["scores"])
+
+
+def test_a_measure_that_is_no_mean_is_refused_by_name_without_its_records(written):
+    path = written("t.csv", "system,item,bleu,score\na,1,20,1\nb,1,30,0\n")
+    with pytest.raises(TouchstoneError, match="not the mean of its item values") as caught:
+        items.score(path, measures=["bleu"])
+    assert '"bleu"' in str(caught.value)
+    results = items.score(path, resampling=PLAIN)
+    assert [m.name for m in results.measures] == ["score"]
+    assert any("bleu is left out" in note for note in results.notes)
+
+
+def test_a_column_name_never_imports_a_module(written, tmp_path, monkeypatch):
+    (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+    path = written("t.csv", "system,item,evil:measure,record:mt:evil:measure:0\na,1,1,1\nb,1,0,1\n")
+    assert [m.name for m in items.score(path, measures=["evil:measure"], resampling=PLAIN).measures] == ["evil:measure"]
+
+
+# --- what other tasks exported ---------------------------------------------------------------------------------------
+
+INPUTS = {
+    "lexsub": ("demo.gold", ["careful.oot", "eager.oot", "frequent.oot"], ["rank@10", "R", "P(k=mean)"], ["F(k=1)"]),
+    "mt": ("refA.en", ["de-en"], ["maxsim(n)"], ["bleu", "chrf", "ter", "meteor(classic)"]),
+    "nli": ("gold.jsonl", ["overlap.jsonl", "careful.jsonl"], ["accuracy", "recall.entailment"], ["macro_f1"]),
+    "pyramid": (None, ["eve.T01.M.60.A.heron.pan", "eve.T01.M.60.A.magpie.pan"], ["pyramid.modified"], []),
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("name", INPUTS)
+def test_the_items_of_every_task_give_the_same_comparison_digit_for_digit(name, suffix, tmp_path):
+    task = find_task(name)
+    gold, runs, means, folded = INPUTS[name]
+    folder = EXAMPLES / name
+    given = ([folder / run for run in runs],) if gold is None else (folder / gold, [folder / run for run in runs])
+    own = task.score(*given, measures=[*means, *folded], resampling=Resampling(draws=200))
+    path = tmp_path / f"items.{suffix}"
+    write_table(path, own.items.to_arrow())
+    cluster = own.resampling.cluster or "item"
+    asked = [*means, *(f"{name}:{measure}" for measure in folded)]
+    again = items.score(path, measures=asked, resampling=Resampling(draws=200, cluster=cluster))
+    assert len(again.systems) == len(own.systems)
+    for mine, theirs in zip(asked, [*means, *folded], strict=True):
+        ours, exported = (_comparison(compare(results, m)) for results, m in ((own, theirs), (again, mine)))
+        assert exported == ours
+
+
+def _comparison(comparison):
+    whole = comparison.to_dict()
+    rows = [{key: value for key, value in row.items() if key != "measure"} for row in whole["results"]]
+    return json.dumps([rows, whole["ranks"], whole["pairs"]])
+
+
+# --- the other verbs -------------------------------------------------------------------------------------------------
+
+
+def test_explain_shows_the_item_in_all_systems_best_first(written):
+    fields, table = items.explain(written("t.csv", LONG), item="2").tables
+    assert ("document", "x") in list(map(tuple, fields.rows))
+    assert table.rows == [["b", 0.9, 1.0], ["a", 0.7, 2.0]]
+    with pytest.raises(TouchstoneError, match='no such item: "22"; nearest valid id "2"'):
+        items.explain(written("t.csv", LONG), item="22")
+
+
+def test_validate_names_missing_and_duplicate_items(written):
+    problems = items.validate(written("t.csv", LONG + "b,3,y,0.2,4\na,4,y,1,1\n"))
+    said = " ".join(map(str, problems.faults))
+    assert "duplicate id" in said
+    assert "'b' has no row for this item" in said
+
+
+def test_missing_rows_follow_the_policy(written):
+    path = written("t.csv", "system,item,score\na,1,1\na,2,1\nb,1,1\n")
+    found = {how: values(items.score(path, policy=Policy(how), resampling=PLAIN)) for how in ("zero", "skip")}
+    assert found["zero"]["b", "score"] == 1 / 2
+    assert found["skip"]["b", "score"] == 1
+    with pytest.raises(TouchstoneError, match="1 of 2 items have none"):
+        items.score(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("system,score\na,1\n", "no column 'item'"),
+        ("system,item\na,1\n", "no column of numbers"),
+        ("system,item,score\n,1,1\n", "no system"),
+        ("system,item,score\na,,1\n", "no item"),
+    ],
+)
+def test_a_table_that_says_too_little_is_refused(written, text, said):
+    with pytest.raises(TouchstoneError, match=said):
+        items.score(written("t.csv", text))
+
+
+def test_tables_are_converted_by_suffix(written, tmp_path):
+    items.TASK.convert(written("t.csv", LONG), tmp_path / "t.parquet")
+    both = [values(items.score(tmp_path / name, resampling=PLAIN)) for name in ("t.csv", "t.parquet")]
+    assert both[0] == both[1]
+
+
+def test_a_large_table_is_scored_in_one_pass(written):
+    rows = np.random.default_rng(0).random(2000)
+    text = "item,a,b\n" + "".join(f"{n},{x:.6f},{1 - x:.6f}\n" for n, x in enumerate(rows))
+    results = items.score(written("t.csv", text), resampling=PLAIN)
+    assert values(results)["a", "value"] + values(results)["b", "value"] == pytest.approx(1)
