@@ -52,7 +52,7 @@ def _score(name: str, path: Path) -> None:
         inputs = task.read(folder / gold, [folder / run for run in runs], **files)
         results = task.score(inputs)
         write_text(path, render(task_page(task, inputs, results)))
-    typer.echo(f"{task.title}: {len(inputs.runs)} systems on {len(results):,} items\n")
+    typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}\n")
     show(OutputOptions(quiet=True), [results.table()], results.to_dict)
     typer.echo(f"{name} report: {path}\n")
 

@@ -12,7 +12,13 @@ T = TypeVar("T")
 
 
 def sign_value(value: object) -> str:
-    """Return a value as signatures show it: a file as its name and digest, which say the same on any machine."""
+    """Return a value as signatures show it: a file as its name and digest, which say the same on any machine.
+
+    >>> sign_value(("ter", "seconds"))
+    'ter, seconds'
+    """
+    if isinstance(value, tuple | list):
+        return ", ".join(map(sign_value, value))
     return str(read_bytes(value)[1]) if isinstance(value, Path) and value.is_file() else str(value)
 
 
