@@ -156,11 +156,11 @@ def test_wilsons_interval_stays_between_0_and_1_where_the_t_interval_does_not():
 @pytest.mark.parametrize("method", ["jackknife", "percentile", "bca"])
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_a_share_without_variation_has_wilsons_bound_over_clusters(method, value):
-    """None of n: the upper bound is t² / (n + t²); ten items in each of 20 targets are 20."""
-    records, clusters = mean_records(np.full(200, value)), np.repeat(np.arange(20), 10)
+    """None of n: the upper bound is t² / (n + t²); ten items in each of 30 targets are 30."""
+    records, clusters = mean_records(np.full(300, value)), np.repeat(np.arange(30), 10)
     ends = interval(records, mean, method=method, bounded=True, clusters=clusters, draws=50)
-    t = scipy.stats.t.ppf(0.975, 19)
-    unlike = t**2 / (20 + t**2)
+    t = scipy.stats.t.ppf(0.975, 29)
+    unlike = t**2 / (30 + t**2)
     assert (ends.low, ends.high) == pytest.approx((0, unlike) if value == 0 else (1 - unlike, 1))
     assert ends.note is None
 
@@ -187,8 +187,8 @@ def test_fewer_than_five_clusters_carry_no_interval(n, said):
     assert said in ends.note
 
 
-@pytest.mark.parametrize(("n", "note"), [(19, "19 items carry an interval only roughly"), (20, None)])
-def test_fewer_than_20_clusters_carry_an_interval_roughly(n, note):
+@pytest.mark.parametrize(("n", "note"), [(20, "20 items carry an interval only roughly"), (21, None)])
+def test_up_to_20_clusters_carry_an_interval_roughly(n, note):
     ends = interval(mean_records(SKEWED[:n]), mean)
     assert ends.low < SKEWED[:n].mean() < ends.high
     assert ends.note == note

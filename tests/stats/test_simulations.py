@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -120,9 +121,9 @@ SHAPES = {
 }
 
 
-def coverage(shape: Shape, n: int, simulations: int, truth: Floats, seed: int = 0) -> tuple[float, float]:
+def coverage(name: str, n: int, simulations: int, truth: Floats) -> tuple[float, float]:
     """Return how often the default intervals hold the true value, and the true difference."""
-    random = np.random.default_rng([seed, n])
+    shape, random = SHAPES[name], np.random.default_rng([crc32(name.encode()), n])  # no two shapes share their draws
     measure = Measure("simulated", lambda records: records, shape.fold)
     held = np.zeros(2)
     for _ in range(simulations):
@@ -133,9 +134,9 @@ def coverage(shape: Shape, n: int, simulations: int, truth: Floats, seed: int = 
     return held[0] / simulations, held[1] / simulations
 
 
-def rejection(shape: Shape, n: int, simulations: int, draws: int = 10_000, seed: int = 0) -> float:
+def rejection(name: str, n: int, simulations: int, draws: int = 10_000) -> float:
     """Return how often the default test parts two systems that are equal; a hundred pairs share the same swaps."""
-    random = np.random.default_rng([seed, n])
+    shape, random = SHAPES[name], np.random.default_rng([crc32(name.encode()), n])  # no two shapes share their draws
     p: list[float] = []
     for _ in range(simulations // 100):
         systems = []
@@ -151,9 +152,13 @@ def rejection(shape: Shape, n: int, simulations: int, draws: int = 10_000, seed:
 @pytest.mark.parametrize("n", [20, 40, 200])
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth_in_93_to_97_of_100_simulations(name, n):
-    """A share of 20 items has 21 possible values, and so few intervals that no method meets 0.95 everywhere."""
+    """The exception is a share of 20 single items: its 21 possible values make coverage jump with the true share.
+
+    Computed from the binomial distribution it is between 0.956 and 0.984 for shares from 0.5 to 0.95. None of the
+    other methods stays between 0.93 and 0.97 at all of these either, and most fall below 0.93 at some.
+    """
     shape = SHAPES[name]
-    value, difference = coverage(shape, n, LONG, shape.truth(TRUTH))
+    value, difference = coverage(name, n, LONG, shape.truth(TRUTH))
     print(f"\n{name}, {n} clusters: value {value:.3f}, difference {difference:.3f}")  # noqa: T201
     assert 0.93 <= value <= (0.97 if n >= shape.fewest else 0.98)
     assert 0.93 <= difference <= 0.97
@@ -164,7 +169,7 @@ def test_intervals_hold_the_truth_in_93_to_97_of_100_simulations(name, n):
 @pytest.mark.parametrize("name", SHAPES)
 def test_equal_systems_are_told_apart_in_4_to_6_of_100_simulations(name, n):
     """Values of 0 or 1 in 20 items leave too few assignments to come near 0.05: there the test rejects less."""
-    rejected = rejection(SHAPES[name], n, LONG)
+    rejected = rejection(name, n, LONG)
     print(f"\n{name}, {n} clusters: rejected {rejected:.3f}")  # noqa: T201
     assert (0.04 if n >= SHAPES[name].fewest else 0.02) <= rejected <= 0.06
 
@@ -173,7 +178,7 @@ def test_equal_systems_are_told_apart_in_4_to_6_of_100_simulations(name, n):
 def test_intervals_of_20_clusters_hold_the_truth(name):
     """Of 400 simulations 95 % are 380, with a standard deviation of 4.4."""
     shape = SHAPES[name]
-    value, difference = coverage(shape, 20, SHORT, shape.truth(20_000))
+    value, difference = coverage(name, 20, SHORT, shape.truth(20_000))
     assert 0.91 <= value <= 0.985
     assert 0.91 <= difference <= 0.985
 
@@ -181,4 +186,4 @@ def test_intervals_of_20_clusters_hold_the_truth(name):
 @pytest.mark.parametrize("name", SHAPES)
 def test_equal_systems_are_told_apart_as_often_as_the_level_says(name):
     """Of 400 simulations 5 % are 20, with a standard deviation of 4.4."""
-    assert 0.01 <= rejection(SHAPES[name], 20, SHORT, draws=2000) <= 0.09
+    assert 0.01 <= rejection(name, 20, SHORT, draws=2000) <= 0.09

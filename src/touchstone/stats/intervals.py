@@ -25,7 +25,7 @@ FEWEST_CLUSTERS = 5
 """Fewer carry no interval: with three, 95 % intervals held the true value in 83 to 100 % of simulations."""
 
 FEW_CLUSTERS = 20
-"""With fewer, 95 % intervals held the true value in 91 to 99 % of simulations; from here on, in 93 to 97 %."""
+"""Up to so many, 95 % intervals held the true value in 91 to 99 % of simulations; with more, in 93 to 97 %."""
 
 ROUNDING = 1e-13
 """Values without one cluster that differ by no more than this share are equal: they differ by rounding alone."""
@@ -180,7 +180,7 @@ def jackknife_interval(
     """
     n, draws = len(left_out), 0 if replicates is None else len(replicates)
     t = float(stdtrit(max(n - 1, 1), _tails(level)[1]))
-    note = f"{n} {over} carry an interval only roughly" if n < FEW_CLUSTERS else None
+    note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
     low = high = np.nan
     if not np.isfinite(value):
         note = None
