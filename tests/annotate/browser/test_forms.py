@@ -132,7 +132,7 @@ def test_three_readers_make_gold_that_verify_keeps_with_the_agreement_that_is_sh
             reader.save(reader.next(project), said, done=True, seconds=15 + 2 * place, unsure=pair["id"] == "d03")
 
     out = exported(site, project, tmp_path / "out")
-    touch("nli", "verify", out / "pairs.jsonl", out / "answers.jsonl", "-o", out / "gold.jsonl")
+    touch("nli", "verify", out / "pairs.jsonl", out / "answers.jsonl", "--kept", out / "gold.jsonl")
     gold = [json.loads(line) for line in (out / "gold.jsonl").read_text("utf-8").splitlines()]
     assert [(pair["gold"], pair["annotators"]) for pair in gold] == [
         (pair["gold"], pair["annotators"]) for pair in kept
@@ -339,7 +339,7 @@ def example_texts(folder: Path, segments: int) -> tuple[Path, Path]:
 
 def by_bleu(reference: Path, folder: Path) -> list[str]:
     """Return the systems of a folder, the best by BLEU first."""
-    rows = touch("mt", "score", "--ref", reference, *folder.iterdir(), "--measure", "bleu", "--draws", 20, "--json")
+    rows = touch("mt", "score", reference, *folder.iterdir(), "--measure", "bleu", "--draws", 20, "--json")
     values = {row["system"]: row["value"] for row in rows["results"] if row["group"] is None}
     assert len(set(values.values())) == len(values) == 4
     return sorted(values, key=lambda system: -values[system])
@@ -353,8 +353,9 @@ def kappas(judgements: Path) -> dict:
 
 def spearmans(judgements: Path, reference: Path, folder: Path) -> dict:
     """Return how BLEU correlates with the judgements of a file over systems, for each criterion."""
-    given = ("--human", judgements, "--ref", reference, "--systems", folder)
-    rows = touch("mt", "meta", *given, "--measure", "bleu", "--draws", 20, "--json")["results"]
+    rows = touch("mt", "meta", judgements, folder, "--ref", reference, "--measure", "bleu", "--draws", 20, "--json")[
+        "results"
+    ]
     return {row["criterion"]: row["value"] for row in rows if (row["statistic"], row["group"]) == ("spearman", None)}
 
 
