@@ -7,30 +7,70 @@ The sample is drawn with a fixed seed, so that nobody chooses the mutants.
 
 import argparse
 import ast
-import copy
+import importlib
 import os
 import random
+import resource
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import SimpleQueue, get_context, set_start_method
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "touchstone"
 SEED, COUNT, WORKERS = 20260715, 200, 2
-LONGEST = 600
+LONGEST = 300
 """Seconds of processor time after which a mutant's tests count as failed: it may loop for ever."""
 
-EVERYTHING = (
-    *("tests/core", "tests/stats", "tests/tasks/items", "tests/tasks/nli", "tests/tasks/lexsub/test_measures.py"),
-    *("tests/tasks/pyramid/test_measures.py", "tests/conformance/test_lexsub_measures.py"),
-    *("tests/conformance/test_pyramid_statistics.py", "tests/report/test_figures.py"),
+PRELOADED = (
+    "numpy",
+    "scipy.stats",
+    "pyarrow",
+    "hypothesis",
+    "hypothesis.strategies",
+    "rich.console",
+    "numba",
+    "pandas",
 )
-"""Tests of what is built on the core; those of slow metrics and of the annotation application are left out."""
+"""Packages that are imported once, before the processes of the mutants are forked."""
+
+NEAR = {
+    "core": ("tests/core/test_immutable.py",),
+    "core/results.py": ("tests/core/test_comparison.py",),
+    "core/matching": ("tests/core/matching",),
+    "core/options.py": ("tests/core/test_task.py", "tests/core/test_measures.py", "tests/core/test_results.py"),
+    "core/resampling.py": (
+        "tests/core/test_resampling.py",
+        "tests/core/test_comparison.py",
+        "tests/core/test_results.py",
+    ),
+    "core/scoring.py": ("tests/core/test_results.py", "tests/core/test_task.py", "tests/core/test_comparison.py"),
+    "stats": ("tests/stats/test_immutable.py",),
+    "stats/factors.py": ("tests/stats/test_anova.py", "tests/stats/test_subsets.py"),
+    "tasks/lexsub": ("tests/tasks/lexsub/test_measures.py",),
+    "tasks/nli": ("tests/tasks/nli/test_scoring.py", "tests/tasks/nli/test_views.py"),
+    "tasks/pyramid": ("tests/tasks/pyramid/test_measures.py", "tests/tasks/pyramid/test_scores.py"),
+}
+"""Tests of modules beside those in the test file of their own name, by the beginning of their path."""
+
+BUILT_ON = {
+    "core": (
+        *("tests/core", "tests/tasks/nli", "tests/tasks/lexsub/test_measures.py"),
+        *("tests/tasks/pyramid/test_measures.py", "tests/conformance/test_lexsub_measures.py"),
+    ),
+    "stats": (
+        *("tests/stats", "tests/core/test_comparison.py", "tests/core/test_results.py"),
+        *("tests/conformance/test_pyramid_statistics.py", "tests/report/test_figures.py"),
+    ),
+    "tasks": ("tests/tasks/{task}", "tests/conformance/test_lexsub_measures.py"),
+}
+"""Tests of what is built on a package, run for mutants that the near tests let live. Those of slow metrics and of the
+annotation application are left out, which can only leave more survivors."""
 
 COMPARISONS = {
     ast.Lt: ast.LtE,
@@ -61,15 +101,22 @@ OPERATORS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: the file, the line, what was changed, and the source of the changed module."""
+    """One change: the file, the line, the node's place in the order of ``ast.walk``, and which of its changes."""
 
     path: Path
     line: int
-    change: str
-    source: str
+    place: int
+    kind: int
+
+    def apply(self) -> tuple[str, str]:
+        """Return the change in words and the source of the changed module."""
+        tree = ast.parse(self.path.read_text())
+        node = next(node for place, node in enumerate(ast.walk(tree)) if place == self.place)
+        change = _change(node, self.kind)
+        return change, ast.unparse(tree)
 
     def __str__(self) -> str:
-        return f"{self.path.relative_to(SOURCES)}:{self.line}: {self.change}"
+        return f"{self.path.relative_to(SOURCES)}:{self.line}: {self.apply()[0]}"
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
@@ -77,13 +124,8 @@ def mutants(path: Path) -> Iterator[Mutant]:
     tree = ast.parse(path.read_text())
     skipped = set(_skipped(tree))
     for place, node in enumerate(ast.walk(tree)):
-        if id(node) in skipped:
-            continue
-        for kind in range(_choices(node)):
-            changed = copy.deepcopy(tree)
-            twin = next(n for at, n in enumerate(ast.walk(changed)) if at == place)
-            change = _change(twin, kind)
-            yield Mutant(path, node.lineno, change, ast.unparse(changed))
+        if id(node) not in skipped:
+            yield from (Mutant(path, node.lineno, place, kind) for kind in range(_choices(node)))
 
 
 def _skipped(tree: ast.AST) -> Iterator[int]:
@@ -161,33 +203,71 @@ def chosen(seed: int, count: int) -> list[Mutant]:
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
-def survives(mutant: Mutant, sources: Path) -> bool:
-    """Return whether all tests pass with the mutant in place of its module, in a copy of the sources."""
-    inside = mutant.path.relative_to(ROOT / "src")
-    target = sources / inside
+def near(path: Path, sources: Path) -> list[str]:
+    """Return a module's doctests and the tests of its own name, or those that stand in for them."""
+    inside = path.relative_to(SOURCES)
+    own = Path("tests") / inside.with_name(f"test_{inside.name}")
+    others = [test for start, tests in NEAR.items() if inside.as_posix().startswith(start) for test in tests]
+    return [str(sources / "touchstone" / inside), *([str(own)] if (ROOT / own).exists() else []), *others]
+
+
+def built_on(path: Path) -> list[str]:
+    """Return the tests of what is built on a module's package."""
+    package, task = path.relative_to(SOURCES).parts[:2]
+    return [test.format(task=task) for test in BUILT_ON[package]]
+
+
+def survives(mutant: Mutant, sources: Path, tests: list[str]) -> bool:
+    """Return whether the tests pass with the mutant in place of its module, in a copy of the sources."""
+    target = sources / mutant.path.relative_to(ROOT / "src")
     original = target.read_text()
-    target.write_text(mutant.source)
+    target.write_text(mutant.apply()[1])
     try:
-        own = ROOT / "tests" / inside.relative_to("touchstone").with_name(f"test_{inside.name}")
-        task = inside.parts[2] if inside.parts[1] == "tasks" else None
-        near = [str(target), *([str(own)] if own.exists() else []), *([f"tests/tasks/{task}"] if task else [])]
-        return _passes(sources, near) and _passes(sources, EVERYTHING)
+        return _passes(sources, tests)
     finally:
         target.write_text(original)
 
 
-def _passes(sources: Path, tests: list[str] | tuple[str, ...]) -> bool:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(sources),
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    pytest = ["-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", "-p", "no:doctest", "-m", "not soak"]
-    options = ["-o", "addopts=--import-mode=importlib --strict-markers"]
-    command = [sys.executable, *pytest, *options, *tests]
-    limited = ["bash", "-c", f'ulimit -t {LONGEST}; exec "$@"', "-", *command]
-    return subprocess.run(limited, cwd=ROOT, env=environment, capture_output=True, check=False).returncode == 0
+def _passes(sources: Path, tests: list[str]) -> bool:
+    """Run tests in a forked process, which has the packages that they need imported, but nothing of Touchstone."""
+    child = os.fork()
+    if not child:
+        code = 3
+        try:
+            code = _tested(sources, tests)
+        finally:
+            os._exit(code)
+    status = os.waitpid(child, 0)[1]
+    # 5: no test was collected, which is no failure. A signal: the time is over, or the mutant crashed.
+    return os.waitstatus_to_exitcode(status) in (0, 5)
+
+
+def _tested(sources: Path, tests: list[str]) -> int:
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
+    # A process that multiprocessing started has its start method fixed; tests expect it to be open.
+    set_start_method(None, force=True)
+    os.environ["PYTHONPATH"] = str(sources)
+    sys.path[:] = [str(sources), *(place for place in sys.path if Path(place) not in (ROOT / "src", ROOT / "tests"))]
+    # Fixed random draws of Hypothesis, so that a run can be repeated.
+    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not soak", "--hypothesis-seed=0"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis is imported already
+    usual = ["-o", "addopts=--import-mode=importlib --strict-markers --doctest-modules"]
+    return int(pytest.main([*options, *usual, *tests]))
+
+
+Task = tuple[str, int, Mutant]
+"""The tests to run ("unchanged", "near" or "built on"), and a mutant with its number."""
+
+
+def _worker(sources: Path, tasks: "SimpleQueue[Task | None]", outcomes: "SimpleQueue[tuple[Task, bool]]") -> None:
+    while (task := tasks.get()) is not None:
+        stage, _, mutant = task
+        tests = built_on(mutant.path) if stage == "built on" else near(mutant.path, sources)
+        lives = _passes(sources, tests) if stage == "unchanged" else survives(mutant, sources, tests)
+        outcomes.put((task, lives))
 
 
 def main() -> None:
@@ -196,29 +276,56 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--list", action="store_true", help="print the sample without running it")
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of the mutants to run, as printed")
+    parser.add_argument("--trust", action="store_true", help="do not first run the tests without a mutant")
     given = parser.parse_args()
-    sample = chosen(given.seed, given.count)
+    sample = list(enumerate(chosen(given.seed, given.count)))
+    if given.only:
+        sample = [(number, mutant) for number, mutant in sample if number in given.only]
     if given.list:
-        print(*sample, sep="\n")
+        print(*(f"{number} {mutant}" for number, mutant in sample), sep="\n")
         return
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as pool:
-        copies = [Path(folder) / str(worker) for worker in range(WORKERS)]
-        for one in copies:
-            shutil.copytree(ROOT / "src", one, ignore=shutil.ignore_patterns("__pycache__"))
-        shares = [sample[worker::WORKERS] for worker in range(WORKERS)]
-        jobs = [pool.submit(_run, share, sources) for share, sources in zip(shares, copies, strict=True)]
-        survivors = [mutant for job in jobs for mutant in job.result()]
+    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    sys.dont_write_bytecode = True
+    for package in PRELOADED:
+        importlib.import_module(package)
+    os.chdir(ROOT)
+    context = get_context("fork")
+    tasks: SimpleQueue[Task | None] = context.SimpleQueue()
+    outcomes: SimpleQueue[tuple[Task, bool]] = context.SimpleQueue()
+
+    def run(stage: str, numbered: Sequence[tuple[int, Mutant]]) -> list[tuple[int, Mutant]]:
+        """Return the mutants under which the tests of a stage pass, in their order."""
+        for number, mutant in numbered:
+            tasks.put((stage, number, mutant))
+        alive = []
+        for _ in numbered:
+            (_, number, mutant), lives = outcomes.get()
+            alive += [number] if lives else []
+            print(f"{stage}  {'SURVIVED' if lives else 'killed'}  {number} {mutant}", flush=True)
+        return [(number, mutant) for number, mutant in numbered if number in alive]
+
+    with tempfile.TemporaryDirectory() as folder:
+        workers = []
+        for place in range(WORKERS):
+            copied = Path(folder) / str(place)
+            shutil.copytree(ROOT / "src", copied, ignore=shutil.ignore_patterns("__pycache__"))
+            workers.append(context.Process(target=_worker, args=(copied, tasks, outcomes)))
+            workers[-1].start()
+        one_each = list({mutant.path: (number, mutant) for number, mutant in sample}.values())
+        passing = one_each if given.trust else run("unchanged", one_each)
+        if len(passing) < len(one_each):
+            broken = [str(mutant.path) for _, mutant in one_each if mutant.path not in {m.path for _, m in passing}]
+            print(f"tests fail without a mutant, so they cannot show one: {', '.join(broken)}")
+        survivors = run("built on", run("near", sample)) if len(passing) == len(one_each) else []
+        for _ in workers:
+            tasks.put(None)
+        for worker in workers:
+            worker.join()
+    if len(passing) < len(one_each):
+        sys.exit(1)
     print(f"{len(sample)} mutants, {len(sample) - len(survivors)} killed, seed {given.seed}")
-    print(*(f"survived {mutant}" for mutant in survivors), sep="\n")
-
-
-def _run(share: list[Mutant], sources: Path) -> list[Mutant]:
-    survivors = []
-    for mutant in share:
-        alive = survives(mutant, sources)
-        survivors += [mutant] if alive else []
-        print(f"{'SURVIVED' if alive else 'killed'}  {mutant}", flush=True)
-    return survivors
+    print(*(f"survived {number} {mutant}" for number, mutant in survivors), sep="\n")
 
 
 if __name__ == "__main__":

@@ -445,3 +445,21 @@ def test_the_users_own_draws_are_kept_and_judged():
     assert comparison.notes == [
         "no difference can be significant: 10,000 draws are too few for 561 pairs, which need at least 11,220"
     ]
+
+
+def test_benjamini_hochberg_can_find_the_smallest_p_of_several_pairs(scored):
+    """a and d: p is 2 / 2**6 = 0.03, which no correction of the smallest p by their number makes hopeless."""
+    hopeless = "no difference can be significant: 10 items are too few for 6 pairs"
+    assert hopeless in compare(scored(**SIX_PAIRS), "R").notes
+    assert hopeless not in compare(scored(**SIX_PAIRS), "R", correction="bh").notes
+
+
+def test_an_item_counts_for_both_systems_where_the_last_number_of_both_records_says_so():
+    """The records are (points, a number that is always 0, whether the item counts)."""
+    points = {"a": np.ones(8), "b": np.zeros(8)}
+    records = {name: np.column_stack([column, np.zeros(8), np.ones(8)]) for name, column in points.items()}
+    systems = [SystemRecords(name, {"share": rows}, pa.table({})) for name, rows in records.items()]
+    measure = Measure("share", lambda joined: joined, lambda sums: sums[..., 0] / sums[..., 2])
+    results = Results("items", [measure], systems, pa.table({"id": [str(n) for n in range(8)]}), {})
+    (pair,) = compare(results, "share").pairs
+    assert pair.p == 2 / 2**8

@@ -100,3 +100,8 @@ def test_the_nearest_name_is_the_first_of_the_smallest_distance_up_to_two(value,
 def test_nothing_is_offered_beyond_two_edits():
     assert nearest("abc", ["xyz", "abcxyz"]) is None
     assert nearest("abc", ["abcxy"]) == "abcxy"
+
+
+def test_a_name_three_edits_away_is_not_near():
+    assert nearest("abcd", ["abxy"]) == "abxy"
+    assert nearest("abcd", ["axyz"]) is None

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.joining import Ids, Policy, join_ids
+from touchstone.core.joining import IdJoin, Ids, Policy, join_ids
 
 NAMES = st.lists(st.text("abc123", min_size=1, max_size=3), unique=True, max_size=8)
 
@@ -152,3 +152,24 @@ def test_an_id_whose_row_holds_no_answer_is_missing():
         join_ids(["1", "2"], run, answered=answered).check()
     with pytest.raises(TouchstoneError, match='unknown item: "2"'):
         join_ids(["1"], run, Policy("zero"), answered=answered).check()
+
+
+def test_an_answer_in_the_first_row_of_a_run_counts():
+    assert IdJoin(np.array([0, -1, 2]), "skip").counted.tolist() == [True, False, True]
+    assert IdJoin(np.array([0, -1, 2]), "zero").counted.tolist() == [True, True, True]
+
+
+def test_an_item_whose_row_holds_no_answer_has_the_row_of_a_missing_one():
+    run = Ids("a.oot", ["301", "302"], [1, 2])
+    joined = join_ids(["301", "302", "303"], run, Policy("zero"), answered=np.array([True, False]))
+    assert joined.rows.tolist() == [0, -1, -1]
+
+
+@pytest.mark.parametrize(("items", "suggested"), [(1, 20), (10, 4), (20, 2), (100, 1)])
+def test_a_large_gold_has_fewer_unknown_ids_compared_with_it(items, suggested, monkeypatch):
+    """40 comparisons of ids are allowed here: 4 unknown ids with 10 items each, at least one, at most 20."""
+    monkeypatch.setattr("touchstone.core.joining.COMPARED", 40)
+    gold = [f"x{n:02}" for n in range(items)]
+    run = Ids("a.oot", [f"{name}!" for name in ["x00"] * 25], list(range(25)))
+    faults = join_ids(gold, run, Policy("zero", duplicates="first")).faults
+    assert [fault.near for fault in faults] == ["x00"] * suggested + [None] * (25 - suggested)

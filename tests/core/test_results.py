@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
 import touchstone
 from touchstone import TouchstoneError, lexsub
+from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
 from touchstone.io.writing import write_table
+from touchstone.stats import mean, mean_records
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "lexsub"
 NAMES = ["els07.best_mode.R", "best1", "P(k=1)", "R", "F(k=1)", "rank@10"]
@@ -316,3 +320,23 @@ def test_no_value_is_ever_nan_in_json(tmp_path):
     rows = json.loads(results.to_json())["results"]
     assert [row["n"] for row in rows] == [0, 0]
     assert all(row["value"] in (None, 0) or math.isfinite(row["value"]) for row in rows)
+
+
+@pytest.mark.parametrize(("constant", "names"), [(3, "a s, b s, c s"), (4, "a s, b s, c s …")])
+def test_a_note_names_three_values_and_says_that_there_are_more(constant, names):
+    """The same record for all 30 items, without limits, carries no interval; another measure does."""
+    measures = [Measure(name, lambda joined: joined, mean) for name in "abcde"]
+    values = [np.full(30, 7.0)] * constant + [np.arange(30.0)] * (5 - constant)
+    records = {measure.name: mean_records(column) for measure, column in zip(measures, values, strict=True)}
+    system, items = SystemRecords("s", records, pa.table({})), pa.table({"id": [str(n) for n in range(30)]})
+    (note,) = Results("items", measures, [system], items, {}).interval_notes
+    assert note == f"no interval: all 30 items have the same value: {names}"
+
+
+@pytest.mark.parametrize(("lower", "order"), [(False, ["high", "low"]), (True, ["low", "high"])])
+def test_the_table_has_the_best_system_of_a_measure_first(lower, order):
+    measure = Measure("a", lambda joined: joined, mean, lower_is_better=lower)
+    values = {"low": np.arange(9.0), "high": np.arange(9.0) + 1}
+    systems = [SystemRecords(name, {"a": mean_records(column)}, pa.table({})) for name, column in values.items()]
+    items = pa.table({"id": [str(n) for n in range(9)]})
+    assert [row[1] for row in Results("items", [measure], systems, items, {}).table().rows] == order

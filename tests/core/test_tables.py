@@ -247,3 +247,13 @@ def test_visible_text_is_one_line_that_any_file_can_hold(text):
 def test_visible_leaves_the_worlds_scripts_alone():
     for text in ("naïve", "日本語", "می\u200cخواهم", "👩\u200d🔬", "\u00a0"):
         assert visible(text) == text
+
+
+def test_html_has_strong_cells_exactly_where_the_table_has_bold_ones():
+    html = Table([Column("a"), Column("b")], [["one", "two"], ["three", "four"]], bold={(0, 1)}).to_html()
+    assert re.findall("<strong>(.*?)</strong>", html) == ["two"]
+
+
+def test_a_rule_after_the_last_row_opens_no_group():
+    html = Table([Column("a")], [["one"], ["two"]], rules={1, 2}).to_html()
+    assert re.findall("<tbody(.*?)>", html) == ["", ' style="border-top:1px solid"']

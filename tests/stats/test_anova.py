@@ -9,6 +9,7 @@ from statsmodels.stats.anova import anova_lm
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.stats import analyse_variance
+from touchstone.stats.anova import explained
 
 
 def unbalanced(n=120, seed=1):
@@ -143,3 +144,21 @@ def test_bad_input_is_refused_in_a_sentence(change, said):
     call = {"table": TABLE, "response": "score", "factors": ["set", "peer"]} | change
     with pytest.raises(TouchstoneError, match=said):
         analyse_variance(**call)
+
+
+def test_one_degree_of_freedom_is_enough_to_estimate_the_error():
+    """Three rows of two groups leave 3 - 2 = 1: the rows 1 and 3 are 2 apart, so the error is 2."""
+    model = analyse_variance({"score": [1.0, 3.0, 8.0], "peer": list("xxy")}, "score", ["peer"])
+    assert (model.residual_df, model.mse) == (1, pytest.approx(2.0))
+
+
+def test_a_direction_far_shorter_than_the_longest_explains_nothing():
+    """The second eigenvalue is a 10⁻¹³th of the first, so only 10⁴ · 10⁴ / 10⁴ of the first is explained."""
+    sum_of_squares, df = explained(np.diag([1e4, 1e-9]), np.array([1e4, 1e-9]))
+    assert (float(sum_of_squares), int(df)) == (pytest.approx(1e4, rel=1e-14), 1)
+
+
+def test_the_table_has_sums_of_squares_with_four_decimals_and_their_mean_with_six():
+    """Groups of 1, 3 and of 8: the means 2 and 8 are 4 below and 2 · 2 above 4, so the factor explains 2 · 4 + 16."""
+    model = analyse_variance({"score": [1.0, 3.0, 8.0], "peer": list("xxy")}, "score", ["peer"])
+    assert model.to_table().rows[0][:4] == ("peer", 1, "24.0000", "24.000000")

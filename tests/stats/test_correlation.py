@@ -101,3 +101,7 @@ def test_many_points_are_drawn_in_blocks():
 def test_bad_input_is_refused_in_a_sentence(call, said):
     with pytest.raises(TouchstoneError, match=said):
         call()
+
+
+def test_a_correlation_makes_1000_draws_by_default():
+    assert correlate([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]).interval.draws == 1000

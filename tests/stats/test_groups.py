@@ -106,3 +106,15 @@ def test_displays_say_the_same_as_the_differences(steps):
             assert any({higher, lower} <= set(group.levels) for group in groups) != differ
     assert (groups is None) == (chain(found) is not None)
     assert len(significant_pairs(found)) == found.n_differing == np.triu(found.differ).sum()
+
+
+def test_means_and_p_keep_to_the_right_and_names_to_the_left():
+    table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
+    columns = pairs_table(tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")).columns
+    assert [(column.header, column.align) for column in columns] == [
+        ("peer", "left"),
+        ("mean", "right"),
+        ("differs from", "left"),
+        ("mean", "right"),
+        ("p", "right"),
+    ]

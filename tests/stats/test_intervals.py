@@ -263,3 +263,33 @@ def test_requests_that_make_no_sense_are_refused(options, said):
     with pytest.raises(TouchstoneError) as refusal:
         interval(mean_records(SKEWED), mean, **options)
     assert str(refusal.value).startswith(said)
+
+
+def test_bca_keeps_the_bias_half_a_draw_away_from_a_value_that_no_replicate_reaches():
+    """All 100 replicates lie above the value: z0 is the normal quantile of 0.5 / 100; there is no acceleration."""
+    z0, z = scipy.stats.norm.ppf(0.5 / 100), scipy.stats.norm.ppf([0.025, 0.975])
+    expected = np.quantile(np.arange(100.0), scipy.stats.norm.cdf(2 * z0 + z))
+    found = bca(np.arange(100.0), -1.0, np.array([-1.0, 0.0, 1.0]))
+    assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-9)
+
+
+def test_bca_counts_half_of_the_replicates_that_equal_the_value_as_below_it():
+    """2 of 8 replicates are below 1 and 4 equal it: the share below is 4 / 8, so there is no bias."""
+    replicates = np.array([0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.5])
+    corrected, plain = bca(replicates, 1.0, np.array([-1.0, 0.0, 1.0])), percentile(replicates)
+    assert (corrected.low, corrected.high) == pytest.approx((plain.low, plain.high))
+
+
+def test_bca_has_no_acceleration_where_every_value_without_a_cluster_is_the_same():
+    corrected, plain = bca(np.arange(101.0), 50.0, np.ones(3)), percentile(np.arange(101.0))
+    assert (corrected.low, corrected.high) == pytest.approx((plain.low, plain.high))
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 1.5])
+def test_a_level_that_is_no_share_between_0_and_1_is_refused(level):
+    with pytest.raises(TouchstoneError, match=f"level {level} is not between 0 and 1"):
+        percentile(np.arange(9.0), level)
+
+
+def test_a_bootstrap_makes_1000_draws_by_default():
+    assert interval(mean_records(SKEWED), mean, method="percentile").draws == 1000

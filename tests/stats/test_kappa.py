@@ -180,3 +180,8 @@ def test_intervals_contain_the_value_and_clusters_widen_them():
 def test_bad_input_is_refused_in_a_sentence(call, said):
     with pytest.raises(TouchstoneError, match=said):
         call()
+
+
+def test_both_coefficients_make_1000_draws_by_default():
+    assert cohen("yynnyn", "yynnnn")["kappa"].interval.draws == 1000
+    assert fleiss(["CCC", "CCN", "EEE", "EEN"])["kappa"].interval.draws == 1000

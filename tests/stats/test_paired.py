@@ -204,3 +204,8 @@ def test_systems_on_different_items_are_refused(test):
 def test_no_draws_are_refused(test):
     with pytest.raises(TouchstoneError, match="0 draws asked for"):
         test(np.zeros((3, 2)), np.ones((3, 2)), mean, draws=0)
+
+
+def test_two_systems_that_score_nothing_do_not_differ_by_the_bootstrap():
+    nothing = mean_records(np.zeros(6))
+    assert paired_bootstrap(nothing, nothing, mean, draws=99).p == 1.0

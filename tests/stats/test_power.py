@@ -95,3 +95,30 @@ def test_the_same_seed_gives_the_same_curve():
 def test_bad_input_is_refused_in_a_sentence(call, said):
     with pytest.raises(TouchstoneError, match=said):
         call()
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_a_spread_is_judged_by_the_size_of_the_differences(size):
+    """A spread of a ten-millionth of the differences is rounding; one of a ten-thousandth is not, in any unit."""
+    scatter = np.tile([-1.0, 1.0], 10) * size
+    with pytest.raises(TouchstoneError, match="differ by the same amount on every item"):
+        power_curve(size + 1e-7 * scatter, np.zeros(20))
+    assert power_curve(size + 1e-4 * scatter, np.zeros(20), draws=10).difference == pytest.approx(size)
+
+
+def test_the_table_has_the_usual_sizes_up_to_the_last_one_of_the_curve():
+    assert [row[0] for row in power_curve(A, B).to_table().rows] == [2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100]
+    assert [row[0] for row in power_curve(A[:12], B[:12]).to_table().rows] == [2, 3, 5, 8, 10, 15, 20, 30, 40, 60]
+
+
+def test_power_is_known_from_the_first_size_to_the_last_and_nowhere_else():
+    curve = power_curve(A, B)
+    assert (curve.at(2), curve.at(100)) == (curve.power[0], curve.power[-1])
+    for size in (1, 101):
+        with pytest.raises(TouchstoneError, match=f"no power for {size} items"):
+            curve.at(size)
+
+
+def test_a_difference_that_every_draw_finds_has_the_power_1():
+    """The differences 1 and 1.01 are a hundred times their spread: 100 items find them in every draw."""
+    assert power_curve(np.tile([1.0, 1.01], 10), np.zeros(20), draws=50).at(100) == 1

@@ -115,3 +115,17 @@ def test_two_items_have_no_subsets():
     table = {"score": [1, 2, 2, 4], "item": list("sstt"), "system": list("abab")}
     with pytest.raises(TouchstoneError, match="2 items have no subsets to compare"):
         power(table)
+
+
+def test_a_subset_may_have_two_items_and_words_keep_to_the_left():
+    table = {
+        "score": [1, 2, 6, 2, 2, 7, 3, 4, 8, 2, 4, 7],
+        "set": [name for name in "stuv" for _ in range(3)],
+        "peer": list("xyz") * 4,
+    }
+    found = subset_power(table, "score", items="set", systems="peer", sizes=[2])
+    assert [(row.size, row.subsets) for row in found.sizes] == [(2, 6)]
+    sides = {column.header: column.align for column in found.to_table().columns}
+    assert [head for head, side in sides.items() if side == "left"] == ["best subset"]
+    (row,) = found.to_table().rows
+    assert row[4] == f"{found.sizes[0].extra:.1f}"

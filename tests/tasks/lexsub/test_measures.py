@@ -196,3 +196,9 @@ def test_f_is_the_harmonic_mean_of_the_two_averages(items):
     measure = MEASURES.find("F")
     expected = 2 * p * r / (p + r) if p + r else 0
     assert float(measure.fold(measure.record(bulk(items)).sum(axis=0))) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ELS07)
+def test_precision_is_0_where_nothing_was_attempted_and_recall_undefined_where_nothing_counts(name):
+    empty = MEASURES.find(name).empty
+    assert empty == 0 if name.endswith(".P") else np.isnan(empty)
