@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 import touchstone
+from touchstone import lexsub
 from touchstone.core import scoring as core_scoring
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Ids, Policy, join_ids
@@ -253,8 +254,6 @@ def test_items_can_be_resampled_one_by_one_or_by_another_field(files):
 
 
 def test_a_measure_answers_to_the_name_it_was_asked_for():
-    from touchstone import lexsub
-
     folder = Path(touchstone.__file__).parent / "examples/lexsub"
     results = lexsub.score(
         f"{folder}/demo.gold", f"{folder}/eager.oot", ["F", "rank@10"], resampling=Resampling("none")

@@ -53,7 +53,7 @@ def invited(site, admin, email, role="annotator", project=None):
 def test_a_server_without_accounts_does_not_listen_to_others(installation):
     site = installation("sqlite")
     done = site.command("serve", "--host", "0.0.0.0", "--port", site.port, "--no-browser")
-    assert (done.returncode, "no account yet" in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, "no accounts yet" in done.stderr) == (2, True), done.stderr
 
 
 def test_what_an_installation_keeps_is_for_its_owner_alone(fresh, admin):
