@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import touchstone
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, mt
 from touchstone.cli.mt import app
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
@@ -156,3 +156,10 @@ def test_the_help_says_how_systems_are_named():
     text = " ".join(run("score", "--help").stdout.split())
     assert "a system has the name of its file" in text
     assert "Example: touchstone mt score ref.en kestrel=a.txt heron=b.txt" in text
+
+
+def test_a_reference_given_twice_is_refused(tmp_path):
+    (tmp_path / "ref.en").write_text("a cat\n")
+    (tmp_path / "mine.en").write_text("a cat\n")
+    with pytest.raises(TouchstoneError, match="this reference is given twice"):
+        mt.score(tmp_path / "ref.en", tmp_path / "mine.en", ref=(tmp_path / "ref.en",))

@@ -185,6 +185,14 @@ def test_no_run_and_two_runs_of_one_name_are_refused(files):
         TOY.read(files / "gold.csv", [run, run])
 
 
+@pytest.mark.parametrize("systems", [{"a": {"1": "cat"}}, {"a": 7}, [7], 7])
+def test_objects_that_are_no_files_are_refused_with_a_sentence(files, systems):
+    with pytest.raises(TouchstoneError, match="is no run"):
+        TOY.score(files / "gold.csv", systems)
+    with pytest.raises(TouchstoneError, match="a dict is no gold"):
+        TOY.score({"1": "cat"}, files / "a.csv")
+
+
 def test_an_unknown_option_is_refused_with_the_nearest(files):
     with pytest.raises(TouchstoneError, match='unknown option: "fold_cases"; nearest valid name "fold_case"'):
         TOY.read(files / "gold.csv", files / "a.csv", fold_cases=True)

@@ -19,6 +19,9 @@ DEMOS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 }
 """The gold, the runs and the options of each task's example; files are named inside its folder."""
 
+CLUSTERS = {"items": "document"}
+"""The cluster of an example whose task cannot know it."""
+
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the reports.")] = Path(
@@ -40,6 +43,7 @@ def demo(
 
 def _score(name: str, path: Path) -> None:
     """Score the example of a task, print its tables and write its report."""
+    from touchstone.core.resampling import Resampling
     from touchstone.core.task import find_task
     from touchstone.io.writing import write_text
     from touchstone.report.page import render
@@ -50,7 +54,7 @@ def _score(name: str, path: Path) -> None:
     files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in options.items()}
     with working(f"scoring the example of {name}"):
         inputs = task.read(folder / gold, [folder / run for run in runs], **files)
-        results = task.score(inputs)
+        results = task.score(inputs, resampling=Resampling(cluster=CLUSTERS.get(name)))
         write_text(path, render(task_page(task, inputs, results)))
     typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}\n")
     show(OutputOptions(quiet=True), [results.table()], results.to_dict)

@@ -395,6 +395,10 @@ class Task(Generic[G, R, J]):
             gold = self.read_gold([gold], options)
         elif isinstance(gold, Sequence) and all(isinstance(path, str | Path) for path in gold):
             gold = self.read_gold(gold, options)
+        elif not hasattr(gold, "signature"):
+            raise TouchstoneError(
+                f"a {type(gold).__name__} is no gold", hint=f"give a file, or what {self.name} read before"
+            )
         return self.prepare(gold, options)  # type: ignore[arg-type]
 
     def _readable(self, gold: PathLike | Sequence[PathLike], options: object) -> G | None:
@@ -413,9 +417,11 @@ class Task(Generic[G, R, J]):
                 _renamed(run, name) if isinstance(run, Run) else RunFiles(name, _paths(run), named=True)
                 for name, run in runs.items()
             ]
-        listed: list[Any] = list(runs)  # type: ignore[call-overload]
+        listed: list[Any] = list(runs) if isinstance(runs, Iterable) else [runs]
         if all(isinstance(run, Run) for run in listed):
             return listed
+        for run in listed:
+            _paths(run)
         return list(run_files(listed, self.together))
 
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
@@ -435,7 +441,11 @@ class Task(Generic[G, R, J]):
 
 
 def _paths(run: object) -> tuple[PathLike, ...]:
-    return (run,) if isinstance(run, str | Path) else tuple(run)  # type: ignore[arg-type]
+    """Return the files of a run: one path, or a list of paths; refuse anything else."""
+    paths = (run,) if isinstance(run, str | Path) else tuple(run) if isinstance(run, list | tuple) else (None,)
+    if not all(isinstance(path, str | Path) for path in paths):
+        raise TouchstoneError(f"a {type(run).__name__} is no run", hint="give a file, or a run that was read before")
+    return paths
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)

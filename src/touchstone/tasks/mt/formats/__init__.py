@@ -36,6 +36,10 @@ def read_gold(paths: Sequence[PathLike], options: Options | None = None) -> Gold
         raise TouchstoneError("no references", hint="give a reference, or a table that holds references and outputs")
     if any(map(is_table, paths)):
         return _read_tables(paths, options)
+    twice = next((path for place, path in enumerate(paths) if Path(path) in map(Path, paths[:place])), None)
+    if twice is not None:
+        hint = "the first argument is a reference; --ref adds further ones"
+        raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
     return _read_references(paths, options)
 
 
