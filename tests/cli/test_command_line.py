@@ -207,7 +207,9 @@ def test_a_table_can_be_markdown_or_latex_and_nothing_else(here, files):
 
 def test_every_figure_has_its_signature_below(here, files):
     done = here("lexsub", "score", *files, "--intervals", "none")
-    assert f"touchstone:{touchstone.__version__}|task:lexsub|gold:g.gold#".encode() in done.stdout
+    assert f"touchstone {touchstone.__version__} | lexsub | 3 kept, 0 excluded | #".encode() in done.stdout
+    whole = here("lexsub", "score", *files, "--intervals", "none", "--signature").stdout
+    assert f"touchstone:{touchstone.__version__}|task:lexsub|gold:".encode() in whole
 
 
 def test_a_system_whose_name_is_not_text_is_scored_or_refused_with_a_sentence(files, tmp_path):

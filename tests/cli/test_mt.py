@@ -44,7 +44,7 @@ def test_score_takes_a_reference_systems_and_measures_and_writes_a_report(beside
     lines = [line.split() for line in result.stdout.split("\n")]
     for measure in ("maxsim(n)", "bleu", "meteor(classic)"):
         assert any(line[:2] == [measure, "kestrel"] for line in lines)
-    assert "task:mt" in result.stdout
+    assert " | mt | " in result.stdout
     assert "<svg" in (beside / "report.html").read_text()
 
 

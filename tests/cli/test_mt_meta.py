@@ -55,7 +55,7 @@ def meta(folder, *more, pairs=("cs-en", "de-en"), human="rankings.csv"):
 
 
 def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
-    said = meta(folder, "--measure", "bleu", "--measure", "chrf").stdout
+    said = meta(folder, "--measure", "bleu", "--measure", "chrf", "--signature").stdout
     for words in (
         "System level, rank: Spearman",
         "Segment level, rank: tau",
@@ -89,7 +89,9 @@ def test_the_report_is_one_file_with_scatter_and_heat_map(folder):
 
 
 def test_rules_are_said_where_they_are_chosen(folder):
-    said = meta(folder, "-m", "chrf", "--ties", "skip", "--segments", "all", "--calibrate", "split").stdout
+    said = meta(
+        folder, "-m", "chrf", "--ties", "skip", "--segments", "all", "--calibrate", "split", "--signature"
+    ).stdout
     assert "ties of the metric are left out: (C - D)/(C + D)" in said
     assert "each system scored on all segments" in said
     assert "segments:all" in said

@@ -41,7 +41,9 @@ def test_agreement_prints_tables_or_json():
 
 def test_score_prints_the_majority_class_and_a_signature_and_writes_files(tmp_path):
     items, report = tmp_path / "items.csv", tmp_path / "report.html"
-    result = run("score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50)
+    result = run(
+        "score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50, "--signature"
+    )
     assert "majority_class" in result.stdout
     assert "task:nli" in result.stdout
     assert "jackknife t over premises" in result.stdout

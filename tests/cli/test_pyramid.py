@@ -26,7 +26,7 @@ def test_score_prints_values_and_a_signature():
     output = run("score", *PEERS).stdout
     assert "pyramid.modified" in output
     assert "0.923" in output
-    assert "task:pyramid" in output
+    assert " | pyramid | " in output
 
 
 def test_score_takes_a_folder_and_writes_items_report_and_json(tmp_path):

@@ -67,7 +67,7 @@ def test_analyse_shows_tables_sentences_and_a_signature(run, table, tmp_path):
     assert code == 0
     assert "Analysis of variance, type II: score ~ setid + peerid" in output
     assert "2 of 2 peers are significantly above the baseline 1." in output
-    assert "task:pyramid analysis" in output
+    assert " | pyramid analysis | " in output
     assert f"the report is in {report}" in remarks
     assert report.read_text().count("<svg") == 2
 

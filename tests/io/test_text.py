@@ -145,11 +145,17 @@ def test_blank_lines_count_but_are_not_given():
     assert list(lines("\n \t\na\n\r\nb")) == [(3, "a"), (5, "b")]
 
 
-def test_the_digest_is_of_the_bytes_as_they_lie(tmp_path):
-    path = tmp_path / "x.gz"
-    raw = gzip.compress(b"glad", mtime=0)
-    path.write_bytes(raw)
-    assert read_bytes(path)[1].digest == hashlib.sha256(raw).hexdigest()
+def test_the_digest_is_of_the_content_packed_or_not(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(gzip.compress(b"glad", mtime=0))
+    assert read_bytes(path)[1].digest == hashlib.sha256(b"glad").hexdigest()
+
+
+@pytest.mark.parametrize("start", [b"PAR1", b"ARROW1", b"PK\x03\x04"])
+def test_a_binary_file_is_called_by_its_kind_not_by_an_encoding(tmp_path, start):
+    path = tmp_path / "x.txt"
+    path.write_bytes(start + b"\xff\xfe")
+    assert "text is read here" in refusal(path)
 
 
 def test_a_device_that_ends_at_once_is_an_empty_file():

@@ -78,6 +78,7 @@ class OutputOptions:
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to the terminal.")
     ] = None
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False
+    signature: Annotated[bool, typer.Option("--signature", help="Print all of the signature.")] = False
 
 
 Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.")]

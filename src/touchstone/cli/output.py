@@ -66,8 +66,14 @@ def show(
         for sentence in sentences:
             typer.echo(sentence)
         if signature:
-            typer.echo("|".join(f"{key}:{value}" for key, value in signature.items()))
+            typer.echo(_signature_line(signature, whole=output.signature))
     remark(notes, output)
+
+
+def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:
+    from touchstone.core.signature import short_signature
+
+    return "|".join(f"{key}:{value}" for key, value in signature.items()) if whole else short_signature(signature)
 
 
 def tables_dict(tables: Iterable["Table"], signature: Mapping[str, str] | None = None) -> dict[str, object]:

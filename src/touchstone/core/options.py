@@ -6,20 +6,21 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.signature import SHOWN
 from touchstone.io.text import read_bytes
 
 T = TypeVar("T")
 
 
 def sign_value(value: object) -> str:
-    """Return a value as signatures show it: a file as its name and digest, which say the same on any machine.
+    """Return a value as signatures show it: a file as its digest, which is the same on any machine.
 
     >>> sign_value(("ter", "seconds"))
     'ter, seconds'
     """
     if isinstance(value, tuple | list):
         return ", ".join(map(sign_value, value))
-    return str(read_bytes(value)[1]) if isinstance(value, Path) and value.is_file() else str(value)
+    return f"#{read_bytes(value)[1].digest[:SHOWN]}" if isinstance(value, Path) and value.is_file() else str(value)
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,16 @@ def option(
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How tables are read."""
+
+    column: tuple[str, ...] = option(
+        (), "The column of a role, such as id. Repeatable.", metavar="ROLE=NAME", sign=None
+    )
+    encoding: str = option("utf-8", "Encoding of the files.", sign=None)
 
 
 @dataclass(frozen=True)

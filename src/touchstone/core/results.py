@@ -18,14 +18,13 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure, parse_name
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling, interval_text, intervals
+from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import folded
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
-
-Signature = Mapping[str, str]
 
 RECORD = "record:"
 """What the columns of records begin with in the table of items: ``record:TASK:MEASURE:0`` and so on."""
@@ -166,7 +165,8 @@ class Results:
     @property
     def items(self) -> Items:
         """The scores of each item; null where an item does not count under a measure."""
-        return Items(pa.concat_tables([self._items_of(system) for system in self.systems]))
+        tables = [self._items_of(system) for system in self.systems]
+        return Items(pa.concat_tables(tables, promote_options="default"))
 
     @cached_property
     def clusters(self) -> Ints | None:

@@ -97,7 +97,12 @@ def score_inputs(
         group_names=task.group_names(gold, by) if by else {},
         asked=_asked(task, asked, inputs),
     )
-    notes = [*gold.notes, *(note for one in joined for note in one.notes), *task.remarks(inputs, joined, results)]
+    notes = [
+        *inputs.remarks,
+        *gold.notes,
+        *(note for one in joined for note in one.notes),
+        *task.remarks(inputs, joined, results),
+    ]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
     return replace(results, notes=list(dict.fromkeys(notes)))
@@ -147,7 +152,7 @@ def _signature(
         "task": task.name,
         **gold,
         **changed_options(inputs.options),
-        "systems": "; ".join(f"{run.name}: {run.signature}" for run in inputs.runs),
+        "systems": ", ".join(run.signature for run in inputs.runs),
         "measures": ", ".join(map(task.measures.signed, measures)),
         **measure_signatures(task.measures.find_all(measures)),
         "policy": str(policy),

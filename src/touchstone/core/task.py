@@ -91,6 +91,11 @@ class Inputs(Generic[G, R]):
     runs: Sequence[R]
     options: Any = field(default_factory=NoOptions)
 
+    @property
+    def remarks(self) -> list[str]:
+        """How gold and runs were read, such as which columns were chosen; those that say so have ``remarks``."""
+        return [remark for read in (self.gold, *self.runs) for remark in getattr(read, "remarks", ())]
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -155,15 +160,18 @@ class Task(Generic[G, R, J]):
     measures, default
         The registry of its measures, and those that are scored where none is asked for.
     read_gold
-        Reads the gold from one or more files.
+        Reads the gold from one or more files, or from a Python object.
     read_run
-        Reads the run of one system, from one or more files that belong to it. None where the gold files carry the runs.
+        Reads the run of one system, from its file or files or from a Python object. None where the gold files carry
+        the runs.
     join
         Joins gold and one run by id, under a policy and the options; refuses what cannot be scored.
     explain_item
         Shows one item in all runs, under a measure where one is asked for.
     together
         Suffixes of files that make one run where they differ in nothing else, such as ``.best`` and ``.oot``.
+    values
+        Whether a list of texts in Python holds the values themselves, one for each item; else it names files.
     cluster
         The field of items that belong together and are resampled as a whole; None where items are independent.
     missing
@@ -214,11 +222,12 @@ class Task(Generic[G, R, J]):
     summary: str
     measures: Measures[J]
     default: tuple[str, ...]
-    read_gold: Callable[[Sequence[PathLike], Any], G]
+    read_gold: Callable[[Sequence[Any], Any], G]
     join: Callable[[G, R, Policy, Any], J]
     explain_item: Callable[[Inputs[G, R], str, str | None, Policy], Explanation]
     read_run: Callable[[RunFiles, G, Any], R] | None = None
     together: tuple[str, ...] = ()
+    values: bool = False
     cluster: str | None = None
     missing: Missing = "error"
     options: type = NoOptions
@@ -246,7 +255,7 @@ class Task(Generic[G, R, J]):
 
     def read(
         self,
-        gold: G | PathLike | Sequence[PathLike],
+        gold: object,
         systems: object = (),
         **options: object,
     ) -> Inputs[G, R]:
@@ -255,10 +264,11 @@ class Task(Generic[G, R, J]):
         Parameters
         ----------
         gold
-            A file, several files or folders, or gold that was read before.
+            A file, several files or folders, a Python object (a data frame, an Arrow table, a dataset, rows, columns,
+            or a mapping from ids to what people said), or gold that was read before.
         systems
-            The runs of systems: files or folders, ``NAME=FILE`` texts, runs that were read before, or a mapping from
-            names to any of these.
+            A mapping from the names of systems to files, Python objects, or runs that were read before; or a list of
+            files, folders, ``NAME=FILE`` texts or runs.
         options
             The options of the task, by name.
         """
@@ -269,7 +279,7 @@ class Task(Generic[G, R, J]):
 
     def score(
         self,
-        gold: G | PathLike | Sequence[PathLike] | Inputs[G, R],
+        gold: object,
         systems: object = (),
         measures: Iterable[str] = (),
         *,
@@ -308,7 +318,7 @@ class Task(Generic[G, R, J]):
 
     def explain(
         self,
-        gold: G | PathLike | Sequence[PathLike] | Inputs[G, R],
+        gold: object,
         systems: object = (),
         *,
         item: str | None = None,
@@ -339,7 +349,7 @@ class Task(Generic[G, R, J]):
 
     def validate(
         self,
-        gold: PathLike | Sequence[PathLike],
+        gold: object,
         systems: object = (),
         *,
         policy: Policy = STRICT,
@@ -363,7 +373,7 @@ class Task(Generic[G, R, J]):
             for run in given
         ]
         inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
-        problems.facts += [str(golds), *map(str, inputs.runs)]
+        problems.facts += [str(golds), *map(str, inputs.runs), *inputs.remarks]
         if inputs.runs or (self.read_run and not given):  # else each run has its own fault, or gold alone was given
             problems.attempt(partial(self._checked, inputs))
         joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
@@ -390,38 +400,44 @@ class Task(Generic[G, R, J]):
         selected = self.select(names, inputs) if self.select else names or self.default
         return self.scoring(selected).measures
 
-    def _gold(self, gold: G | PathLike | Sequence[PathLike], options: object) -> G:
-        if isinstance(gold, str | Path):
-            gold = self.read_gold([gold], options)
-        elif isinstance(gold, Sequence) and all(isinstance(path, str | Path) for path in gold):
-            gold = self.read_gold(gold, options)
-        elif not hasattr(gold, "signature"):
-            raise TouchstoneError(
-                f"a {type(gold).__name__} is no gold", hint=f"give a file, or what {self.name} read before"
-            )
-        return self.prepare(gold, options)  # type: ignore[arg-type]
+    def _gold(self, gold: object, options: object) -> G:
+        known = gold if hasattr(gold, "signature") else self.read_gold(self._sources(gold), options)
+        return self.prepare(known, options)  # type: ignore[arg-type]
 
-    def _readable(self, gold: PathLike | Sequence[PathLike], options: object) -> G | None:
+    def _sources(self, given: object) -> list[Any]:
+        """Return the files of a gold or a run; a Python object stands for itself."""
+        if isinstance(given, str | Path):
+            return [given]
+        kinds = Path if self.values else str | Path  # a list of texts names files, unless texts are values here
+        if isinstance(given, list | tuple) and given and all(isinstance(path, kinds) for path in given):
+            return list(given)
+        return [given]
+
+    def _readable(self, gold: object, options: object) -> G | None:
         """Return the gold of those files that can be read alone, so that their problems are found too."""
         known = Validation()  # what is wrong with the other files is told already
-        paths = [] if isinstance(gold, str | Path) else gold
-        kept = [path for path in paths if known.attempt(partial(self._gold, path, options)) is not None]
+        paths = self._sources(gold)
+        kept = [path for path in paths[1:] and paths if known.attempt(partial(self._gold, path, options)) is not None]
         return known.attempt(partial(self._gold, kept, options)) if kept else None
 
     def _given(self, runs: object) -> list[R | RunFiles]:
-        """Return runs that were read before as they are, and the files of the others by system."""
+        """Return runs that were read before as they are, and the files or objects of the others by system."""
         if isinstance(runs, str | Path | Run):
             runs = [runs]
         if isinstance(runs, Mapping):
             return [
-                _renamed(run, name) if isinstance(run, Run) else RunFiles(name, _paths(run), named=True)
+                _renamed(run, name)
+                if isinstance(run, Run)
+                else RunFiles(str(name), tuple(self._sources(run)), named=True)
                 for name, run in runs.items()
             ]
-        listed: list[Any] = list(runs) if isinstance(runs, Iterable) else [runs]
+        listed: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
         if all(isinstance(run, Run) for run in listed):
             return listed
-        for run in listed:
-            _paths(run)
+        strange = next((run for run in listed if not isinstance(run, str | Path)), None)
+        if strange is not None:
+            hint = "give a mapping from the names of systems to their runs"
+            raise TouchstoneError(f"a {type(strange).__name__} is a run without a name", hint=hint)
         return list(run_files(listed, self.together))
 
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
@@ -438,14 +454,6 @@ class Task(Generic[G, R, J]):
         if twice is not None:
             raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
         return inputs
-
-
-def _paths(run: object) -> tuple[PathLike, ...]:
-    """Return the files of a run: one path, or a list of paths; refuse anything else."""
-    paths = (run,) if isinstance(run, str | Path) else tuple(run) if isinstance(run, list | tuple) else (None,)
-    if not all(isinstance(path, str | Path) for path in paths):
-        raise TouchstoneError(f"a {type(run).__name__} is no run", hint="give a file, or a run that was read before")
-    return paths
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from touchstone.core.errors import TouchstoneError, visible
 from touchstone.io.text import STDIN
@@ -15,10 +16,13 @@ SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[
 
 @dataclass(frozen=True)
 class RunFiles:
-    """The files that hold the run of one system, and the name of the system; *named* where the user gave the name."""
+    """The files that hold the run of one system, and the name of the system; *named* where the user gave the name.
+
+    A Python object may stand in the place of a file.
+    """
 
     name: str
-    paths: tuple[str | Path, ...]
+    paths: tuple[Any, ...]
     named: bool = False
 
     def __post_init__(self) -> None:
@@ -27,8 +31,8 @@ class RunFiles:
             raise TouchstoneError("the name of a system has a control character", value=self.name, hint=hint)
 
     @property
-    def path(self) -> str | Path:
-        """The one file of the run; refuse several."""
+    def path(self) -> Any:  # noqa: ANN401 (a file or a Python object)
+        """The one file, or the Python object, of the run; refuse several."""
         if len(self.paths) != 1:
             listed = " and ".join(map(str, self.paths))
             raise TouchstoneError(f"several files for one system ({listed})", value=self.name)

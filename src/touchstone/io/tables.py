@@ -1,36 +1,55 @@
-"""Tables of any tool: CSV, TSV, JSONL and Parquet, read strictly, every cell with its line.
+"""Tables of any tool, from files and from Python objects, read strictly; every row keeps its line.
 
-The suffix tells the format; a file without a known one is JSONL if it starts with a brace, else TSV if its first line
-has a tab, else CSV.
+The content tells the format: Parquet, Arrow, JSON, JSON lines, TSV or CSV, each also packed with gzip. A task names the
+columns that it needs as roles; each role has the names that people give such a column.
 """
 
 import csv
+import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
-from touchstone.io.jsonl import parse_objects
-from touchstone.io.text import Source, decode, read_bytes
+from touchstone.io.jsonl import parse_json, parse_objects
+from touchstone.io.text import Source, decode, lines, read_bytes
 
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is for: its name in ``--column NAME=…``, and what such columns are called, the likeliest first.
+
+    Columns are found in any case.
+    """
+
+    name: str
+    names: tuple[str, ...]
+
+
+Headless = Callable[[Sequence[str]], Sequence[str] | None]
+"""For the first row of a table: the names of the columns where this row is data, None where it is the header."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """The columns of a file by name, all of one length; *lines* has the line of each row.
+    """The columns of a table by name, all of one length; *lines* has the line, or the number, of each row.
 
-    Cells of CSV and TSV are text, those of JSONL and Parquet what the file holds; None where there is nothing.
+    Cells of CSV and TSV are text, those of other formats what they hold; None where there is nothing.
     """
 
     source: Source
-    columns: dict[str, list[object]]
+    columns: Columns
     lines: Sequence[int]
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The names behind the whole numbers of a column, where the format holds them."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -47,17 +66,52 @@ class TableFile:
         """
         lowered = {name.lower(): name for name in reversed(self.columns)}
         for name in wanted:
+            if name in self.columns:
+                return name
             if name.lower() in lowered:
                 return lowered[name.lower()]
         if not required:
             return None
         near = nearest(wanted[0], self.columns)
-        hint = f"the columns are {', '.join(self.columns)}"
+        hint = f"the columns are {', '.join(self.columns)}; choose one with --column {wanted[0]}=NAME"
         raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
+
+    def roles(self, roles: Iterable[Role], chosen: Sequence[str] = ()) -> dict[str, str]:
+        """Return the column of each role that the table has one for.
+
+        Parameters
+        ----------
+        roles
+            The roles that the task knows.
+        chosen
+            The user's own choices, ``ROLE=NAME``; one that names a column of another table is passed over where
+            this table has a usual column for the role.
+        """
+        known = {role.name: role for role in roles}
+        columns = {name: self.name(*role.names, required=False) for name, role in known.items()}
+        for text in chosen:
+            role, equals, column = text.partition("=")
+            if not equals or role not in known:
+                hint = f"give ROLE=NAME, where ROLE is one of {', '.join(known)}"
+                raise TouchstoneError("no such role", value=text, near=nearest(role, known), hint=hint)
+            present = self.name(column, required=False)
+            if present is None and columns[role] is None:
+                self.name(column)
+            columns[role] = present or columns[role]
+        return {role: column for role, column in columns.items() if column is not None}
+
+    def remarks(self, columns: Mapping[str, str], roles: Iterable[Role]) -> list[str]:
+        """Return a sentence on the *columns* that were chosen for *roles*, in a list; none where all are the usual."""
+        usual = {role.name: (role.name, role.names[0]) for role in roles}
+        chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
+        return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 
     def texts(self, name: str) -> list[str | None]:
         """Return the cells of a column as text without surrounding blanks; None where a cell is empty."""
-        return [None if is_empty(cell) else str(cell).strip() for cell in self._cells(name)]
+        return [
+            (cell.strip() or None) if type(cell) is str else None if is_empty(cell) else _text(cell)
+            for cell in self._cells(name)
+        ]
 
     def ids(self, *wanted: str) -> Ids:
         """Return the ids of the rows with their lines; refuse empty ones.
@@ -68,16 +122,16 @@ class TableFile:
             Names that the column of ids may have, the preferred one first.
         """
         cells = self.texts(str(self.name(*wanted)))
-        faults = [
-            Fault(f"no {wanted[0]}", self.source.name, line)
-            for cell, line in zip(cells, self.lines, strict=True)
-            if not cell
-        ]
-        if faults:
+        if None in cells:
+            faults = [
+                Fault(f"no {wanted[0]}", self.source.name, line)
+                for cell, line in zip(cells, self.lines, strict=True)
+                if cell is None
+            ]
             raise TouchstoneError.of(faults, f"every row needs a value in the column {wanted[0]}")
-        return Ids(self.source.name, [str(cell) for cell in cells], self.lines)
+        return Ids(self.source.name, cells, self.lines)  # type: ignore[arg-type]
 
-    def _cells(self, name: str) -> list[object]:
+    def _cells(self, name: str) -> list[Any]:
         """Return the cells of a column by its exact name, else in any case; refuse a column that there is not."""
         return self.columns[name] if name in self.columns else self.columns[str(self.name(name))]
 
@@ -107,6 +161,11 @@ def is_empty(cell: object) -> bool:
     )
 
 
+def _text(cell: object) -> str:
+    """Return a cell as text; a whole number has no decimals, whatever made it a float."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+
+
 def parse_number(cell: object) -> float | None:
     """Return a cell as a number, nan where it is empty; None where it is no finite number.
 
@@ -117,34 +176,158 @@ def parse_number(cell: object) -> float | None:
         return math.nan
     try:
         value = float(cell)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return value if math.isfinite(value) else None
 
 
-def read_table(path: str | Path, encoding: str = "utf-8") -> TableFile:
+def read_table(
+    given: object,
+    encoding: str = "utf-8",
+    *,
+    name: str = "the table",
+    value: str = "value",
+    roles: Sequence[Role] = (),
+    headless: Headless | None = None,
+    faults: list[Fault] | None = None,
+) -> TableFile:
     """Read a table; refuse unnamed and repeated columns, and rows with too many or too few cells.
 
     Parameters
     ----------
-    path
-        A .csv, .tsv, .jsonl or .parquet file, also with .gz; ``-`` is standard input.
+    given
+        A path (``-`` is standard input), or a Python object: `table_of` says which.
     encoding
         The encoding of text files.
+    name
+        What messages call a Python object.
+    value
+        The column of a list of values, or of a mapping from ids to values.
+    roles
+        The columns that the task knows; a mapping from such names to lists holds columns, else its keys are ids.
+    headless
+        Recognises text files without a header.
+    faults
+        Takes the faults of single rows, which are then left out; without it they refuse the table.
     """
-    return parse_table(*read_bytes(path), encoding)
+    if isinstance(given, str | Path):
+        raw, source = read_bytes(given)
+        return parse_table(raw, source, encoding, value=value, roles=roles, headless=headless, faults=faults)
+    return table_of(given, name=name, value=value, roles=roles)
 
 
-def parse_table(raw: bytes, source: Source, encoding: str = "utf-8") -> TableFile:
+def parse_table(
+    raw: bytes,
+    source: Source,
+    encoding: str = "utf-8",
+    *,
+    value: str = "value",
+    roles: Sequence[Role] = (),
+    headless: Headless | None = None,
+    faults: list[Fault] | None = None,
+) -> TableFile:
     """Return the table in the bytes of a file; `read_table` explains what is refused."""
-    suffix = Path(source.name.removesuffix(".gz")).suffix
-    if suffix == ".parquet" or raw.startswith(b"PAR1"):
+    if raw.startswith(b"PAR1"):
         return _parquet(raw, source)
+    if raw.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return _arrow(raw, source)
     text = decode(raw, source.name, encoding)
-    source = Source(source.name, source.digest, source.path, encoding)
-    if suffix in (".jsonl", ".ndjson") or text.lstrip().startswith("{"):
-        return _jsonl(text, source)
-    return _delimited(text, source, DELIMITERS.get(suffix) or ("\t" if "\t" in text.split("\n", 1)[0] else ","))
+    source = replace(source, encoding=encoding)
+    start = text.lstrip()[:1]
+    if start == "[" or (start == "{" and Path(source.name.removesuffix(".gz")).suffix == ".json"):
+        return _table(_json_columns(parse_json(text, file=source.name), source, value, roles), source)
+    if start == "{":
+        return _jsonl(text, source, faults)
+    first = text.lstrip("\n").partition("\n")[0]
+    delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    return _delimited(text, source, delimiter, headless, faults)
+
+
+def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Role] = ()) -> TableFile:
+    """Return a Python object as a table; its rows are numbered from 1.
+
+    Parameters
+    ----------
+    given
+        A data frame of pandas or polars, an Arrow table, a Hugging Face dataset, a list of mappings (rows), a mapping
+        from names to columns, a mapping from ids to values, or a list of values.
+    name
+        What messages call it.
+    value, roles
+        As in `read_table`.
+
+    >>> table_of({"1": "neutral", "2": "entailment"}, value="label").columns
+    {'id': ['1', '2'], 'label': ['neutral', 'entailment']}
+    """
+    if isinstance(given, TableFile):
+        return given
+    source = Source(name, "")
+    if isinstance(given, pa.Table | pa.RecordBatch):
+        return _of_arrow(pa.table(given), source)
+    if isinstance(given, Mapping):
+        return _table(_json_columns(given, source, value, roles), source)
+    if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
+        return _of_frame(given, source)
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        return _table(_json_columns(list(given), source, value, roles), source)
+    hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
+    raise TouchstoneError(f"{name}: a {type(given).__name__} cannot be read as a table", hint=hint)
+
+
+def _of_frame(frame: Any, source: Source) -> TableFile:  # noqa: ANN401 (of pandas, polars or datasets)
+    """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes."""
+    names = list(getattr(frame, "column_names", None) or frame.columns)
+    twice = [str(name) for name in names if names.count(name) > 1]
+    if twice:
+        raise TouchstoneError("two columns with the same name", file=source.name, value=twice[0])
+    features = getattr(frame, "features", None) or {}
+    categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
+    columns = {str(name): _cells_of(frame[name]) for name in names}
+    return _table(columns, source, categories=categories)
+
+
+def _cells_of(column: Any) -> list[Any]:  # noqa: ANN401 (a column of any library)
+    return (
+        column.tolist()
+        if hasattr(column, "tolist")
+        else column.to_list()
+        if hasattr(column, "to_list")
+        else list(column)
+    )
+
+
+def _json_columns(given: Any, source: Source, value: str, roles: Sequence[Role]) -> Columns:  # noqa: ANN401 (as in JSON)
+    """Return the columns of a mapping or a list."""
+    if not isinstance(given, Mapping):
+        return _listed_columns(given if isinstance(given, list) else [given], source, value)
+    known = {value, *(name.lower() for role in roles for name in role.names)}
+    if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
+        return {"id": [_text(name) for name in given], value: list(given.values())}
+    columns = {str(name): _cells_of(cells) for name, cells in given.items()}
+    sizes = {name: len(cells) for name, cells in columns.items()}
+    if len(set(sizes.values())) > 1:
+        counts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise TouchstoneError(f"the columns have different lengths: {counts}", file=source.name)
+    return columns
+
+
+def _is_column(cells: object) -> bool:
+    return isinstance(cells, list | tuple) or (hasattr(cells, "__array__") or hasattr(cells, "to_list"))
+
+
+def _listed_columns(rows: list[Any], source: Source, value: str) -> Columns:
+    """Return the columns of a list of mappings, or the one column of a list of values."""
+    if not any(isinstance(row, Mapping) for row in rows):
+        return {value: rows}
+    faults = [
+        Fault("not a mapping from names to cells", source.name, number, repr(row))
+        for number, row in enumerate(rows, 1)
+        if not isinstance(row, Mapping)
+    ]
+    if faults:
+        raise TouchstoneError.of(faults)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {str(name): [row.get(name) for row in rows] for name in names}
 
 
 def _parquet(raw: bytes, source: Source) -> TableFile:
@@ -153,50 +336,125 @@ def _parquet(raw: bytes, source: Source) -> TableFile:
     try:
         table = parquet.read_table(pa.BufferReader(raw))
     except (pa.ArrowException, OSError):
-        raise TouchstoneError("is not a Parquet file", file=source.name) from None
-    return _table(table.to_pydict(), source, range(1, table.num_rows + 1))
+        raise TouchstoneError("is not a whole Parquet file", file=source.name) from None
+    return _of_arrow(table, source)
 
 
-def _jsonl(text: str, source: Source) -> TableFile:
-    faults: list[Fault] = []
-    numbered = list(parse_objects(text, file=source.name, faults=faults))
-    if faults:
-        raise TouchstoneError.of(faults)
-    names = dict.fromkeys(name for _, row in numbered for name in row)
-    columns: dict[str, list[object]] = {name: [row.get(name) for _, row in numbered] for name in names}
-    return _table(columns, source, [number for number, _ in numbered])
-
-
-def _delimited(text: str, source: Source, delimiter: str) -> TableFile:
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+def _arrow(raw: bytes, source: Source) -> TableFile:
     try:
-        rows = [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]
-    except csv.Error as error:
-        raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
+        buffer = pa.BufferReader(raw)
+        opened = pa.ipc.open_file(buffer) if raw.startswith(b"ARROW1") else pa.ipc.open_stream(buffer)
+        table = opened.read_all()
+    except (pa.ArrowException, OSError):
+        raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
+    return _of_arrow(table, source)
+
+
+def _of_arrow(table: pa.Table, source: Source) -> TableFile:
+    """Return the columns of an Arrow table; Hugging Face keeps the names of classes in its metadata."""
+    twice = [name for name in table.column_names if table.column_names.count(name) > 1]
+    if twice:
+        raise TouchstoneError("two columns with the same name", file=source.name, value=twice[0])
+    try:
+        columns = {name: table.column(name).to_pylist() for name in table.column_names}
+        features = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
+        categories = {name: list(known["names"]) for name, known in features.items() if known.get("names")}
+    except (KeyError, TypeError, AttributeError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, pa.ArrowException | UnicodeDecodeError):
+            raise TouchstoneError("holds values that cannot be read", file=source.name) from None
+        categories = {}
+    return _table(columns, source, categories=categories)
+
+
+def _jsonl(text: str, source: Source, wrong: list[Fault] | None) -> TableFile:
+    faults: list[Fault] = []
+    columns: Columns = {}
+    numbers: list[int] = []
+    for number, row in parse_objects(text, file=source.name, faults=faults):
+        for name, cell in row.items():
+            if name not in columns:
+                columns[name] = [None] * len(numbers)
+            columns[name].append(cell)
+        numbers.append(number)
+        for cells in columns.values():
+            if len(cells) < len(numbers):
+                cells.append(None)
+    if faults and (wrong is None or not numbers):
+        raise TouchstoneError.of(faults)
+    if wrong is not None:
+        wrong += faults
+    return _table(columns, source, numbers)
+
+
+def _delimited(
+    text: str, source: Source, delimiter: str, headless: Headless | None, wrong: list[Fault] | None
+) -> TableFile:
+    rows = _split_rows(text, source, delimiter)
     if not rows:
         raise TouchstoneError("no row in the table", file=source.name)
-    (_, head), *body = rows
-    head = [name.strip() for name in head]
+    (line, first), *body = rows
+    head = [name.strip() for name in first]
+    named = headless(head) if headless else None
+    if named is not None:
+        head, body = list(named), rows
     # A comma at the end of every line makes a column without a name; it is left out where it holds nothing.
     nameless = [place for place, name in enumerate(head) if not name]
     filled = any(place < len(row) and row[place].strip() for place in nameless for _, row in body)
-    faults = [Fault("a column without a name", source.name, 1)] if filled or len(nameless) == len(head) else []
+    faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
     names = {name for name in head if name and head.count(name) > 1}
-    faults += [Fault("two columns with the same name", source.name, 1, name) for name in sorted(names)]
-    faults += [
-        Fault(f"{len(row)} cells under {len(head)} columns", source.name, line)
-        for line, row in body
+    faults += [Fault("two columns with the same name", source.name, line, name) for name in sorted(names)]
+    ragged = [
+        Fault(f"{len(row)} cells under {len(head)} columns", source.name, number)
+        for number, row in body
         if len(row) != len(head)
     ]
-    if faults:
-        raise TouchstoneError.of(faults)
-    columns: dict[str, list[object]] = {
-        name: [row[place] for _, row in body] for place, name in enumerate(head) if name
-    }
-    return _table(columns, source, [line for line, _ in body])
+    if faults or (ragged and (wrong is None or len(ragged) == len(body))):
+        raise TouchstoneError.of([*faults, *ragged])
+    if wrong is not None and ragged:
+        wrong += ragged
+        body = [(number, row) for number, row in body if len(row) == len(head)]
+    columns: Columns = {name: [row[place] for _, row in body] for place, name in enumerate(head) if name}
+    return _table(columns, source, [number for number, _ in body])
 
 
-def _table(columns: dict[str, list[object]], source: Source, lines: Sequence[int]) -> TableFile:
-    if not lines:
+def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Return the rows with their lines.
+
+    Corpora have stray quotes in TSV: there a line is a row, unless only quoted tabs and line ends make equal rows.
+    """
+    if '"' not in text:
+        return [(number, line.split(delimiter)) for number, line in lines(text)]
+    plain: list[tuple[int, list[str]]] = []
+    if delimiter == "\t":
+        plain = [(number, [unquoted(cell) for cell in line.split("\t")]) for number, line in lines(text)]
+        if len({len(row) for _, row in plain}) == 1:
+            return plain
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        return [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]
+    except csv.Error as error:
+        if plain:
+            return plain
+        raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
+
+
+def unquoted(field: str) -> str:
+    """Return a field without the quotes that enclose it; a stray quote is text.
+
+    >>> unquoted('"a ""b"" c"'), unquoted('the "b"')
+    ('a "b" c', 'the "b"')
+    """
+    enclosed = len(field) > 1 and field.startswith('"') and field.endswith('"')
+    return field[1:-1].replace('""', '"') if enclosed else field
+
+
+def _table(
+    columns: Columns,
+    source: Source,
+    numbers: Sequence[int] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+) -> TableFile:
+    if not any(columns.values()):
         raise TouchstoneError("no row in the table", file=source.name)
-    return TableFile(source, columns, lines)
+    rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
+    return TableFile(source, columns, rows, categories or {})

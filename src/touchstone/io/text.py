@@ -17,6 +17,16 @@ from touchstone.core.errors import TouchstoneError, nearest
 STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
 UTF8 = "utf-8"
+GZIP = b"\x1f\x8b"
+
+BINARY = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "a zip file",
+    b"%PDF": "a PDF file",
+    b"SQLite format 3": "an SQLite database",
+}
+"""What a file is that is no text, by its first bytes."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +49,11 @@ class Source:
 
 
 def read_bytes(path: str | Path) -> tuple[bytes, Source]:
-    """Return the bytes of a file (``-`` is standard input; ``.gz`` is unpacked) and where they came from."""
+    """Return the bytes of a file, unpacked where gzip packed them, and their source; ``-`` is standard input."""
     name = str(path).encode(UTF8, "backslashreplace").decode()  # a file's name need not be text
     if name == STDIN:
         raw = _whole(sys.stdin.buffer)
+        raw = _unpacked(raw, "stdin") if raw.startswith(GZIP) else raw
         return raw, Source("stdin", _digest(raw))
     try:
         raw = Path(path).read_bytes()
@@ -53,8 +64,9 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name) from None
-    source = Source(name, _digest(raw), Path(path))
-    return (_unpacked(raw, name) if name.endswith(".gz") else raw), source
+    if raw.startswith(GZIP) or name.endswith(".gz"):
+        raw = _unpacked(raw, name)
+    return raw, Source(name, _digest(raw), Path(path))
 
 
 def read_text(path: str | Path, encoding: str = UTF8) -> tuple[str, Source]:
@@ -65,6 +77,11 @@ def read_text(path: str | Path, encoding: str = UTF8) -> tuple[str, Source]:
 
 def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
     """Return *raw* as text, or say at which byte it is not what it should be."""
+    kind = next((kind for start, kind in BINARY.items() if raw.startswith(start)), None)
+    if kind is not None:
+        raise TouchstoneError(
+            f"is {kind}, and text is read here", file=name, hint="give a text file, or a table where tables are read"
+        )
     mark = len(raw) - len(raw.removeprefix(codecs.BOM_UTF8))
     try:
         text = raw[mark:].decode(encoding)

@@ -15,7 +15,7 @@ from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section
 from touchstone.report.results import groups_section, task_page
 from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
-from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Run, Span
+from touchstone.tasks.nli.model import OTHER, GoldSet, Run, Span
 from touchstone.tasks.nli.reader_agreement import agreement
 from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK
@@ -34,7 +34,7 @@ _SIZE, _LETTER, _LINE, _EDGE, _NAME = 15, 7.6, 24, 20, 132
 def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
     """Return what only inference has in its report: confusions, agreement of readers, pairs with wrong labels."""
     gold = inputs.gold
-    own = [Section("Confusion", "confusion", [TableBlock(_confusion(results))])]
+    own = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
     if any(len(pair.annotators) > 1 for pair in gold.pairs):
         readers = agreement(gold, resampling=replace(results.resampling, cluster="premise"))
         paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, readers))])
@@ -68,10 +68,10 @@ def draw(explained: ExplainedPair) -> Svg:
     )
 
 
-def _confusion(results: Results) -> Table:
+def _confusion(results: Results, known: Sequence[str]) -> Table:
     """Return how often each system gave each label to pairs of each gold label."""
     golds = results.items_known.column("gold").to_pylist()
-    labels: list[str | None] = [*LABELS, OTHER, None]
+    labels: list[str | None] = [*known, OTHER, None]
     rows: list[list[Cell]] = []
     rules = set()
     for system in results.systems:
@@ -82,10 +82,10 @@ def _confusion(results: Results) -> Table:
         counts = Counter(zip(golds, given, strict=True))
         rows += [
             ["" if place else system.system, gold, *(counts[gold, label] for label in labels)]
-            for place, gold in enumerate(LABELS)
+            for place, gold in enumerate(known)
         ]
-    heads = (*LABELS, OTHER, "no prediction")
-    used = [place for place, label in enumerate(labels) if label in LABELS or any(row[2 + place] for row in rows)]
+    heads = (*known, OTHER, "no prediction")
+    used = [place for place, label in enumerate(labels) if label in known or any(row[2 + place] for row in rows)]
     columns = [Column("system"), Column("gold"), *(Column(heads[place], "right") for place in used)]
     shown = [[*row[:2], *(row[2 + place] for place in used)] for row in rows]
     return Table(columns, shown, rules=rules - {0}, notes=["rows: the gold label; columns: the label of the system"])

@@ -323,7 +323,7 @@ def test_a_join_has_a_row_for_each_pair_with_gold_and_says_what_it_lacks(gold_of
     gold = gold_of([Pair("1", "a", "b", "neutral"), Pair("2", "a", "c"), Pair("3", "a", "d", "entailment")])
     joined = join(gold, run_of({"3": "other"}), Policy("skip"), None)
     assert [pair.id for pair in joined.pairs] == ["1", "3"]
-    assert (joined.labels, joined.gold.tolist(), joined.predicted.tolist()) == ([None, OTHER], [2, 1], [-1, -1])
+    assert (joined.given, joined.gold.tolist(), joined.predicted.tolist()) == ([None, OTHER], [2, 1], [-1, -1])
     assert joined.counted.tolist() == [False, True]
     assert joined.facts.to_pylist() == [{"prediction": None, "right": None}, {"prediction": OTHER, "right": False}]
     assert joined.notes == [

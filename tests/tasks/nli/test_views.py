@@ -161,7 +161,7 @@ def test_validation_lists_the_problems_of_all_files(file):
 
 
 def test_validation_of_broken_gold_lists_all_its_faults(file):
-    gold = file("gold.jsonl", '{"id": 1, "premise": "a b"}\n{"id": 2}\n')
+    gold = file("gold.jsonl", '{"id": 1, "premise": "a b"}\n{"id": 2, "hypothesis": "c"}\n')
     found = validate(gold, file("good.tsv", "id\tlabel\n1\tother\n"))
     assert [(fault.what, fault.line) for fault in found.faults] == [
         ("a pair needs a hypothesis", 1),

@@ -21,12 +21,14 @@ from touchstone.annotate.tasks.base import (
     Upload,
 )
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.tables import parse_table
 from touchstone.io.text import Source
 from touchstone.tasks.nli import agreement
 from touchstone.tasks.nli.formats.answers import Answer
-from touchstone.tasks.nli.formats.pairs import parse_gold, read_pair
-from touchstone.tasks.nli.formats.records import parse_records
+from touchstone.tasks.nli.formats.pairs import parse_gold, parse_pair
+from touchstone.tasks.nli.formats.records import GOLD_ROLES, headless
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import GoldSet, Pair, majority
 
@@ -106,7 +108,8 @@ class NliTask(base.Task):
 
 
 def _items(file: Upload, known: bool) -> Iterator[base.NewItem]:
-    pairs = parse_gold(parse_records(file.content, file.source))
+    table = parse_table(file.content, file.source, value="label", roles=GOLD_ROLES, headless=headless)
+    pairs = parse_gold(table, TableOptions(), whole=True)
     for pair, line in zip(pairs.pairs, pairs.lines, strict=True):
         if known and pair.gold is None:
             hint = "a test is made from pairs with a gold label"
@@ -128,7 +131,7 @@ def _labelled(answers: Answers) -> Pair:
 
 
 def _pair(item: Subject) -> Pair:
-    return read_pair(_record(item), item.key)
+    return parse_pair(_record(item))
 
 
 def _record(item: Subject) -> Object:

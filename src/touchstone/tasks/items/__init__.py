@@ -5,10 +5,12 @@ for each system. Several files without a column of systems hold one system each.
 that fold into F or BLEU), they are folded as the task folds them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,30 +18,30 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.options import option
+from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import RECORD
+from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Task, find_task, item_place
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, read_table
+from touchstone.io.tables import Role, TableFile, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
 
-SYSTEM = ("system", "model", "peer")
-ITEM = ("item", "id", "item_id", "segment", "question")
-"""Names that the columns of systems and items have in tables, in any case."""
+SYSTEM = Role("system", ("system", "model", "peer"))
+ITEM = Role("item", ("item", "id", "item_id", "segment", "question"))
+ROLES = (SYSTEM, ITEM)
 
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """How tables are read."""
+class Options(TableOptions):
+    """How tables are read, and which measures are better the less they are."""
 
     lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
-    encoding: str = option("utf-8", "Encoding of the files.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,8 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """The file with its digest."""
-        return str(self.file.source)
+        """The digest of items and values."""
+        return content_digest(item=self.ids.ids, **self.columns)
 
     def __str__(self) -> str:
         return f"{self.name}: values of {len(self.ids.ids):,} items ({self.file.source})"
@@ -81,9 +83,10 @@ class GoldSet:
 
     @property
     def signature(self) -> dict[str, str]:
-        """The files with their digests, and how many items and systems they hold."""
-        files = ", ".join(str(file.source) for file in self.files)
-        return {"gold": files, "items": f"{len(self.ids)} items, {len(self.runs)} systems"}
+        """The digest of the items and their fields, and how many items and systems there are."""
+        fields = {f"field {name}": [of.get(item) for item in self.ids] for name, of in self.fields.items()}
+        size = f"{len(self.ids)} items, {len(self.runs)} systems"
+        return {"gold": content_digest(item=self.ids, **fields), "items": size}
 
     @property
     def notes(self) -> list[str]:
@@ -135,25 +138,35 @@ def _folded_record(joined: Joined, name: str) -> Floats:
     return np.nan_to_num(records)
 
 
-def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    """Read tables of values: CSV, TSV, JSONL or Parquet, or folders of them."""
-    given = [(files.name, read_table(files.path, options.encoding)) for files in run_files(paths)]
-    runs = [run for name, file in given for run in _runs(name, file, alone=len(given) == 1)]
+def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
+    """Read tables of values: files in any format, folders of them, or a Python object."""
+    objects = [path for path in paths if not isinstance(path, str | Path)]
+    given = [("the table", read_table(_rows(each), roles=ROLES)) for each in objects]
+    given += [(files.name, read_table(files.path, options.encoding)) for files in run_files(paths[len(objects) :])]
+    runs = [run for name, file in given for run in _runs(name, file, options.column, alone=len(given) == 1)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
-    return GoldSet(files, list(merged.values()), _fields(files))
+    return GoldSet(files, list(merged.values()), _fields(files, options.column))
 
 
-def _runs(name: str, file: TableFile, *, alone: bool) -> list[Run]:
+def _rows(given: object) -> object:
+    """Return an object as a table: a mapping from systems to mappings from items to values becomes rows."""
+    if not isinstance(given, Mapping) or not all(isinstance(values, Mapping) for values in given.values()):
+        return given
+    return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
+
+
+def _runs(name: str, file: TableFile, chosen: Sequence[str], *, alone: bool) -> list[Run]:
     """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several."""
-    system, item = file.name(*SYSTEM, required=False), file.name(*ITEM, required=False)
+    columns = file.roles(ROLES, chosen)
+    system, item = columns.get("system"), columns.get("item")
     numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
         raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
     if item is None and (system is not None or not alone):
-        file.name(*ITEM)
+        file.name(*ITEM.names)
     ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
     values = {column: np.array(file.numbers(column)) for column in numeric}
     if system is None and alone:
@@ -185,14 +198,15 @@ def _appended(run: Run, more: Run) -> Run:
     return replace(run, ids=ids, columns=columns)
 
 
-def _fields(files: Sequence[TableFile]) -> dict[str, dict[str, str]]:
+def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return, by name, the columns that have one value for each item, whatever the system: value by item."""
     fields: dict[str, dict[str, str]] = {}
     varying: set[str] = set()
     for file in files:
-        item = file.name(*ITEM, required=False)
+        columns = file.roles(ROLES, chosen)
+        item = columns.get("item")
         ids = file.texts(item) if item else [str(row) for row in range(1, len(file) + 1)]
-        skipped = {item, file.name(*SYSTEM, required=False)}
+        skipped = set(columns.values())
         for column in file.columns.keys() - skipped - varying:
             known = fields.setdefault(column, {})
             for name, cell in zip(ids, file.texts(column), strict=True):
@@ -287,7 +301,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 def convert(source: PathLike, target: PathLike, options: Options) -> str:
     """Write a table in another format, by the suffix of *target*."""
     file = read_table(source, options.encoding)
-    numeric = {name for name in file.columns if name.lower() not in ITEM and file.is_numeric(name)}
+    numeric = {name for name in file.columns if name.lower() not in ITEM.names and file.is_numeric(name)}
     columns = {
         name: pa.array([None if isnan(x) else x for x in file.numbers(name)]) if name in numeric else file.texts(name)
         for name in file.columns

@@ -7,7 +7,7 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Step
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, Run, Span
+from touchstone.tasks.nli.model import GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.readings import READINGS
 from touchstone.tasks.nli.rules import lexical_rules
 
@@ -39,7 +39,7 @@ class ExplainedPair:
     def votes(self) -> str:
         """How many readers gave each label."""
         weights = self.pair.votes.weights
-        return ", ".join(f"{label} {weights[label]:g}" for label in LABELS if label in weights)
+        return ", ".join(f"{label} {weights[label]:g}" for label in sorted(weights))
 
     def labels_table(self) -> Table:
         """Return what readers said, what systems say, and whether that is right."""

@@ -3,90 +3,123 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
+from touchstone.core.errors import Fault
 from touchstone.core.gold import Earned, Golds
 from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.options import option
-from touchstone.core.ragged import Bools, Ints, Ragged
+from touchstone.core.options import TableOptions, option
+from touchstone.core.ragged import Bools, Floats, Ints, Ragged
 from touchstone.io import arrow
-from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run
+from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
+from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run
 
 
 @dataclass(frozen=True)
-class Options:
-    """How files are read."""
+class Options(TableOptions):
+    """How files are read, and how many labels are told apart."""
 
-    encoding: str = option("utf-8", "Encoding of the files.")
+    label: tuple[str, ...] = option(
+        (), "What a label of the files means. Repeatable.", metavar="VALUE=LABEL", sign=None
+    )
+    labels: Literal["auto", "two", "three"] = option(
+        "auto", "Labels told apart: three, or entailment against the rest; by default as the gold has them.", sign=None
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
     """The pairs that have a gold label, and the label that one system gave each.
 
-    *labels* are the system's, None where it gave none; *counted* says which pairs count, since a missing label may be
-    left out.
+    *given* are the system's labels, None where it gave none; *counted* says which pairs count, since a missing label
+    may be left out. *shares* has the probability of each of *labels*, nan where there is none; None where the system
+    gives no probabilities.
     """
 
     pairs: Sequence[Pair]
-    labels: Sequence[str | None]
+    given: Sequence[str | None]
     counted: Bools
+    labels: tuple[str, ...] = LABELS
+    shares: Floats | None = None
+    system: str = ""
     notes: Sequence[str] = ()
 
     @cached_property
     def gold(self) -> Ints:
-        """The place of each gold label in `LABELS`."""
-        return _codes([pair.gold for pair in self.pairs])
+        """The place of each gold label in *labels*."""
+        return _codes([pair.gold for pair in self.pairs], self.labels)
 
     @cached_property
     def predicted(self) -> Ints:
-        """The place of each of the system's labels in `LABELS`; -1 for any other."""
-        return _codes(self.labels)
+        """The place of each of the system's labels in *labels*; -1 for any other."""
+        return _codes(self.given, self.labels)
 
     @cached_property
     def earned(self) -> Earned:
         """Credit by the majority label: it weighs 1, and no other weighs anything."""
-        return self._earned([{place: 1.0} for place in self.gold.tolist()])
+        return self._earned(Ragged.from_sizes(np.ones(len(self.gold), np.int64), self.gold), None)
 
     @cached_property
     def earned_votes(self) -> Earned:
         """Credit by votes: each label weighs the readers who gave it; where only the gold is known, it weighs 1."""
         weights: list[dict[int, float]] = [
-            {place: pair.annotators.count(label) for place, label in enumerate(LABELS) if label in pair.annotators}
+            {place: pair.annotators.count(label) for place, label in enumerate(self.labels) if label in pair.annotators}
             for pair in self.pairs
         ]
-        return self._earned([own or {place: 1.0} for own, place in zip(weights, self.gold.tolist(), strict=True)])
+        known = [own or {place: 1.0} for own, place in zip(weights, self.gold.tolist(), strict=True)]
+        return self._earned(Ragged.of(known, np.int64), Ragged.of([own.values() for own in known]))
 
-    def _earned(self, weights: Sequence[dict[int, float]]) -> Earned:
-        golds = Golds(Ragged.of(weights, np.int64), Ragged.of([own.values() for own in weights]))
+    def _earned(self, answers: Ragged[Any], weights: Ragged[Any] | None) -> Earned:
+        weights = weights or Ragged.from_sizes(np.ones(len(self.gold), np.int64), np.ones(len(self.gold)))
         given = self.predicted >= 0
-        return Earned.by(golds, Ragged.from_sizes(given.astype(np.int64), self.predicted[given]))
+        return Earned.by(Golds(answers, weights), Ragged.from_sizes(given.astype(np.int64), self.predicted[given]))
 
     @cached_property
     def facts(self) -> pa.Table:
         """The system's label of each pair, and whether it is right; null where the pair does not count."""
         right = pa.array(self.gold == self.predicted, mask=~self.counted)
-        return pa.table({"prediction": arrow.strings(self.labels), "right": right})
+        columns = {"prediction": arrow.strings(self.given), "right": right}
+        if self.shares is not None:
+            confidence = self.shares.max(axis=1)
+            columns["confidence"] = pa.array(confidence, mask=np.isnan(confidence) | ~self.counted)
+        return pa.table(columns)
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
     """Join a run with the pairs that have a gold label."""
+    two = gold.labels == TWO_LABELS
+    faults, hints = [], []
+    if not two and TWO_LABELS[1] in run.labels:
+        line = run.lines[list(run.labels).index(TWO_LABELS[1])]
+        faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line))
+        hints.append("score entailment against the rest with --labels two")
     ids = join_ids(
         gold.ids,
         Ids(run.source.name, run.ids, run.lines),
         policy,
         scored=gold.scored,
         missing="no prediction for this pair",
-    ).check()
-    labels = [run.labels[row] if row >= 0 else None for row in ids.rows.tolist()]
+    ).check(faults, hints)
+    labels: Sequence[str | None] = [run.labels[row] if row >= 0 else None for row in ids.rows.tolist()]
     notes = ids.note(run.name, "pairs without a prediction")
     others = labels.count(OTHER)
     notes += [f"{run.name}: predictions of {OTHER}, which are never right: {others:,}"] if others else []
-    return Joined([gold.pairs[row] for row in gold.scored.tolist()], labels, ids.counted, notes)
+    labels = list(map(as_two, labels)) if two else labels
+    shares = None if run.probabilities is None else _joined_shares(run.probabilities, ids.rows, two=two)
+    pairs = gold.pairs if len(gold.scored) == len(gold) else [gold.pairs[row] for row in gold.scored.tolist()]
+    return Joined(pairs, labels, ids.counted, gold.labels, shares, run.name, notes)
 
 
-def _codes(labels: Sequence[str | None]) -> Ints:
-    place: dict[str | None, int] = {label: code for code, label in enumerate(LABELS)}
+def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:
+    """Return the probabilities of the joined rows under the labels of the gold; nan where a row has none."""
+    entailment, rest = SHARES.index("entailment"), [SHARES.index(label) for label in SHARES if label != "entailment"]
+    own = np.column_stack([shares[:, entailment], shares[:, rest].sum(axis=1)]) if two else shares[:, : len(LABELS)]
+    return np.where((rows >= 0)[:, None], own[rows], np.nan)
+
+
+def _codes(labels: Sequence[str | None], known: Sequence[str]) -> Ints:
+    place: dict[str | None, int] = {label: code for code, label in enumerate(known)}
     return np.array([place.get(label, -1) for label in labels], np.int64)

@@ -1,7 +1,8 @@
-"""The measures of inference: accuracy, credit by readers' votes, macro-F1, and the recall of each label.
+"""The measures of inference: accuracy, credit by readers' votes, macro-F1, recall of each label, and calibration.
 
 The prediction ``other`` is never right, and it counts in every denominator. Accuracy says little where one label is
-common, so it is always scored together with macro-F1 and the recalls.
+common, so it is always scored together with macro-F1 and the recalls. Where systems give probabilities, calibration
+says whether these can be believed.
 """
 
 from collections.abc import Callable
@@ -9,17 +10,26 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.gold import Earned
-from touchstone.core.measures import Measure, Measures, ratio
-from touchstone.core.ragged import Bools, Floats
+from touchstone.core.measures import Measure, Measures, ratio, whole_number
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.records import Fold, mean, mean_records
 from touchstone.tasks.nli.joining import Joined
-from touchstone.tasks.nli.model import LABELS
+from touchstone.tasks.nli.labels import LABELS, TWO_LABELS
 
 MEASURES: Measures[Joined] = Measures("nli")
 
 DEFAULT_MEASURES = ("accuracy", "macro_f1", *(f"recall.{label}" for label in LABELS))
 """The measures that are scored where none is asked for, and together with accuracy."""
+
+CALIBRATION = ("ece", "brier")
+"""The measures that are scored beside the usual ones where every system gives probabilities."""
+
+
+def usual_measures(labels: tuple[str, ...]) -> list[str]:
+    """Return the measures that are scored where none is asked for: with the recall of each of *labels*."""
+    return ["accuracy", "macro_f1", *(f"recall.{label}" for label in labels)]
 
 
 def _share_record(earned: Earned, counted: Bools) -> Floats:
@@ -37,7 +47,7 @@ def _votes_record(joined: Joined) -> Floats:
 
 def _macro_f1_record(joined: Joined) -> Floats:
     """Return for each pair and label: right, in the gold, predicted; then whether the pair counts."""
-    labels, counted = np.arange(len(LABELS)), joined.counted[:, None]
+    labels, counted = np.arange(len(joined.labels)), joined.counted[:, None]
     gold, predicted = joined.gold[:, None] == labels, joined.predicted[:, None] == labels
     return np.hstack([gold & predicted & counted, gold & counted, predicted & counted, counted]).astype(np.float64)
 
@@ -53,9 +63,83 @@ def macro_f1(sums: Floats) -> Floats:
     return ratio(each.sum(axis=-1), (gold > 0).sum(axis=-1).astype(np.float64))
 
 
-def _recall_record(joined: Joined, label: int) -> Floats:
+def _recall_record(joined: Joined, label: str) -> Floats:
     right = joined.gold == joined.predicted
-    return mean_records(np.where(joined.counted & (joined.gold == label), right, np.nan))
+    own = joined.gold == (joined.labels.index(label) if label in joined.labels else -2)
+    return mean_records(np.where(joined.counted & own, right, np.nan))
+
+
+def _shares(joined: Joined) -> tuple[Floats, Bools]:
+    """Return the probabilities, and which pairs count and have them; refuse a system that gives none."""
+    if joined.shares is None:
+        hint = "give a column of probabilities, or leave out the measures of calibration (ece, brier, accuracy@)"
+        raise TouchstoneError("a system without probabilities", value=joined.system, hint=hint)
+    return joined.shares, joined.counted & ~np.isnan(joined.shares[:, 0])
+
+
+def _brier_record(joined: Joined) -> Floats:
+    """Return the squared distance of the probabilities from the gold label, summed over labels (Brier 1950)."""
+    shares, counted = _shares(joined)
+    truth = joined.gold[:, None] == np.arange(len(joined.labels))
+    return mean_records(np.where(counted, ((shares - truth) ** 2).sum(axis=1), np.nan))
+
+
+def confidence_bins(joined: Joined, bins: int) -> tuple[Floats, Floats, Ints]:
+    """Return the confidence of each pair, whether its label is right, and its bin; -1 where a pair does not count.
+
+    Confidence is the largest probability. Bin b has the confidences in (b / bins, (b + 1) / bins].
+    """
+    shares, counted = _shares(joined)
+    confidence = np.where(counted, shares.max(axis=1), 0.0)
+    right = (joined.gold == joined.predicted).astype(np.float64)
+    edges = np.linspace(0, 1, bins + 1)[1:-1]
+    return confidence, right, np.where(counted, np.searchsorted(edges, confidence, "left"), -1)
+
+
+def _ece_record(joined: Joined, bins: int) -> Floats:
+    """Return for each pair and bin: confidence and rightness if the pair is in the bin; then whether it counts."""
+    confidence, right, place = confidence_bins(joined, bins)
+    inside = place[:, None] == np.arange(bins)
+    counted = (place >= 0)[:, None].astype(np.float64)
+    return np.hstack([inside * confidence[:, None], inside * right[:, None], counted])
+
+
+def ece(sums: Floats) -> Floats:
+    """Fold (confidence and rightness of each bin, counted) into the expected calibration error (Naeini et al. 2015).
+
+    The sum over bins of n_b / n · |accuracy_b - confidence_b|, which is Σ_b |right_b - confidence_b| / n.
+
+    >>> float(ece(np.array([0.6, 0.9 + 0.8, 1.0, 1.0, 3.0])))  # |1 - .6| + |1 - 1.7|, over 3 pairs
+    0.36666666666666664
+    """
+    confidence, right = np.split(sums[..., :-1], 2, axis=-1)
+    return ratio(np.abs(right - confidence).sum(axis=-1), sums[..., -1])
+
+
+def _coverage_record(joined: Joined, percent: int) -> Floats:
+    """Return whether each of the most confident pairs is right; pairs as confident as the last one are all taken."""
+    shares, counted = _shares(joined)
+    confidence = np.where(counted, shares.max(axis=1), -1.0)
+    taken = int(np.ceil(counted.sum() * percent / 100))
+    least = np.sort(confidence)[::-1][taken - 1] if taken else np.inf
+    return mean_records(np.where(counted & (confidence >= least), joined.gold == joined.predicted, np.nan))
+
+
+def _calibrated(bins: str = "10") -> Measure[Joined]:
+    n = whole_number(bins, "the number of bins")
+    about = f"mean over pairs of |accuracy - confidence| of their bin, of {n} equal bins of confidence"
+    return Measure(f"ece(bins={n})", partial(_ece_record, bins=n), ece, about, lower_is_better=True)
+
+
+def _covered(percent: str) -> Measure[Joined]:
+    n = whole_number(percent, "a coverage in percent", 100)
+    about = f"accuracy on the {n} % of the pairs that the system is most confident about"
+    return Measure(f"accuracy@{n}", partial(_coverage_record, percent=n), mean, about)
+
+
+def _brier() -> Measure[Joined]:
+    about = "squared distance of the probabilities from the gold label, summed over labels; mean"
+    return Measure("brier", _brier_record, mean, about, lower_is_better=True)
 
 
 def _add(name: str, record: Callable[[Joined], Floats], summary: str, fold: Fold = mean) -> None:
@@ -65,5 +149,8 @@ def _add(name: str, record: Callable[[Joined], Floats], summary: str, fold: Fold
 _add("accuracy", _accuracy_record, "right / pairs with gold")
 _add("votes", _votes_record, "readers who gave the system's label / readers who gave the commonest label; mean")
 _add("macro_f1", _macro_f1_record, "mean over the labels in the gold of 2 right / (gold + predicted)", macro_f1)
-for _place, _label in enumerate(LABELS):
-    _add(f"recall.{_label}", partial(_recall_record, label=_place), f"right / pairs whose gold is {_label}")
+for _label in (*LABELS, TWO_LABELS[1]):
+    _add(f"recall.{_label}", partial(_recall_record, label=_label), f"right / pairs whose gold is {_label}")
+MEASURES.add("ece", _calibrated, "ece(bins=10)")
+MEASURES.add("brier", _brier)
+MEASURES.add("accuracy@", _covered, "accuracy@80")

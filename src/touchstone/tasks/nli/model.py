@@ -1,10 +1,10 @@
 """Pairs of sentences with the labels of readers (`GoldSet`), and the labels that a system gives them (`Run`)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,19 +12,14 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.gold import Gold
 from touchstone.core.joining import Ids
-from touchstone.core.ragged import Ints
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.signature import content_digest
 from touchstone.io import arrow
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
+from touchstone.tasks.nli.labels import LABELS, NO_MAJORITY, OTHER, TWO_LABELS, Label, as_two
 
-Label = Literal["contradiction", "entailment", "neutral"]
-LABELS: tuple[Label, ...] = ("contradiction", "entailment", "neutral")
-
-OTHER = "other"
-"""The prediction of a system that chooses none of the three labels. It is never right."""
-
-NO_MAJORITY = "-"
-"""SNLI's gold label of a pair for which no label has a majority."""
+__all__ = ["LABELS", "NO_MAJORITY", "OTHER", "RELATIONS", "GoldSet", "Label", "Pair", "Run", "Span", "Spelling"]
 
 RELATIONS = ("synonym", "hypernym", "hyponym", "antonym", "co_hyponym")
 """What the new word may be to the replaced one in a generated pair."""
@@ -52,13 +47,37 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True)
+class Row(Mapping[str, Any]):
+    """One row of shared columns, as a mapping from the names of columns to the cells that are not None."""
+
+    __slots__ = ("columns", "place")
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], place: int) -> None:
+        self.columns, self.place = columns, place
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 (a cell)
+        cell = self.columns[name][self.place]
+        if cell is None:
+            raise KeyError(name)
+        return cell
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, cells in self.columns.items() if cells[self.place] is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """A premise and a hypothesis with the labels that people gave; *rest* holds further fields of the file."""
+    """A premise and a hypothesis with the labels that people gave; *rest* holds further fields of the file.
+
+    The sentences are empty where a file has labels alone.
+    """
 
     id: str
-    premise: str
-    hypothesis: str
+    premise: str = ""
+    hypothesis: str = ""
     gold: Label | None = None
     annotators: tuple[Label, ...] = ()
     category: str | None = None
@@ -80,12 +99,19 @@ LONGEST_GROUP = 80
 
 @dataclass(frozen=True, eq=False)
 class GoldSet:
-    """The pairs of a file in order, each with its line; *spelling* tells whose names its fields have."""
+    """The pairs of a file in order, each with its line; *spelling* tells whose names its fields have.
+
+    *labels* are those that are told apart: all three, or entailment against the rest. *numbers* says what whole numbers
+    mean as labels, where the file has such; *remarks* say how the file was read.
+    """
 
     source: Source
     pairs: Sequence[Pair]
     lines: Sequence[int]
     spelling: Spelling = "touchstone"
+    labels: tuple[Label, ...] = LABELS
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -108,6 +134,20 @@ class GoldSet:
         """The row of each id."""
         return Ids(self.source.name, self.ids, self.lines).rows()
 
+    def with_two_labels(self) -> "GoldSet":
+        """Return the same pairs with two labels: entailment against the rest."""
+        if self.labels == TWO_LABELS:
+            return self
+        pairs = [
+            replace(
+                pair,
+                gold=cast("Label | None", as_two(pair.gold)),
+                annotators=tuple(cast("Label", as_two(label)) for label in pair.annotators),
+            )
+            for pair in self.pairs
+        ]
+        return replace(self, pairs=pairs, labels=TWO_LABELS)
+
     @cached_property
     def scored(self) -> Ints:
         """The rows of the pairs that have a gold label."""
@@ -121,31 +161,46 @@ class GoldSet:
     @cached_property
     def items(self) -> pa.Table:
         """The scored pairs: ids, labels, the premise, the replaced words, and further short fields of the file."""
-        from touchstone.tasks.nli.edits import find_edit  # which needs this module
-
-        pairs = [self.pairs[row] for row in self.scored.tolist()]
-        edits = [find_edit(pair) for pair in pairs]
+        pairs = self.pairs if len(self.scored) == len(self) else [self.pairs[row] for row in self.scored.tolist()]
         columns = {
             "gold": [pair.gold for pair in pairs],
             "category": [pair.category for pair in pairs],
             "relation": [pair.relation for pair in pairs],
-            "premise": [pair.premise for pair in pairs],
-            "replaced": [" ".join(edit.replaced) if edit else None for edit in edits],
-            "replacement": [" ".join(edit.replacement) if edit else None for edit in edits],
+            "premise": [pair.premise or None for pair in pairs],
+            **_replaced_words(pairs),
         }
         known = {name: arrow.strings(values) for name, values in columns.items() if any(values)}
         fields = _short_fields(pairs) | known
         return pa.table(fields | {"id": pa.array([pair.id for pair in pairs], pa.string())})
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all that numbers depend on, whatever file or object held it."""
+        return content_digest(
+            id=self.ids,
+            premise=[pair.premise for pair in self.pairs],
+            hypothesis=[pair.hypothesis for pair in self.pairs],
+            gold=[pair.gold for pair in self.pairs],
+            annotators=[pair.annotators or None for pair in self.pairs],
+            category=[pair.category for pair in self.pairs],
+            relation=[pair.relation for pair in self.pairs],
+            **{f"field {name}": column.to_pylist() for name, column in _short_fields(self.pairs).items()},
+        )
+
     @property
     def signature(self) -> dict[str, str]:
-        """The file with its digest, and how many pairs it holds."""
+        """The digest of the pairs, how many they are, and which labels are told apart where these are two."""
         size = f"{len(self.scored)} of {len(self)} pairs have gold, {self.premises} premises"
-        return {"gold": str(self.source), "items": size}
+        labels = {"labels": "two, entailment against the rest"} if self.labels == TWO_LABELS else {}
+        return {"gold": self.digest, "items": size, **labels}
 
     @property
     def notes(self) -> list[str]:
         """Facts about the pairs that a reader of the scores should know, with counts; none of them stops a scoring."""
+        if not any(pair.premise for pair in self.pairs):
+            absent = len(self) - len(self.scored)
+            what = "pairs without a gold label, which are not scored"
+            return [f"{self.source.stem}: {what}: {absent:,}"] if absent else []
         golds: dict[tuple[str, str], set[str | None]] = {}
         for pair in self.pairs:
             golds.setdefault((pair.premise, pair.hypothesis), set()).add(pair.gold)
@@ -167,32 +222,71 @@ class GoldSet:
         return f"<GoldSet {self.source}: {len(self):,} pairs on {self.premises:,} premises>"
 
 
+def _replaced_words(pairs: Sequence[Pair]) -> dict[str, list[str | None]]:
+    """Return the words that went and came in each pair of a challenge set; nothing for pairs of unlike sentences."""
+    from touchstone.tasks.nli.edits import find_edit  # which needs this module
+
+    alike = [
+        pair
+        for pair in pairs[:SAMPLE]
+        if pair.replaced or len({*pair.premise.split()} - {*pair.hypothesis.split()}) <= 2
+    ]
+    if 2 * len(alike) < len(pairs[:SAMPLE]) or not any(pair.premise for pair in pairs):
+        return {}
+    edits = [find_edit(pair) for pair in pairs]
+    return {
+        "replaced": [" ".join(edit.replaced) if edit else None for edit in edits],
+        "replacement": [" ".join(edit.replacement) if edit else None for edit in edits],
+    }
+
+
+SAMPLE = 1000
+"""Pairs that tell whether a set is one whose hypotheses differ from their premises by a word or two."""
+
+
+def short_text(cell: object) -> str | None:
+    """Return a cell that may name a group, as text; None for nothing, and for a sentence.
+
+    >>> short_text(3), short_text(""), short_text("x" * 81)
+    ('3', None, None)
+    """
+    text = str(cell).strip() if isinstance(cell, str | int) else ""
+    return text if 0 < len(text) <= LONGEST_GROUP else None
+
+
 def _short_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
     """Return the further fields of a file that may group its pairs: those with short texts or whole numbers."""
     names = dict.fromkeys(name for pair in pairs for name in pair.rest)
-    columns = {name: [pair.rest.get(name) for pair in pairs] for name in names}
+    columns = {name: [short_text(pair.rest.get(name)) for pair in pairs] for name in names}
     return {
-        name: arrow.strings([None if value is None else str(value) for value in values])
+        name: arrow.strings(values)
         for name, values in columns.items()
-        if all(value is None or (isinstance(value, str | int) and len(str(value)) <= LONGEST_GROUP) for value in values)
+        if any(values)
+        and all(value or pair.rest.get(name) in (None, "") for value, pair in zip(values, pairs, strict=True))
     }
 
 
 def commonest_label(pairs: Iterable[Pair]) -> Label | None:
     """Return the commonest gold label of *pairs*, None where they have none."""
     counts = Counter(pair.gold for pair in pairs if pair.gold)
-    return max((label for label in LABELS if counts[label]), key=lambda label: counts[label], default=None)
+    known = (*LABELS, TWO_LABELS[1])
+    return max((label for label in known if counts[label]), key=lambda label: counts[label], default=None)
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The labels that a system gives: one of the three or `OTHER` for each id."""
+    """The labels that a system gives: one of the three, ``not_entailment`` or `OTHER` for each id.
+
+    *probabilities* has a row for each id and a column for each of `SHARES`; None where the system gives none.
+    """
 
     name: str
     source: Source
     ids: Sequence[str]
     labels: Sequence[str]
     lines: Sequence[int]
+    probabilities: Floats | None = None
+    remarks: Sequence[str] = ()
 
     def label(self, id: str) -> str | None:  # noqa: A002
         """Return the label of one pair, None where the system gave none."""
@@ -202,13 +296,18 @@ class Run:
     def _labels(self) -> dict[str, str]:
         return dict(zip(reversed(self.ids), reversed(self.labels), strict=True))
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """The file with its digest."""
-        return str(self.source)
+        """The digest of ids, labels and probabilities."""
+        shares = {} if self.probabilities is None else {"probabilities": self.probabilities}
+        return content_digest(id=self.ids, label=self.labels, **shares)
 
     def __str__(self) -> str:
         return f"{self.name}: predictions for {len(self.ids):,} pairs ({self.source})"
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {self.source}, {len(self.ids):,} labels>"
+
+
+SHARES = (*LABELS, TWO_LABELS[1], OTHER)
+"""The labels that probabilities are given for."""

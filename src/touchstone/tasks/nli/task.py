@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import TouchstoneError
@@ -11,14 +13,15 @@ from touchstone.core.joining import Policy
 from touchstone.core.options import option
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table, p_text
-from touchstone.core.task import Explanation, Inputs, PathLike, Task
+from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
 from touchstone.tasks.nli.explaining import explain_pair
 from touchstone.tasks.nli.joining import Joined, Options, join
-from touchstone.tasks.nli.measures import DEFAULT_MEASURES, MEASURES
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, Run, Spelling, commonest_label
+from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
+from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
+from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, Spelling, commonest_label
 
 MAJORITY = "majority_class"
 """The baseline that always gives the commonest gold label."""
@@ -31,31 +34,57 @@ class ConvertOptions(Options):
     names: Spelling | None = option(None, "Whose names the fields of pairs have; those of IN by default.")
 
 
-def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    """Read the pairs of one file."""
+def read_gold(paths: Sequence[object], options: Options) -> GoldSet:
+    """Read the pairs of one file or object."""
     if len(paths) != 1:
         raise TouchstoneError(f"{len(paths)} files of pairs", hint="give one gold file")
-    return formats.read_gold(paths[0], encoding=options.encoding)
+    return formats.read_gold(paths[0], options, labels=options.label)
 
 
-def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:  # noqa: ARG001 (the form of all tasks)
-    """Read the labels that one system gave."""
-    return formats.read_run(files.path, name=files.name, encoding=options.encoding)
+def apply_labels(gold: GoldSet, options: Options) -> GoldSet:
+    """Return the gold with the labels that are told apart."""
+    if options.labels == "two":
+        return gold.with_two_labels()
+    if options.labels == "three" and gold.labels != LABELS:
+        hint = "score it with --labels two, which is also the default for it"
+        raise TouchstoneError("the gold has two labels, not three", file=gold.source.name, hint=hint)
+    return gold
 
 
-def majority_run(gold: GoldSet) -> Run:
-    """Return the system that gives every pair the commonest gold label, the first of `LABELS` where two are equal."""
+def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
+    """Read what one system gave."""
+    return formats.read_run(files.path, options, name=files.name, labels=options.label, gold=gold)
+
+
+def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
+    """Return the system that gives every pair the commonest gold label, the first of `LABELS` where two are equal.
+
+    Parameters
+    ----------
+    gold
+        The pairs.
+    probabilities
+        Whether to give probabilities: the shares of the labels in the gold.
+    """
     label = commonest_label(gold.pairs)
     if label is None:
         raise TouchstoneError("no pair has a gold label", file=gold.source.name, hint="verify the pairs first")
-    return Run(MAJORITY, gold.source, gold.ids, [label] * len(gold), gold.lines)
+    counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
+    shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
+    given = np.tile(shares, (len(gold), 1)) if probabilities else None
+    return Run(MAJORITY, gold.source, gold.ids, [label] * len(gold), gold.lines, given)
 
 
-def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:  # noqa: ARG001 (the form of all tasks)
-    """Return the measures to score: with accuracy always macro-F1 and the recalls."""
-    return [
-        name for asked in names or DEFAULT_MEASURES for name in (DEFAULT_MEASURES if asked == "accuracy" else [asked])
-    ]
+def baselines(inputs: Inputs[GoldSet, Run]) -> list[Run]:
+    """Return the majority class; with probabilities where a system gives some."""
+    return [majority_run(inputs.gold, probabilities=any(run.probabilities is not None for run in inputs.runs))]
+
+
+def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
+    """Return the measures to score: with accuracy always macro-F1 and the recalls; calibration where it can be."""
+    usual = usual_measures(inputs.gold.labels)
+    calibrated = CALIBRATION if all(run.probabilities is not None for run in inputs.runs) else ()
+    return [name for asked in names or (*usual, *calibrated) for name in (usual if asked == "accuracy" else [asked])]
 
 
 def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
@@ -66,7 +95,8 @@ def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
     for row in gold.scored.tolist():
         members.setdefault(gold.pairs[row].category or "?", []).append(gold.pairs[row])
     ranked = sorted(
-        members, key=lambda name: (LABELS.index(commonest_label(members[name]) or LABELS[0]), -len(members[name]))
+        members,
+        key=lambda name: (gold.labels.index(commonest_label(members[name]) or gold.labels[0]), -len(members[name])),
     )
     return {name: name for name in ranked}
 
@@ -96,8 +126,9 @@ def tables(results: Results, options: Options) -> list[Table]:  # noqa: ARG001 (
         zip((group or "?" for group in groups), results.items_known.column("gold").to_pylist(), strict=True)
     )
     names = [*results.group_names] or list(dict.fromkeys(group or "?" for group in groups))
-    rows: list[list[Cell]] = [[name, *(counts[name, label] for label in LABELS)] for name in names]
-    columns = [Column(results.by), *(Column(label, "right") for label in LABELS)]
+    labels = TWO_LABELS if any(label == TWO_LABELS[1] for _, label in counts) else LABELS
+    rows: list[list[Cell]] = [[name, *(counts[name, label] for label in labels)] for name in names]
+    columns = [Column(results.by), *(Column(label, "right") for label in labels)]
     return [results.table(), Table(columns, rows, title=f"Gold labels by {results.by}")]
 
 
@@ -140,10 +171,12 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     grouped="category",
     options=Options,
     convert_options=ConvertOptions,
+    values=True,
     read_gold=read_gold,
+    prepare=apply_labels,
     read_run=read_run,
     join=join,
-    baselines=lambda inputs: [majority_run(inputs.gold)],
+    baselines=baselines,
     select=select,
     group_names=order_categories,
     remarks=below_majority,
@@ -151,7 +184,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     comparison_tables=discordant_tables,
     explain_item=explain_item,
     converter=formats.convert_file,
-    gold_help="Pairs: .jsonl .tsv .csv .parquet (names of SNLI or our own), or s1.X of parallel files.",
-    run_help="Predictions: .jsonl .tsv .csv .parquet with the fields id and label.",
+    gold_help="Pairs in a table of any format, with the column names of the public sets; or s1.X of parallel files.",
+    run_help="Labels or probabilities in a table with ids, or one label per line.",
     example="gold.jsonl bert=a.jsonl esim=b.jsonl",
 )

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.options import TableOptions
 from touchstone.io.runs import run_files
+from touchstone.io.tables import TableFile, read_table
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats.answers import AnswerSheet, parse_answers
 from touchstone.tasks.nli.formats.pairs import parse_gold
-from touchstone.tasks.nli.formats.records import read_records
+from touchstone.tasks.nli.formats.records import GOLD_ROLES, RUN_ROLES, read_records
 from touchstone.tasks.nli.formats.runs import parse_run
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs, format_run
 from touchstone.tasks.nli.model import GoldSet, Run
@@ -17,34 +19,57 @@ from touchstone.tasks.nli.model import GoldSet, Run
 if TYPE_CHECKING:
     from touchstone.tasks.nli.task import ConvertOptions
 
+USUAL = TableOptions()
 
-def read_gold(path: str | Path, *, encoding: str = "utf-8") -> GoldSet:
+
+def read_gold(
+    given: object, options: TableOptions = USUAL, *, labels: Sequence[str] = (), encoding: str = "utf-8"
+) -> GoldSet:
     """Read sentence pairs.
 
     Parameters
     ----------
-    path
-        JSONL, TSV, CSV or Parquet, with SNLI's names of fields or ours, also .gz; or one of three parallel files
-        ``s1.X``, ``s2.X``, ``labels.X``; ``-`` is standard input.
+    given
+        A table in any format, or a Python object, with the names of SNLI, MultiNLI, ANLI, HANS, SciTail, SICK, GLUE or
+        our own; one of three parallel files ``s1.X``, ``s2.X``, ``labels.X``; or labels alone; ``-`` is standard input.
+    options
+        Which columns are chosen, and the encoding of text files.
+    labels
+        What labels mean, ``VALUE=LABEL``.
     encoding
-        The encoding of text files.
+        The encoding of text files, where *options* are not given.
     """
-    return parse_gold(read_records(path, encoding))
+    options = TableOptions(encoding=encoding) if options is USUAL else options
+    faults: list[Fault] = []
+    return parse_gold(read_records(given, options, GOLD_ROLES, "the gold", faults), options, labels, faults=faults)
 
 
-def read_run(path: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Run:
+def read_run(
+    given: object,
+    options: TableOptions = USUAL,
+    *,
+    name: str = "",
+    labels: Sequence[str] = (),
+    gold: GoldSet | None = None,
+    encoding: str = "utf-8",
+) -> Run:
     """Read the labels that one system gave.
 
     Parameters
     ----------
-    path
-        JSONL, TSV, CSV or Parquet with the fields id and label.
+    given
+        A table in any format, or a Python object: labels, probabilities, or both.
+    options, labels, encoding
+        As in `read_gold`.
     name
         The name of the system; the file's by default.
-    encoding
-        The encoding of text files.
+    gold
+        Gives the ids of rows that have none, and the meaning of numbers.
     """
-    return parse_run(read_records(path, encoding), name)
+    options = TableOptions(encoding=encoding) if options is USUAL else options
+    faults: list[Fault] = []
+    table = read_records(given, options, RUN_ROLES, name or "the run", faults)
+    return parse_run(table, options, labels, gold, name, faults=faults)
 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
@@ -54,20 +79,28 @@ def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[R
 
 def read_answers(path: str | Path, *, encoding: str = "utf-8") -> AnswerSheet:
     """Read what readers answered to the three questions about each pair."""
-    return parse_answers(read_records(path, encoding))
+    return parse_answers(read_table(path, encoding))
 
 
 def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -> str:
     """Write pairs or a run in the format that the suffix of *out* names, and say what was written."""
-    records = read_records(path, options.encoding)
+    table = read_records(path, options, GOLD_ROLES, "the file")
+    kind = _kind(table)
     suffix = Path(out).suffix
-    if suffix not in SUFFIXES or records.kind == "answers":
+    if suffix not in SUFFIXES or kind == "answers":
         hint = f"pairs and predictions can be written as {', '.join(SUFFIXES)}"
-        raise TouchstoneError(f"{records.kind} cannot be written in this format", value=str(out), hint=hint)
-    if records.kind == "predictions":
-        run = parse_run(records)
+        raise TouchstoneError(f"{kind} cannot be written in this format", value=str(out), hint=hint)
+    if kind == "predictions":
+        run = parse_run(table, options, options.label)
         write_text(out, format_run(run, suffix))
         return f"{len(run.ids):,} predictions of {run.name}"
-    gold = parse_gold(records)
+    gold = parse_gold(table, options, options.label, whole=True)
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
     return f"{len(gold):,} pairs"
+
+
+def _kind(table: TableFile) -> str:
+    """Return what a table holds, by the names of its columns."""
+    if table.columns.keys() & {"q1", "q3"}:
+        return "answers"
+    return "pairs" if table.roles(GOLD_ROLES).keys() & {"premise", "hypothesis"} else "predictions"

@@ -7,10 +7,11 @@ wrong or ungrammatical?
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.io.jsonl import Json
+from touchstone.core.errors import Fault
+from touchstone.io.tables import TableFile, is_empty
 from touchstone.io.text import Source
-from touchstone.tasks.nli.formats.records import Problem, Records, read_id
-from touchstone.tasks.nli.model import Label
+from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
+from touchstone.tasks.nli.labels import Label
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
@@ -46,22 +47,27 @@ class AnswerSheet:
     lines: Sequence[int]
 
 
-def parse_answers(records: Records) -> AnswerSheet:
-    """Return the answers that *records* hold; refuse two answers of one person to one pair."""
+def parse_answers(table: TableFile) -> AnswerSheet:
+    """Return the answers that a table holds; refuse two answers of one person to one pair."""
     first: dict[tuple[str, str], int] = {}
-
-    def read(line: int, record: Mapping[str, Json]) -> Answer:
-        answer = _answer(record)
+    answers: list[Answer] = []
+    faults: list[Fault] = []
+    for line, row in zip(table.lines, zip(*table.columns.values(), strict=True), strict=True):
+        try:
+            answer = _answer(dict(zip(table.columns, row, strict=True)))
+        except Problem as problem:
+            faults.append(problem.at(table.source.name, line))
+            continue
         seen = first.setdefault((answer.pair, answer.annotator), line)
         if seen != line:
-            raise Problem(f"{answer.annotator} has answered this pair already (line {seen})", answer.pair)
-        return answer
+            what = f"{answer.annotator} has answered this pair already (line {seen})"
+            faults.append(Fault(what, table.source.name, line, answer.pair))
+        answers.append(answer)
+    check_faults(faults)
+    return AnswerSheet(table.source, answers, table.lines)
 
-    lines, answers = records.parse(read, "answer")
-    return AnswerSheet(records.source, answers, lines)
 
-
-def _answer(record: Mapping[str, Json]) -> Answer:
+def _answer(record: Mapping[str, object]) -> Answer:
     for key in ("pair", "annotator"):
         if record.get(key) is None:
             raise Problem(f'an answer needs "{key}"')
@@ -75,10 +81,10 @@ def _answer(record: Mapping[str, Json]) -> Answer:
     return Answer(pair, annotator, bool(same), adds if same else None, bool(ungrammatical))
 
 
-def _yes_or_no(record: Mapping[str, Json], question: str) -> bool | None:
+def _yes_or_no(record: Mapping[str, object], question: str) -> bool | None:
     """Return the answer to a question, None where it was left open."""
     value = record.get(question)
-    if value is None or value == "":
+    if is_empty(value):
         return None
     if isinstance(value, bool):
         return value

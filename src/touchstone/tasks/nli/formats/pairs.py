@@ -1,59 +1,177 @@
-"""Pairs as files write them: their fields under several names, and checks of their values."""
+"""Pairs as files write them, column by column: labels in any spelling, the votes of readers, marked words."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import cast
+from functools import partial
+from typing import Any, cast
 
-from touchstone.core.errors import nearest
+from touchstone.core.errors import Fault, nearest
 from touchstone.core.joining import Ids
+from touchstone.core.options import TableOptions
 from touchstone.io.jsonl import Json
-from touchstone.tasks.nli.formats.records import KNOWN, NAMES, Problem, Records, first_field, read_id, read_label
-from touchstone.tasks.nli.model import NO_MAJORITY, RELATIONS, GoldSet, Label, Pair, Span, majority
+from touchstone.io.tables import TableFile, is_empty, table_of
+from touchstone.tasks.nli.formats.records import (
+    GOLD_ROLES,
+    Problem,
+    check_faults,
+    parse_column,
+    read_id,
+)
+from touchstone.tasks.nli.labels import (
+    LABELS,
+    SPELLINGS,
+    TWO_LABEL_SPELLINGS,
+    UNLABELLED,
+    Label,
+    numbered_labels,
+    parse_labels,
+    spelled,
+)
+from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, Row, Span, Spelling, majority
 
 _READER_COLUMN = re.compile(r"label[1-9]")
 """The tables of SNLI and MultiNLI have a column for the label of each reader."""
 
 
-def parse_gold(records: Records) -> GoldSet:
-    """Return the pairs that *records* hold; refuse duplicate ids."""
-    records.require("premise", "hypothesis")
-    lines, pairs = records.parse(lambda line, record: read_pair(record, f"{records.stem}:{line}"), "pair")
-    Ids(records.source.name, [pair.id for pair in pairs], lines).rows()
-    return GoldSet(records.source, pairs, lines, "snli" if "sentence1" in records.rows[0][1] else "touchstone")
-
-
-def read_pair(record: Mapping[str, Json], fallback_id: str) -> Pair:
-    """Return the pair of a record; keys that are no field of a pair are kept as they are.
+def parse_gold(
+    table: TableFile,
+    options: TableOptions,
+    labels: Sequence[str] = (),
+    *,
+    whole: bool = False,
+    faults: Sequence[Fault] = (),
+) -> GoldSet:
+    """Return the pairs of a table; refuse duplicate ids.
 
     Parameters
     ----------
-    record
-        A pair under any of the `NAMES` of its fields.
-    fallback_id
-        The id of a pair that has none.
+    table
+        Pairs under any of the names of `GOLD_ROLES`; labels alone where there are no sentences.
+    options
+        Which columns the user chose.
+    labels
+        What the user says labels mean, ``VALUE=LABEL``.
+    whole
+        Whether to keep all further fields; else only those that may group the pairs.
+    faults
+        Those of rows that could not be read.
     """
-    values = {field: first_field(record, field) for field in NAMES}
-    columns = [name for name in record if _READER_COLUMN.fullmatch(name)] if values["annotators"] is None else []
-    labels = [record[name] for name in columns if record[name] not in (None, "")]
-    annotators = _annotators(labels or values["annotators"])
-    rest = {key: value for key, value in record.items() if key not in KNOWN.values() and key not in columns}
-    premise, hypothesis = (_sentence(values[side], side) for side in ("premise", "hypothesis"))
-    return Pair(
-        read_id(values["id"], fallback_id),
-        premise,
-        hypothesis,
-        _gold(values["gold"], annotators, given=any(name in record for name in NAMES["gold"])),
-        annotators,
-        _text(values["category"], "category"),
-        _spans(values["replaced"], premise, "replaced"),
-        _spans(values["replacement"], hypothesis, "replacement"),
-        _relation(values["relation"]),
-        _provenance(values["provenance"]),
-        rest,
+    columns = table.roles(GOLD_ROLES, options.column)
+    if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
+        for role in GOLD_ROLES[1:3]:
+            columns[role.name] = columns.get(role.name) or str(table.name(*role.names))
+    readers = [] if "annotators" in columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
+    used = {*columns.values(), *readers}
+    rest = {name: cells for name, cells in table.columns.items() if name not in used and (whole or _is_short(cells))}
+    chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
+    numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
+    pairs = _pairs(table, columns, readers, rest, {**numbers, **chosen}, list(faults))
+    Ids(table.source.name, [pair.id for pair in pairs], table.lines).rows()
+    spelling: Spelling = "snli" if columns.get("premise") == "sentence1" else "touchstone"
+    remarks = [*table.remarks(columns, GOLD_ROLES), *_number_remark(table, numbers, chosen)]
+    gold = GoldSet(table.source, pairs, table.lines, spelling, numbers=numbers, remarks=remarks)
+    two = any(pair.gold == "not_entailment" for pair in pairs) or _has_two(cells)
+    return gold.with_two_labels() if two else gold
+
+
+def parse_pair(record: Mapping[str, Json]) -> Pair:
+    """Return the pair of one record."""
+    return parse_gold(table_of([record], name="the pair"), TableOptions(), whole=True).pairs[0]
+
+
+def _has_two(cells: Sequence[Any]) -> bool:
+    distinct = {cell for cell in cells if isinstance(cell, str)}
+    return any(spelled(cell) in TWO_LABEL_SPELLINGS for cell in distinct)
+
+
+def _is_short(cells: Sequence[Any]) -> bool:
+    return all(cell is None or (isinstance(cell, str | int) and len(str(cell)) <= LONGEST_GROUP) for cell in cells)
+
+
+def _number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
+    if not numbers or chosen:
+        return []
+    meanings = ", ".join(f"{number} is {label}" for number, label in numbers.items())
+    return [f"{table.source.stem}: labels are numbers; {meanings} (choose with --label)"]
+
+
+def _pairs(
+    table: TableFile,
+    columns: Mapping[str, str],
+    readers: Sequence[str],
+    rest: Mapping[str, list[Any]],
+    meanings: Mapping[str, str],
+    faults: list[Fault],
+) -> list[Pair]:
+    """Return the pairs of the rows; refuse the table with all its faults."""
+    ids = [
+        str(row) if is_empty(cell) else _read(read_id, cell, table, line, faults)
+        for row, (cell, line) in enumerate(
+            zip(table.columns.get(columns.get("id", ""), [None] * len(table)), table.lines, strict=True), 1
+        )
+    ]
+    premises, hypotheses = (
+        parse_column(table, columns.get(side), partial(_sentence, side=side), "", faults)
+        for side in ("premise", "hypothesis")
     )
+    parse = _LabelParser(meanings)
+    votes: list[tuple[Label, ...]] = parse_column(table, columns.get("annotators"), parse.votes, (), faults)
+    if readers:
+        given = [parse_column(table, column, parse.label, None, faults) for column in readers]
+        votes = [tuple(label for label in row if label) for row in zip(*given, strict=True)]
+    golds = (
+        parse_column(table, columns["label"], parse.label, None, faults)
+        if "label" in columns
+        else [majority(labels) for labels in votes]
+    )
+    categories = parse_column(table, columns.get("category"), _category, None, faults)
+    relations = parse_column(table, columns.get("relation"), _relation, None, faults)
+    provenances = parse_column(table, columns.get("provenance"), _provenance, None, faults)
+    marks = [_marks(table, columns.get(name), sentences, name, faults) for name, sentences in
+             (("replaced", premises), ("replacement", hypotheses))]  # fmt: skip
+    check_faults(faults)
+    further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
+    return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))
 
 
-def _sentence(value: Json, side: str) -> str:
+def _read(parse: Any, cell: object, table: TableFile, line: int, faults: list[Fault]) -> str:  # noqa: ANN401
+    try:
+        return cast("str", parse(cell))
+    except Problem as problem:
+        faults.append(problem.at(table.source.name, line))
+        return ""
+
+
+class _LabelParser:
+    """Reads labels in any spelling; *meanings* are those of a file's own values."""
+
+    def __init__(self, meanings: Mapping[str, str]) -> None:
+        self.meanings = {**SPELLINGS, **meanings}
+
+    def label(self, cell: object) -> Label | None:
+        """Return the label of a cell, None where it has none."""
+        if isinstance(cell, float) and cell != cell:  # nan, what frames have for nothing
+            return None
+        text = spelled(cell)
+        label = self.meanings.get(text)
+        if label in LABELS or label == "not_entailment":
+            return cast("Label", label)
+        if text in UNLABELLED or label == "":
+            return None
+        known = (*LABELS, *(name for name in self.meanings if name not in SPELLINGS))
+        near = nearest(text, known) or next((one for one in known if one.startswith(text[:3])), None)
+        what = f"unknown label; the labels are {', '.join(known)}"
+        raise Problem(what, cell, near, "label")
+
+    def votes(self, cell: object) -> tuple[Label, ...]:
+        """Return the readers' labels in order; an empty string is no answer."""
+        labels = cell.split() if isinstance(cell, str) else [] if is_empty(cell) else cell
+        if not isinstance(labels, list | tuple):
+            raise Problem("the annotators' labels must be a list of labels", cell)
+        return tuple(label for label in map(self.label, labels) if label)
+
+
+def _sentence(value: object, side: str) -> str:
     if value is None:
         raise Problem(f"a pair needs a {side}")
     if not isinstance(value, str):
@@ -63,53 +181,52 @@ def _sentence(value: Json, side: str) -> str:
     return value
 
 
-def _annotators(value: Json) -> tuple[Label, ...]:
-    """Return the readers' labels in order; an empty string is no answer."""
-    labels = value.split() if isinstance(value, str) else [] if value is None else value
-    if not isinstance(labels, list):
-        raise Problem("the annotators' labels must be a list of labels", value)
-    return tuple(cast("Label", read_label(label)) for label in labels if label not in ("", None))
+def _category(value: object) -> str | None:
+    if not isinstance(value, str) and not is_empty(value):
+        raise Problem("the category must be a string", value)
+    return None if is_empty(value) else str(value)
 
 
-def _gold(value: Json, annotators: Sequence[Label], *, given: bool) -> Label | None:
-    if not given:
-        return majority(annotators)
-    if value is None or (isinstance(value, str) and value.strip() in ("", NO_MAJORITY)):
-        return None
-    return cast("Label", read_label(value))
-
-
-def _text(value: Json, name: str) -> str | None:
-    if not isinstance(value, str | None):
-        raise Problem(f"the {name} must be a string", value)
-    return value or None
-
-
-def _relation(value: Json) -> str | None:
-    if value in (None, ""):
+def _relation(value: object) -> str | None:
+    if is_empty(value):
         return None
     if isinstance(value, str) and value in RELATIONS:
         return value
     raise Problem(f"unknown relation; known: {', '.join(RELATIONS)}", value, nearest(str(value), RELATIONS), "relation")
 
 
-def _provenance(value: Json) -> Mapping[str, Json] | None:
-    if value in (None, ""):
+def _provenance(value: object) -> Mapping[str, Json] | None:
+    if is_empty(value):
         return None
     if not isinstance(value, dict):
         raise Problem("the provenance must be an object", value)
     return value
 
 
-def _spans(value: Json, sentence: str, name: str) -> tuple[Span, ...]:
-    if value in (None, ""):
+def _marks(
+    table: TableFile, column: str | None, sentences: Sequence[str], name: str, faults: list[Fault]
+) -> list[tuple[Span, ...]]:
+    """Return the marked parts of each sentence."""
+    if column is None:
+        return [()] * len(table)
+    marks = []
+    for cell, sentence, line in zip(table.columns[column], sentences, table.lines, strict=True):
+        try:
+            marks.append(_spans(cell, sentence, name))
+        except Problem as problem:
+            faults.append(problem.at(table.source.name, line))
+    return marks
+
+
+def _spans(value: object, sentence: str, name: str) -> tuple[Span, ...]:
+    if is_empty(value):
         return ()
     if not isinstance(value, list):
         raise Problem(f'"{name}" must be a list of {{text, start, end}}', value)
     return tuple(_span(one, sentence, name) for one in value)
 
 
-def _span(value: Json, sentence: str, name: str) -> Span:
+def _span(value: object, sentence: str, name: str) -> Span:
     if not isinstance(value, dict):
         raise Problem(f'"{name}" must be a list of {{text, start, end}}', value)
     text, start, end = (value.get(key) for key in ("text", "start", "end"))

@@ -1,43 +1,39 @@
-"""Rows of files as records: JSONL, tables with a header (TSV, CSV, Parquet), and parallel files.
+"""Tables of inference sets: which columns hold what, in the names of the public sets, and files without a header."""
 
-Every format gives the same records, so pairs, runs and readers' answers are read in one way whatever the format.
-"""
-
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import TypeVar
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.jsonl import Json, parse_objects
-from touchstone.io.tables import parse_table
-from touchstone.io.text import Source, decode, lines, read_bytes, read_text
-from touchstone.tasks.nli.model import LABELS, OTHER
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.options import TableOptions
+from touchstone.io.tables import Role, TableFile, read_table
+from touchstone.io.text import Source, read_text
+from touchstone.tasks.nli.labels import OTHER, SPELLINGS, UNLABELLED, spelled
 
 T = TypeVar("T")
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "pairID", "pair_ID"),
-    "premise": ("premise", "sentence1", "sentence_A"),
-    "hypothesis": ("hypothesis", "sentence2", "sentence_B"),
-    "gold": ("gold", "gold_label", "label", "entailment_judgment"),
-    "annotators": ("annotators", "annotator_labels"),
-    "category": ("category",),
-    "replaced": ("replaced",),
-    "replacement": ("replacement",),
-    "relation": ("relation",),
-    "provenance": ("provenance",),
-}
-"""The names of each field in files: Touchstone's own first, then SNLI's, then those of other corpora."""
+ID = Role("id", ("id", "pairID", "pair_ID", "uid", "guid", "idx", "index"))
+GOLD_ROLES = (
+    ID,
+    Role("premise", ("premise", "sentence1", "sentence_A", "context", "question")),
+    Role("hypothesis", ("hypothesis", "sentence2", "sentence_B", "sentence")),
+    Role("label", ("gold", "gold_label", "label", "entailment_judgment", "entailment_label", "answer")),
+    Role("annotators", ("annotators", "annotator_labels")),
+    *(Role(name, (name,)) for name in ("category", "replaced", "replacement", "relation", "provenance")),
+)
+"""The columns of pairs: Touchstone's own names first, then SNLI's, then those of SICK, ANLI, GLUE and SciTail."""
 
-KNOWN = {name.lower(): name for names in NAMES.values() for name in names}
-"""All names of fields, by their lower-case form: headers of tables are read in any case."""
+RUN_ROLES = (
+    ID,
+    Role("label", ("label", "prediction", "pred", "predicted", "predicted_label", "output", "gold_label", "answer")),
+    Role("probabilities", ("probabilities", "probs")),
+)
+"""The columns of predictions; HANS calls the label of a system ``gold_label``."""
 
 PARALLEL = ("s1", "s2", "labels")
 """The first parts of the names of parallel files: premises, hypotheses, labels."""
 
-Kind = Literal["pairs", "predictions", "answers"]
+SUFFIXES = (".jsonl", ".json", ".tsv", ".csv", ".parquet", ".arrow", ".gz")
 
 
 class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes a Fault with its place)
@@ -53,157 +49,90 @@ class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes
         return Fault(self.what, file, line, value, self.near, self.kind)
 
 
-@dataclass(frozen=True, eq=False)
-class Records:
-    """The rows of a file with their lines, and the faults of rows that could not be read.
+def headless(first: Sequence[str]) -> Sequence[str] | None:
+    """Return the columns of a file that begins with data: one label per line, or SciTail's three columns."""
+    label = spelled(first[-1])
+    if label not in SPELLINGS and label not in UNLABELLED - {""} and label != OTHER and not label.isdecimal():
+        return None
+    return {1: ("label",), 3: ("premise", "hypothesis", "label")}.get(len(first))
 
-    *header* has the columns of a table; it is empty where every row names its own fields. *stem* names pairs without
-    an id.
+
+def read_records(
+    given: object, options: TableOptions, roles: Sequence[Role], name: str, faults: list[Fault] | None = None
+) -> TableFile:
+    """Read the table of a file or object, or of three parallel files of which one is named."""
+    if (
+        isinstance(given, str | Path)
+        and Path(given).name.split(".")[0] in PARALLEL
+        and Path(given).suffix not in SUFFIXES
+    ):
+        return _read_parallel(Path(given), options.encoding)
+    return read_table(given, options.encoding, name=name, value="label", roles=roles, headless=headless, faults=faults)
+
+
+def parse_column(
+    table: TableFile, column: str | None, parse: Callable[[object], T], empty: T, faults: list[Fault]
+) -> list[T]:
+    """Return what *parse* makes of each cell of a column; each distinct text is parsed once.
+
+    Parameters
+    ----------
+    table, column
+        The column; where it is None every value is *empty*.
+    parse
+        Raises `Problem` where a cell cannot be used.
+    empty
+        The value of a row that has none.
+    faults
+        Takes the problems, with their places.
     """
-
-    source: Source
-    rows: Sequence[tuple[int, dict[str, Json]]]
-    faults: Sequence[Fault]
-    header: Sequence[str]
-    stem: str
-
-    @property
-    def kind(self) -> Kind:
-        """What the file holds, by the names of its fields."""
-        names = set(self.header or (self.rows[0][1] if self.rows else ()))
-        if names & {"q1", "q3"}:
-            return "answers"
-        return "pairs" if names & {*NAMES["premise"], *NAMES["hypothesis"]} else "predictions"
-
-    def require(self, *fields: str) -> None:
-        """Refuse a table that has no column for one of *fields*; name the column that may be meant."""
-        for field in fields if self.header else ():
-            names = NAMES.get(field, (field,))
-            if not set(names) & set(self.header):
-                others = [column for column in self.header if column.lower() not in KNOWN]
-                near = next((column for name in names if (column := nearest(name, others))), None)
-                hint = f"the header needs {' or '.join(names)}" + (f'; is it "{near}"?' if near else "")
-                raise TouchstoneError(f"no column for the {field}", file=self.source.name, line=1, hint=hint)
-
-    def parse(self, read: Callable[[int, dict[str, Json]], T], what: str) -> tuple[list[int], list[T]]:
-        """Return the lines, and what *read* makes of line and record; refuse the file with all its faults.
-
-        Parameters
-        ----------
-        read
-            Raises `Problem` where a record cannot be used.
-        what
-            What a record is, for the message about a file that has none.
-        """
-        parsed: list[tuple[int, T]] = []
-        faults = list(self.faults)
-        for line, record in self.rows:
-            try:
-                parsed.append((line, read(line, record)))
-            except Problem as problem:
-                faults.append(problem.at(self.source.name, line))
-        if faults:
-            raise TouchstoneError.of(faults)
-        if not parsed:
-            raise TouchstoneError(f"no {what} in it", file=self.source.name)
-        return [line for line, _ in parsed], [one for _, one in parsed]
+    if column is None:
+        return [empty] * len(table)
+    known: dict[object, T] = {}
+    values: list[T] = []
+    for cell, line in zip(table.columns[column], table.lines, strict=True):
+        key = cell if type(cell) is str else None
+        if key is not None and key in known:
+            values.append(known[key])
+            continue
+        try:
+            value = parse(cell)
+        except Problem as problem:
+            faults.append(problem.at(table.source.name, line))
+            value = empty
+        if key is not None:
+            known[key] = value
+        values.append(value)
+    return values
 
 
-def read_records(path: str | Path, encoding: str = "utf-8") -> Records:
-    """Read the records of a file, or of three parallel files of which one is named."""
-    name = Path(path).name
-    if name.split(".")[0] in PARALLEL and Path(path).suffix not in (".jsonl", ".tsv", ".csv", ".parquet", ".gz"):
-        return _read_parallel(Path(path), encoding)
-    return parse_records(*read_bytes(path), encoding)
+def check_faults(faults: Sequence[Fault]) -> None:
+    """Refuse a file with all its faults."""
+    if faults:
+        raise TouchstoneError.of(faults)
 
 
-def parse_records(raw: bytes, source: Source, encoding: str = "utf-8") -> Records:
-    """Return the records in the bytes of a file; its suffix and its first line tell the format.
-
-    TSV is read line by line, because corpora have stray quotes in it; `unquoted` says which quotes count.
-    """
-    suffix = Path(source.name.removesuffix(".gz")).suffix
-    text = "" if suffix == ".parquet" else decode(raw, source.name, encoding)
-    source = replace(source, encoding=encoding)
-    if text.lstrip().startswith("{"):
-        faults: list[Fault] = []
-        return Records(source, list(parse_objects(text, file=source.name, faults=faults)), faults, (), source.stem)
-    if suffix not in (".parquet", ".csv") and (suffix == ".tsv" or "\t" in text.lstrip("\n").partition("\n")[0]):
-        return _parse_tsv(text, source)
-    table = parse_table(raw, source, encoding)
-    header = [KNOWN.get(name.lower(), name) for name in table.columns]
-    cells = cast("list[list[Json]]", list(table.columns.values()))
-    rows = [dict(zip(header, row, strict=True)) for row in zip(*cells, strict=True)]
-    return Records(source, list(zip(table.lines, rows, strict=True)), (), header, source.stem)
-
-
-def unquoted(field: str) -> str:
-    """Return a field without the quotes that enclose it; a stray quote is text.
-
-    >>> unquoted('"a ""b"" c"'), unquoted('the "b"')
-    ('a "b" c', 'the "b"')
-    """
-    enclosed = len(field) > 1 and field.startswith('"') and field.endswith('"')
-    return field[1:-1].replace('""', '"') if enclosed else field
-
-
-def read_id(value: Json, fallback: str | None = None) -> str:
+def read_id(cell: object) -> str:
     """Return an id; a whole number becomes its decimal string.
 
-    >>> read_id(3107), read_id(None, "pairs:4")
-    ('3107', 'pairs:4')
+    >>> read_id(3107)
+    '3107'
     """
-    if value is None and fallback is not None:
-        return fallback
-    if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-        raise Problem("an id must be a string that is not empty, or a whole number", value)
-    return str(value)
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    if isinstance(cell, bool) or not isinstance(cell, str | int) or not str(cell).strip():
+        raise Problem("an id must be a string that is not empty, or a whole number", cell)
+    return str(cell).strip()
 
 
-def read_label(value: Json, *, other: bool = False) -> str:
-    """Return a label in lower case; *other* says whether ``other`` is a label, as it is in runs.
-
-    >>> read_label("ENTAILMENT")
-    'entailment'
-    """
-    known = (*LABELS, OTHER) if other else LABELS
-    name = value.strip().lower() if isinstance(value, str) else ""
-    if name not in known:
-        near = nearest(name, known) or next((one for one in known if name and one.startswith(name[:3])), None)
-        what = f"unknown label; the labels are {', '.join(known)}"
-        raise Problem(what, "" if value is None else value, near, "label")
-    return name
-
-
-def first_field(record: Mapping[str, Json], field: str) -> Json:
-    """Return the value of a field under the first of its names that the record has; None where it has none."""
-    return next((record[name] for name in NAMES[field] if name in record), None)
-
-
-def _parse_tsv(text: str, source: Source) -> Records:
-    (_, first), *others = lines(text)
-    header = [KNOWN.get(name.strip().lower(), name.strip()) for name in first.split("\t")]
-    rows, faults = [], []
-    for number, line in others:
-        cells = line.split("\t")
-        if len(cells) == len(header):
-            record: dict[str, Json] = dict(zip(header, map(unquoted, cells), strict=True))
-            rows.append((number, record))
-        else:
-            faults.append(Fault(f"{len(cells)} cells under {len(header)} columns", source.name, number, line))
-    return Records(source, rows, faults, header, source.stem)
-
-
-def _read_parallel(path: Path, encoding: str) -> Records:
+def _read_parallel(path: Path, encoding: str) -> TableFile:
     """Read ``s1.X``, ``s2.X`` and ``labels.X``: the three lines of one number are a pair."""
     which = path.name.partition(".")[2]
-    texts, sources = zip(*(read_text(path.with_name(f"{part}.{which}"), encoding) for part in PARALLEL), strict=True)
+    texts, _ = zip(*(read_text(path.with_name(f"{part}.{which}"), encoding) for part in PARALLEL), strict=True)
     columns = [[line.rstrip() for line in text.removesuffix("\n").split("\n")] for text in texts]
     sizes = [len(column) for column in columns]
     if len(set(sizes)) > 1:
         counts = ", ".join(f"{part}.{which} {size:,}" for part, size in zip(PARALLEL, sizes, strict=True))
         raise TouchstoneError(f"parallel files have different numbers of lines: {counts}", file=str(path))
-    digest = hashlib.sha256("".join(source.digest for source in sources).encode()).hexdigest()
-    names = ("sentence1", "sentence2", "gold_label")
-    rows: list[dict[str, Json]] = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    return Records(Source(str(path.with_name(which)), digest, path), list(enumerate(rows, 1)), (), names, which)
+    named = dict(zip(("sentence1", "sentence2", "gold_label"), columns, strict=True))
+    return TableFile(Source(str(path.with_name(which)), "", path), named, range(1, sizes[0] + 1))

@@ -1,47 +1,193 @@
-"""What a system says: ``{"id", "label", "probabilities"?}`` on each line, or a table with the columns id and label."""
+"""What a system says: labels, probabilities, or both; with ids, or one label per line in the order of the gold."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from touchstone.io.jsonl import Json
-from touchstone.tasks.nli.formats.records import Problem, Records, first_field, read_id, read_label
-from touchstone.tasks.nli.model import LABELS, OTHER, Run
+import numpy as np
+
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.options import TableOptions
+from touchstone.core.ragged import Floats
+from touchstone.io.tables import TableFile, is_empty, parse_number
+from touchstone.tasks.nli.formats.records import (
+    RUN_ROLES,
+    Problem,
+    check_faults,
+    parse_column,
+    read_id,
+)
+from touchstone.tasks.nli.labels import (
+    LABELS,
+    NUMBERED,
+    OTHER,
+    SPELLINGS,
+    numbered_labels,
+    parse_labels,
+    spelled,
+)
+from touchstone.tasks.nli.model import SHARES, GoldSet, Run
 
 TOLERANCE = 0.001 + 1e-9
 """How far from 1 the probabilities of a pair may sum: files are written with few decimals, sums are rounded."""
 
 
-def parse_run(records: Records, name: str | None = None) -> Run:
-    """Return the run that *records* hold, called *name* or as its file is."""
-    records.require("id", "label")
-    lines, predictions = records.parse(lambda _, record: _prediction(record), "prediction")
-    ids, labels = (list(column) for column in zip(*predictions, strict=True))
-    return Run(name or records.source.stem, records.source, ids, labels, lines)
+def parse_run(
+    table: TableFile,
+    options: TableOptions,
+    labels: Sequence[str] = (),
+    gold: GoldSet | None = None,
+    name: str = "",
+    *,
+    faults: Sequence[Fault] = (),
+) -> Run:
+    """Return the run of one system.
+
+    Parameters
+    ----------
+    table
+        The columns of `RUN_ROLES`; probabilities may have a column for each label instead.
+    options
+        Which columns the user chose.
+    labels
+        What the user says labels mean, ``VALUE=LABEL``.
+    gold
+        Gives the ids of rows that have none, and the meaning of numbers.
+    name
+        The name of the system; the file's by default.
+    faults
+        Those of rows that could not be read.
+    """
+    columns = table.roles(RUN_ROLES, options.column)
+    known_numbers = gold.numbers if gold else {}
+    meanings = {**known_numbers, **parse_labels(labels)}
+    cells = table.columns.get(columns.get("label", ""), [])
+    names = table.categories.get(columns.get("label", ""))
+    numbers = numbered_labels(cells, meanings, names, table.source.name)
+    meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **meanings}
+    faults = list(faults)
+    shares = _shares(table, columns, meanings, faults)
+    if "label" not in columns and shares is None:
+        table.name(*RUN_ROLES[1].names)
+    given = (
+        parse_column(table, columns["label"], lambda cell: _label(cell, meanings), OTHER, faults)
+        if "label" in columns
+        else None
+    )
+    ids = _ids(table, columns.get("id"), gold, faults)
+    if shares is not None and given is not None:
+        faults += _contradictions(table, given, shares)
+    check_faults(faults)
+    predicted = given or [SHARES[place] for place in np.nan_to_num(np.asarray(shares)).argmax(axis=1)]
+    source, remarks = table.source, table.remarks(columns, RUN_ROLES)
+    return Run(name or source.stem, source, ids, predicted, table.lines, shares, remarks)
 
 
-def _prediction(record: Mapping[str, Json]) -> tuple[str, str]:
-    name = read_id(first_field(record, "id"))
-    if "label" not in record:
-        raise Problem(f'a prediction needs a "label"; it has {", ".join(record)}', name)
-    label = read_label(record["label"], other=True)
-    if record.get("probabilities") not in (None, ""):
-        _check_probabilities(record["probabilities"], label)
-    return name, label
+def _ids(table: TableFile, column: str | None, gold: GoldSet | None, faults: list[Fault]) -> list[str]:
+    """Return the ids of the rows; those of the gold, in order, where the table has none and as many rows."""
+    if column is not None:
+        return parse_column(table, column, read_id, "", faults)
+    if gold is None:
+        table.name("id")
+    assert gold is not None
+    if len(gold) != len(table):
+        columns = ", ".join(table.columns)
+        hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {columns}"
+        what = f"no column 'id', and {len(table):,} predictions for {len(gold):,} pairs"
+        raise TouchstoneError(what, file=table.source.name, hint=hint)
+    return list(gold.ids)
 
 
-def _check_probabilities(value: Json, label: str) -> None:
-    """Refuse probabilities that do not sum to 1, or of which another label has the most."""
-    if not isinstance(value, dict):
-        raise Problem("probabilities must be an object of labels and numbers", value)
-    shares = {read_label(name, other=True): _probability(share) for name, share in value.items()}
+def _label(cell: object, meanings: Mapping[str, str]) -> str:
+    text = spelled(cell)
+    label = meanings.get(text)
+    if label:
+        return label
+    known = (*LABELS, OTHER)
+    near = nearest(text, known) or next((one for one in known if text and one.startswith(text[:3])), None)
+    value = "" if is_empty(cell) else cell
+    raise Problem(f"unknown label; the labels are {', '.join(known)}", value, near, "label")
+
+
+def _shares(
+    table: TableFile, columns: Mapping[str, str], meanings: Mapping[str, str], faults: list[Fault]
+) -> Floats | None:
+    """Return the probability of each of `SHARES` in each row, nan where a row has none; None where no row has any."""
+    column = columns.get("probabilities")
+    own = {name: label for name in table.columns if (label := _share_label(name)) and name not in columns.values()}
+    if column is None and len(own) < 2:
+        return None
+    rows = zip(*(table.columns[name] for name in own), strict=True)
+    cells: Iterable[Any] = table.columns[column] if column else (dict(zip(own, row, strict=True)) for row in rows)
+    shares = np.full((len(table), len(SHARES)), np.nan)
+    for row, (cell, line) in enumerate(zip(cells, table.lines, strict=True)):
+        try:
+            parsed = _row_shares(cell, meanings, own)
+        except Problem as problem:
+            faults.append(problem.at(table.source.name, line))
+            continue
+        if parsed:
+            shares[row] = [parsed.get(label, 0.0) for label in SHARES]
+    return None if np.isnan(shares).all() and not faults else shares
+
+
+def _share_label(name: str) -> str | None:
+    """Return the label that a column of probabilities is for.
+
+    >>> _share_label("p_entailment"), _share_label("neutral"), _share_label("sentence1")
+    ('entailment', 'neutral', None)
+    """
+    text = spelled(name)
+    for affix in ("p_", "prob_", "probability_"):
+        text = text.removeprefix(affix)
+    label = SPELLINGS.get(text.removesuffix("_prob").removesuffix("_probability"))
+    return label if len(text) > 1 else None
+
+
+def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str]) -> dict[str, float]:
+    """Return the probability of each label in one cell: a mapping by label, or a list in the order of the numbers."""
+    if isinstance(cell, str) and cell.strip()[:1] in ("{", "["):
+        import json
+
+        try:
+            cell = json.loads(cell)
+        except ValueError:
+            raise Problem("probabilities must be an object or a list of numbers", cell) from None
+    if hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    if is_empty(cell) or (isinstance(cell, dict) and all(map(is_empty, cell.values()))):
+        return {}
+    if isinstance(cell, list | tuple):
+        usual = NUMBERED if len(cell) == len(NUMBERED) else ("",) * len(cell)
+        order = [meanings.get(str(place), label) for place, label in enumerate(usual)]
+        if not all(order):
+            raise Problem("a list of probabilities needs an order; say --label 0=entailment and so on", cell)
+        cell = dict(zip(order, cell, strict=True))
+    if not isinstance(cell, dict):
+        raise Problem("probabilities must be an object of labels and numbers", cell)
+    shares: dict[str, float] = {}
+    for name, share in cell.items():
+        label = own.get(name) or _label(name, meanings)
+        shares[label] = shares.get(label, 0.0) + _probability(share)
     total = sum(shares.values())
     if abs(total - 1) > TOLERANCE:
-        raise Problem(f"probabilities sum to {total:.6g}, not to 1", value)
-    best = max((*LABELS, OTHER), key=lambda name: shares.get(name, 0.0))
-    if shares.get(label, 0.0) < shares[best]:
-        raise Problem(f"the label is {label}, but the most probable one is {best}", value)
+        raise Problem(f"probabilities sum to {total:.6g}, not to 1", cell)
+    return shares
 
 
-def _probability(value: Json) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+def _contradictions(table: TableFile, labels: Sequence[str], shares: Floats) -> list[Fault]:
+    """Return a fault for each row whose label is not the most probable one."""
+    places = np.array([SHARES.index(label) for label in labels])
+    known = ~np.isnan(shares[:, 0])
+    less = known & (shares[np.arange(len(places)), places] < shares.max(axis=1))
+    best = np.nan_to_num(shares).argmax(axis=1)
+    return [
+        Fault(f"the label is {labels[row]}, but the most probable one is {SHARES[best[row]]}", table.source.name, line)
+        for row, line in ((row, table.lines[row]) for row in np.flatnonzero(less).tolist())
+    ]
+
+
+def _probability(value: object) -> float:
+    number = None if isinstance(value, bool) else parse_number(value)
+    if number is None or not 0 <= number <= 1:
         raise Problem("a probability must be a number from 0 to 1", value)
-    return float(value)
+    return number

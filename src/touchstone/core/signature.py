@@ -1,0 +1,47 @@
+"""Signatures: what a number depends on, by content, so that the same signature means the same number anywhere."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+Signature = Mapping[str, str]
+
+SHOWN = 12
+"""Hexadecimal digits of a digest that signatures show: enough to tell 10,000 inputs apart with certainty."""
+
+
+def content_digest(**columns: Iterable[object]) -> str:
+    """Return a digest of columns of values; the file or object that held them does not matter.
+
+    Parameters
+    ----------
+    columns
+        Values by the name of their column: texts, numbers, arrays, or what JSON can hold. The order of the rows counts,
+        that of the columns does not; a column without any value is as good as none.
+
+    >>> content_digest(id=["1", "2"], label=["neutral", None]) == content_digest(label=["neutral", None], id=["1", "2"])
+    True
+    """
+    whole = hashlib.sha256()
+    for name, values in sorted(columns.items()):
+        if isinstance(values, np.ndarray):
+            whole.update(f"{name}:{values.dtype}{values.shape}".encode() + np.ascontiguousarray(values).tobytes())
+            continue
+        listed = list(values)
+        if any(value is not None for value in listed):
+            text = json.dumps([name, listed], ensure_ascii=False, sort_keys=True, default=list)
+            whole.update(text.encode("utf-8", "surrogatepass"))
+    return f"#{whole.hexdigest()[:SHOWN]}"
+
+
+def short_signature(signature: Signature) -> str:
+    """Return the parts of a signature that a reader wants to see, and a digest of the whole.
+
+    >>> short_signature({"touchstone": "0.1.0", "task": "nli", "items": "3 pairs"})
+    'touchstone 0.1.0 | nli | 3 pairs | #a154601cf943'
+    """
+    shown = [signature[key] for key in ("task", "items") if key in signature]
+    digest = content_digest(signature=[dict(signature)])
+    return " | ".join([f"touchstone {signature.get('touchstone', '')}".strip(), *shown, digest])
