@@ -192,7 +192,7 @@ class _Search:
 
     def _derived(self, lemma: str) -> Iterator[tuple[str, Path]]:
         """Yield the adverbs of the adjectives around the one that an adverb derives from."""
-        for adjective in self.lexicon.word(lemma).pertainyms("r"):
+        for adjective in self.lexicon.word(lemma).related_words(Relation.PERTAINYM, pos="r"):
             for synset in self.lexicon.word(adjective).synsets("a"):
                 for near in (synset.id, *self._linked(synset.id, Relation.SIMILAR)):
                     for word in self._members(near):
