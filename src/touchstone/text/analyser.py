@@ -20,8 +20,8 @@ from touchstone.text.arithmetic import Matrix
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
 from touchstone.text.network import Bytes, Network, Parses, open_network
-from touchstone.text.sentence import ROOT, Sentence, check_token, joined
-from touchstone.text.tokeniser import Tokeniser, Tokens
+from touchstone.text.sentence import ROOT, Sentence, Tokens, check_token, placed
+from touchstone.text.tokeniser import Tokeniser
 
 MODEL = Path(__file__).with_name("english.model")
 
@@ -212,9 +212,7 @@ def _several(texts: Iterable[str]) -> Iterable[str]:
 
 def _given(rows: Iterable[Sequence[str]]) -> Iterator[Tokens]:
     for number, row in enumerate(rows, 1):
-        forms = tuple(check_token(form, number) for form in row)
-        text, starts, ends = joined(forms)
-        yield Tokens(text, forms, starts, ends)
+        yield placed([check_token(form, number) for form in row], None)
 
 
 def _batches(texts: Iterator[Tokens]) -> Iterator[list[Tokens]]:

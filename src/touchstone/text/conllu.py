@@ -9,7 +9,7 @@ from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import read_text
-from touchstone.text.sentence import Sentence, joined, place_forms
+from touchstone.text.sentence import Sentence, placed
 
 _COLUMNS = 10
 _EMPTY = "_"
@@ -44,7 +44,7 @@ def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
     2	!	!	_	.	_	_	_	_	_
     <BLANKLINE>
     """
-    said = [*(f"# {comment}" for comment in comments), f"# text = {_one_line(sentence.text)}"]
+    above = [*(f"# {comment}" for comment in comments), f"# text = {' '.join(sentence.text.split())}"]
     heads: Sequence[int | str] = sentence.heads or [_EMPTY] * len(sentence)
     relations = sentence.relations or [_EMPTY] * len(sentence)
     columns = zip(sentence.forms, sentence.lemmas, sentence.tags, heads, relations, _spaces(sentence), strict=True)
@@ -52,7 +52,7 @@ def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
         f"{n}\t{_cell(form)}\t{_cell(lemma)}\t_\t{tag}\t_\t{head}\t{relation}\t_\t{space}"
         for n, (form, lemma, tag, head, relation, space) in enumerate(columns, 1)
     )
-    return "\n".join([*said, *rows, "", ""])
+    return "\n".join([*above, *rows, "", ""])
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
@@ -95,12 +95,8 @@ def _check(row: list[str], expected: int, place: Fault, faults: list[Fault]) -> 
 
 def _built(rows: list[list[str]], heads: tuple[int, ...], text: str | None) -> Sentence:
     forms, lemmas, tags = (tuple(row[column] for row in rows) for column in (1, 2, 4))
-    placed = place_forms(forms, text) if text is not None else None
-    if text is None or placed is None:
-        text, *placed_in_joined = joined(forms)
-        placed = placed_in_joined[0], placed_in_joined[1]
     relations = tuple(row[7] for row in rows) if heads else ()
-    return Sentence(text, forms, *placed, tags, lemmas, heads, relations)
+    return Sentence(*placed(forms, text), tags, lemmas, heads, relations)
 
 
 def _spaces(sentence: Sentence) -> Iterator[str]:
@@ -108,10 +104,6 @@ def _spaces(sentence: Sentence) -> Iterator[str]:
     beyond = (*sentence.starts[1:], -1)
     for end, following in zip(sentence.ends, beyond, strict=False):
         yield "SpaceAfter=No" if end == following else _EMPTY
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _cell(value: str) -> str:

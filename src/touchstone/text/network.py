@@ -112,7 +112,7 @@ class Network:
 
     @cached_property
     def _convolutions(self) -> list["Convolution"]:
-        return [Convolution.of(self._arrays, f"convolution{n}") for n in range(self._count("convolution"))]
+        return [Convolution(*self._parts(f"convolution{n}")) for n in range(self._count("convolution"))]
 
     @cached_property
     def _lstms(self) -> list[Recurrent]:
@@ -127,15 +127,15 @@ class Network:
         return sum(key.startswith(name) and key.endswith(".bias") for key in self._arrays)
 
     def _lstm(self, name: str) -> Recurrent:
-        weight, bias, unit = (
-            [np.ascontiguousarray(half) for half in np.split(self._float(f"{name}.{part}"), 2, axis=-1)]
-            for part in ("weight", "bias", "unit")
-        )
-        forward, backward = map(Layer, weight, bias, unit)
+        halves = ([np.ascontiguousarray(half) for half in np.split(part, 2, axis=-1)] for part in self._parts(name))
+        forward, backward = map(Layer, *halves)
         return Recurrent((forward, backward), self._float(f"{name}.onward"))
 
     def _read_layer(self, name: str) -> Layer:
-        return Layer(self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit"))
+        return Layer(*self._parts(name))
+
+    def _parts(self, name: str) -> tuple[Matrix, Matrix, Matrix]:
+        return self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit")
 
     def _float(self, name: str) -> Matrix:
         return self._arrays[name].astype(np.float32)
@@ -144,20 +144,8 @@ class Network:
         return self._arrays[name].tobytes().decode().split("\n")
 
 
-@dataclass(frozen=True)
-class Convolution:
+class Convolution(Layer):
     """A layer over windows of rows, rectified: one matrix for each place in the window."""
-
-    weight: Matrix
-    bias: Matrix
-    unit: Matrix
-
-    @classmethod
-    def of(cls, arrays: dict[str, npt.NDArray[np.generic]], name: str) -> "Convolution":
-        """Return the convolution of that *name* in a model file."""
-        weight, bias, unit = (arrays[f"{name}.{part}"].astype(np.float32) for part in ("weight", "bias", "unit"))
-        Layer(weight.reshape(-1, weight.shape[2]), bias, unit)
-        return cls(weight, bias, unit)
 
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the layer's rows; what lies beyond the ends counts as zeros."""

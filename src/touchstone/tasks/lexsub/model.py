@@ -107,6 +107,11 @@ class GoldSet:
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
 
     @property
+    def kept_items(self) -> list[Item]:
+        """The items with enough human answers to be scored."""
+        return [self[self.ids[row]] for row in np.flatnonzero(self.kept).tolist()]
+
+    @property
     def rows(self) -> dict[str, int]:
         """The row of each id."""
         return self.known_ids.first
