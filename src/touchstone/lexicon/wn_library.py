@@ -108,7 +108,11 @@ def _entries(
     synsets: Sequence[Element], keys: Mapping[str, Key], senses: Mapping[str, tuple[Element, Element]]
 ) -> Iterator[Entry]:
     members = {synset["id"]: [member for member in synset.get("members", ()) if member in senses] for synset in synsets}
-    places = {member: place for row in members.values() for place, member in enumerate(row, 1)}
+    ends = {name: (key, 0) for name, key in keys.items()} | {
+        member: (keys[senses[member][1]["synset"]], place)
+        for row in members.values()
+        for place, member in enumerate(row, 1)
+    }
     for synset in synsets:
         if synset["id"] not in keys:
             continue
@@ -120,31 +124,20 @@ def _entries(
             words=[entry["lemma"]["writtenForm"].replace("_", " ") for entry, _ in words],
             markers=[sense.get("adjposition", "") for _, sense in words],
             pointers=[
-                *_pointers(synset, 0, keys, places, senses),
-                *(
-                    p
-                    for place, (_, sense) in enumerate(words, 1)
-                    for p in _pointers(sense, place, keys, places, senses)
-                ),
+                pointer
+                for place, element in enumerate([synset, *(sense for _, sense in words)])
+                for pointer in _pointers(element, place, ends)
             ],
         )
 
 
-def _pointers(
-    element: Element,
-    place: int,
-    keys: Mapping[str, Key],
-    places: Mapping[str, int],
-    senses: Mapping[str, tuple[Element, Element]],
-) -> Iterator[Pointer]:
+def _pointers(element: Element, place: int, ends: Mapping[str, tuple[Key, int]]) -> Iterator[Pointer]:
     """Yield the pointers of a synset (place 0) or of a sense; one from a sense to a synset joins the synsets."""
     for link in element.get("relations", ()):
-        relation, target = RELATION_NAMES.get(link["relType"]), link["target"]
-        key = keys.get(senses[target][1]["synset"] if target in places else target)
+        relation, (key, to) = RELATION_NAMES.get(link["relType"]), ends.get(link["target"], (None, 0))
         if relation and key:
             grouped = relation is Relation.SIMILAR and key[0] == "v"
-            ends = (place, places[target]) if target in places else (0, 0)
-            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, *ends)
+            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, place if to else 0, to)
 
 
 def _senses(entries: Sequence[Element], keys: Mapping[str, Key]) -> dict[tuple[str, Pos], list[Key]]:

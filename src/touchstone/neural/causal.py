@@ -44,7 +44,7 @@ class Causal:
         self._type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self._embedding = self._put(file, "token_embd.weight")
         self._norm = self._put(file, "output_norm.weight")
-        self._output = self._put(file, "output.weight") if "output.weight" in file.names else self._embedding
+        self._output = self._put(file, "output.weight") if "output.weight" in file else self._embedding
         self._layers = [
             {part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(self.shape.layers)
         ]

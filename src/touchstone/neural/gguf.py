@@ -67,10 +67,8 @@ class Gguf:
     _places: Mapping[str, _Place] = field(repr=False)
     _data: memoryview = field(repr=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the tensors."""
-        return tuple(self._places)
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
 
     def get(self, key: str, kind: type[Kind]) -> Kind:
         """Return the metadata under *key*, which must be there and be of a *kind*; a whole number is a float too."""

@@ -9,7 +9,7 @@
 from touchstone.text.adapters import Spacy, Stored, from_spacy, from_stanza
 from touchstone.text.analyser import Analyser, English, english
 from touchstone.text.conllu import format_conllu, parse_conllu, read_conllu
-from touchstone.text.sentence import Sentence, Token, Tokens
+from touchstone.text.sentence import Sentence
 from touchstone.text.splitting import split_sentences
 from touchstone.text.tokeniser import Tokeniser
 
@@ -19,9 +19,7 @@ __all__ = [
     "Sentence",
     "Spacy",
     "Stored",
-    "Token",
     "Tokeniser",
-    "Tokens",
     "english",
     "format_conllu",
     "from_spacy",

@@ -7,6 +7,7 @@ kept of a word type is what would be computed again.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -135,12 +136,9 @@ class English:
             words = Interner()
             types = np.array([words[form] for tokens in some for form in tokens.forms], np.int64)
             lengths = np.array([len(tokens.forms) for tokens in some], np.int64)
-            tags = self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist()
-            start = 0
+            tags = iter(self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist())
             for tokens in some:
-                stop = start + len(tokens.forms)
-                yield self._sentence(tokens, tags[start:stop], (), ())
-                start = stop
+                yield self._sentence(tokens, list(islice(tags, len(tokens.forms))), (), ())
 
     def _parsed(self, batch: list[Tokens]) -> Iterator[Sentence]:
         pieces = [(n, start) for n, tokens in enumerate(batch) for start in range(0, len(tokens.forms), LONGEST_PARSED)]

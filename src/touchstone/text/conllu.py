@@ -79,24 +79,17 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
             faults.append(Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line))
         elif "-" not in row[0] and "." not in row[0]:
             rows.append(row)
-            _check(row, len(rows), Fault("", file, number), faults)
+            if row[0] != str(len(rows)):
+                faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
+            if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
+                faults.append(Fault("head is no number", file, number, row[6]))
     heads = tuple(int(row[6]) for row in rows) if len(faults) == known and all(r[6] != _EMPTY for r in rows) else ()
     if any(head > len(rows) for head in heads):
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
-    return _built(rows, heads, text) if rows and len(faults) == known else None
-
-
-def _check(row: list[str], expected: int, place: Fault, faults: list[Fault]) -> None:
-    if row[0] != str(expected):
-        faults.append(Fault(f"word number where {expected} should stand", place.file, place.line, row[0]))
-    if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
-        faults.append(Fault("head is no number", place.file, place.line, row[6]))
-
-
-def _built(rows: list[list[str]], heads: tuple[int, ...], text: str | None) -> Sentence:
+    if not rows or len(faults) > known:
+        return None
     forms, lemmas, tags = (tuple(row[column] for row in rows) for column in (1, 2, 4))
-    relations = tuple(row[7] for row in rows) if heads else ()
-    return Sentence(*placed(forms, text), tags, lemmas, heads, relations)
+    return Sentence(*placed(forms, text), tags, lemmas, heads, tuple(row[7] for row in rows) if heads else ())
 
 
 def _spaces(sentence: Sentence) -> Iterator[str]:

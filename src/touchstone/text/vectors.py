@@ -1,6 +1,5 @@
 """Word vectors read from files: an array with its list of words beside it, or text as GloVe and word2vec write it."""
 
-import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import STDIN, read_text
+from touchstone.io.text import STDIN, read_bytes, read_text
 
 Matrix = npt.NDArray[np.float32]
 
@@ -85,8 +84,7 @@ def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
                 value=words[row],
                 hint="remove the word from the array and from its list, or make the file again",
             )
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return WordVectors(list(lines), rows, f"{path.name}#{digest} {source}")
+    return WordVectors(list(lines), rows, f"{read_bytes(path)[1]} {source}")
 
 
 def _read_text(path: str | Path, wanted: frozenset[str] | None) -> WordVectors:

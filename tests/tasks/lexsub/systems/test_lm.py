@@ -4,8 +4,7 @@ from math import log
 
 import pytest
 
-from touchstone.tasks.lexsub.systems.language_models import open_model
-from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.language_models import SentenceScores, open_model
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
 from touchstone.tasks.lexsub.systems.words import log_frequency, web_information
 

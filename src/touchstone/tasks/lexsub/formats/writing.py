@@ -4,24 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
-
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Item, Run
 
 
 def gold_as_jsonl(gold: GoldSet) -> str:
     """Return the kept items as JSONL."""
-    return format_objects(_gold_objects(gold))
+    return format_objects(map(_gold_object, gold.kept_items))
 
 
 def gold_as_els07(gold: GoldSet) -> str:
     """Return the kept items as ``word.pos ID :: sub N;sub N;``."""
     rows = []
-    for item in (gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()):
+    for item in gold.kept_items:
         entries = "".join(
             f"{answer} {Decimal(repr(weight)).normalize():f};" for answer, weight in item.gold.weights.items()
         )
@@ -57,13 +55,10 @@ def run_as_els07(run: Run, view: str) -> str:
     return _els07(rows, answers.source.name)
 
 
-def _gold_objects(gold: GoldSet) -> Iterator[dict[str, Json]]:
-    for item in (gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()):
-        whole: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
-        if item.context:
-            whole |= {"left": item.context.left, "head": item.context.head, "right": item.context.right}
-        weights = {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}
-        yield {**whole, "gold": dict(weights)}
+def _gold_object(item: Item) -> dict[str, Json]:
+    whole: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
+    whole |= vars(item.context) if item.context else {}
+    return {**whole, "gold": {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}}
 
 
 def _run_objects(run: Run) -> Iterator[dict[str, Json]]:

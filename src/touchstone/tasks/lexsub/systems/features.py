@@ -18,8 +18,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
-from touchstone.tasks.lexsub.systems.language_models import LanguageModel
-from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.language_models import LanguageModel, SentenceScores
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.vectors import Vectors, unit
 from touchstone.tasks.lexsub.systems.words import frequency, log_frequency

@@ -53,9 +53,7 @@ class Settings:
         return f"WN{self.level}{further}, penalty {self.penalty:g}"
 
 
-GRID = tuple(
-    Settings(level, twice, penalty) for level, twice, penalty in product((2, 3, 4), (False, True), (0.01, 0.03))
-)
+GRID = tuple(Settings(*chosen) for chosen in product((2, 3, 4), (False, True), (0.01, 0.03)))
 
 
 @dataclass(frozen=True)
