@@ -66,10 +66,8 @@ def _library() -> ModuleType:
     try:
         return import_module("wn")
     except ModuleNotFoundError:
-        raise TouchstoneError(
-            'the library "wn" is not installed',
-            hint="pip install wn, then download a lexicon: python -m wn download omw-en31",
-        ) from None
+        hint = "pip install wn, then download a lexicon: python -m wn download omw-en31"
+        raise TouchstoneError('the library "wn" is not installed', hint=hint) from None
 
 
 def _exported(wn: ModuleType, name: str) -> Element:
@@ -77,12 +75,9 @@ def _exported(wn: ModuleType, name: str) -> Element:
     found = wn.lexicons(lexicon=name)
     if len(found) != 1:
         known = [lexicon.specifier() for lexicon in wn.lexicons()]
-        raise TouchstoneError(
-            "the library wn has no such lexicon" if not found else "the library wn has several such lexicons",
-            value=name,
-            near=nearest(name, known),
-            hint=f"installed: {', '.join(known) or 'none'}; give identifier and version, such as omw-en31:1.4",
-        )
+        what = f"the library wn has {'several such lexicons' if found else 'no such lexicon'}"
+        hint = f"installed: {', '.join(known) or 'none'}; give identifier and version, such as omw-en31:1.4"
+        raise TouchstoneError(what, value=name, near=nearest(name, known), hint=hint)
     lmf = import_module("wn.lmf")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "lexicon.xml"

@@ -143,10 +143,7 @@ class _Cursor:
 
 def _read(cursor: _Cursor) -> Gguf:
     tensors, keys = cursor.count(), cursor.count()
-    metadata: dict[str, Value] = {}
-    for _ in range(keys):
-        key = cursor.string()
-        metadata[key] = cursor.value(cursor.number("I"))
+    metadata = {cursor.string(): cursor.value(cursor.number("I")) for _ in range(keys)}
     found = [(cursor.string(), _shape(cursor), cursor.number("I"), cursor.number("Q")) for _ in range(tensors)]
     alignment = metadata.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1:

@@ -195,14 +195,9 @@ class Stored:
 
     def _found(self, text: str) -> Sentence:
         if text not in self._by_text:
-            raise TouchstoneError(
-                "no analysis of this sentence",
-                file=self._name,
-                value=text,
-                near=nearest(text, self._by_text),
-                kind="sentence",
-                hint="the text must be written as in the file that holds the analyses",
-            )
+            what, near = "no analysis of this sentence", nearest(text, self._by_text)
+            hint = "the text must be written as in the file that holds the analyses"
+            raise TouchstoneError(what, file=self._name, value=text, near=near, kind="sentence", hint=hint)
         return self._by_text[text]
 
 

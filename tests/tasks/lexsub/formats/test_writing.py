@@ -68,6 +68,12 @@ def test_a_context_survives_in_jsonl(tmp_path):
     assert before["t:0"] == after["t:0"]
 
 
+def test_only_substitutes_of_enough_people_are_converted(tmp_path):
+    source = written(tmp_path, "dev.json", json.dumps(SWORDS))
+    said = refusal(lexsub.convert, source, tmp_path / "g.jsonl", min_weight=3)
+    assert "no item with enough human answers" in said
+
+
 def test_coinco_becomes_jsonl(tmp_path):
     written(tmp_path, "coinco.xml", COINCO)
     lexsub.convert(tmp_path / "coinco.xml", tmp_path / "g.jsonl")
