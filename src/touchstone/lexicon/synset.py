@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from touchstone.lexicon.relation import DOWNWARD, UPWARD, Pos, Relation
+from touchstone.lexicon.relation import DOWNWARD, LEXICOGRAPHER_FILES, UPWARD, Pos, Relation
 from touchstone.lexicon.tables import row
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Synset:
     @property
     def file(self) -> str:
         """The lexicographer class: ``noun.animal``."""
-        return self.lexicon.file_name(self.id)
+        return LEXICOGRAPHER_FILES[int(self.lexicon.synset_files[self.id])]
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -15,15 +15,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
 from touchstone.lexicon.dictionary import MARKERS, plain
-from touchstone.lexicon.relation import (
-    LEXICOGRAPHER_FILES,
-    PARTS_OF_SPEECH,
-    RELATIONS,
-    UPWARD,
-    Pos,
-    Relation,
-    checked_pos,
-)
+from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, UPWARD, Pos, Relation, checked_pos
 from touchstone.lexicon.strings import Strings
 
 _UNKNOWN = -1
@@ -96,10 +88,6 @@ class Tables:
     def pos(self, synset: int) -> Pos:
         """Return the part of speech of a synset; a satellite adjective is an adjective."""
         return PARTS_OF_SPEECH[int(self.synset_pos[synset])]
-
-    def file_name(self, synset: int) -> str:
-        """Return the lexicographer class of a synset, such as ``noun.animal``."""
-        return LEXICOGRAPHER_FILES[int(self.synset_files[synset])]
 
     def find_synset(self, pos: str, number: int) -> int:
         """Return the synset with that part of speech and number (byte offset), -1 where there is none."""

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from touchstone.lexicon.relation import DOWNWARD, UPWARD, Relation, checked_pos
 from touchstone.lexicon.synset import Synset, onward, spread
 from touchstone.lexicon.tables import row
@@ -113,14 +111,14 @@ class Word:
         >>> wordnet().word("decide").related_words(Relation.DERIVATION)
         ('decisive', 'decision', 'deciding')
         """
-        lexicon = self.lexicon
-        found = (
-            lexicon.lemma(int(lexicon.words.values[target]))
-            for word in self._words(pos)
+        lexicon, lemmas = self.lexicon, self.lexicon.words.values
+        places = [place for synset in self.synsets(pos) for place in synset.word_ids if lemmas[place] == self.id]
+        return self._others(
+            lexicon.lemma(int(lemmas[target]))
+            for place in places
             for relation in relations
-            for target in row(lexicon.word_links(relation), word)
+            for target in row(lexicon.word_links(relation), place)
         )
-        return self._others(found)
 
     def _senses(self, pos: str | None) -> Iterator[tuple[int, int]]:
         """Yield the number of each sense's synset and its tag count."""
@@ -131,12 +129,6 @@ class Word:
                 synset = int(self.lexicon.senses.values[place])
                 if wanted in (None, self.lexicon.pos(synset)):
                     yield synset, int(self.lexicon.sense_counts[place])
-
-    def _words(self, pos: str | None) -> Iterator[int]:
-        """Yield the numbers of the places of this lemma in its synsets."""
-        for synset in self.synsets(pos):
-            lemmas = np.array(row(self.lexicon.words, synset.id))
-            yield from (synset.word_ids[place] for place in np.flatnonzero(lemmas == self.id))
 
     def _others(self, lemmas: Iterator[str]) -> tuple[str, ...]:
         return tuple(lemma for lemma in dict.fromkeys(lemmas) if lemma != self.text)
