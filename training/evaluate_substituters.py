@@ -178,7 +178,7 @@ def ablation_table(gold: GoldSet, trial: GoldSet, sentences: Sequence[Sentence],
     """Return what each kind of evidence gives alone, and what is lost without it; fitted on trial, scored on test."""
     shipped = shipped_config("cmlc")
     settings = Settings(shipped.level, shipped.twice, 0.03)
-    examples = examples_of(trial, resources)
+    examples = examples_of(trial)
     rows: list[list[Cell]] = []
     chosen = [(f"{name} alone", names) for name, names in FAMILIES.items()]
     chosen += [(f"all but {out}", tuple(name for name in ALL if name not in FAMILIES[out])) for out in FAMILIES]

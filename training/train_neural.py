@@ -23,10 +23,9 @@ from touchstone.io.writing import write_text
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.systems.config import SHIPPED, shipped_config
 from touchstone.tasks.lexsub.systems.neural import PARTS, place_of
-from touchstone.tasks.lexsub.systems.ranking import Scores, best_places, parts_table, with_the_rest
+from touchstone.tasks.lexsub.systems.ranking import Ranking, Scores, System, best_places, parts_table, with_the_rest
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.substituter import wanted_of
-from touchstone.tasks.lexsub.systems.system import Ranking, System
 from touchstone.tasks.lexsub.systems.targets import find_targets
 from touchstone.tasks.lexsub.systems.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
 
@@ -80,7 +79,7 @@ def _places(sentences: Path, resources: Resources) -> Iterator[str]:
     """Yield the places of sentences with the candidates that cmlc puts first, a line of JSON each."""
     asked = list(lexsub.read_sentences(sentences).values())
     system = System(shipped_config("cmlc"), resources)
-    for target in find_targets(map(wanted_of, asked), resources.analyser, resources.lexicon):
+    for target in find_targets(map(wanted_of, asked)):
         ranking = system.ranking(target)
         if ranking.candidates:
             words = [ranking.candidates[place].word for place in best_places(ranking.scores.values, _FITTED)]
@@ -90,7 +89,7 @@ def _places(sentences: Path, resources: Resources) -> Iterator[str]:
 def learn(ls07: Path, resources: Resources, fitter: StoredFits) -> None:
     """Choose how many candidates are kept and how weights are held back, then fit on all and write."""
     gold = lexsub.read_gold(ls07 / "trial.gold", source=ls07 / "trial.xml")
-    trainer = Trainer("neural", FEATURES["cmlc"], resources, examples_of(gold, resources))
+    trainer = Trainer("neural", FEATURES["cmlc"], resources, examples_of(gold))
     cmlc = shipped_config("cmlc")
     before = trainer.held_out(Settings(cmlc.level, cmlc.twice, _CMLC_PENALTY))
     tried = []

@@ -10,7 +10,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from touchstone.lexicon import Relation, wordnet
+from touchstone.lexicon import Relation, Synset, wordnet
 
 LEXICON = wordnet()
 SYMBOLS = {relation.value: relation for relation in Relation}
@@ -56,7 +56,7 @@ def test_synsets_have_the_same_words_classes_and_markers(nltk_synsets):
         assert [LEXICON.spelling(word).replace(" ", "_") for word in words] == theirs.lemma_names()
         markers = [lemma.syntactic_marker() for lemma in theirs.lemmas()]
         assert [LEXICON.marker(word) for word in words] == [(marker or "").strip("()") for marker in markers]
-        assert LEXICON.file_name(number) == theirs.lexname()
+        assert Synset(LEXICON, number).file == theirs.lexname()
         assert bool(LEXICON.satellite[number]) == (theirs.pos() == "s")
 
 

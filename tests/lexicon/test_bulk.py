@@ -40,8 +40,10 @@ def test_relations_in_bulk_are_those_of_the_objects(drawn, instances):
         shared = [(above[s], below[s], s.depth) for s in above if s in below]
         assert found.same[place] == (a == b and a >= 0)
         assert found.synonym[place] == bool(own & others)
-        assert found.similar[place] == bool(set(one.similar()) & others)
-        assert found.also_see[place] == bool(set(one.also_see()) & others or set(other.also_see()) & own)
+        assert found.similar[place] == bool(set(one.related(Relation.SIMILAR)) & others)
+        assert found.also_see[place] == bool(
+            set(one.related(Relation.ALSO_SEE)) & others or set(other.related(Relation.ALSO_SEE)) & own
+        )
         assert found.antonym[place] == (other.text in one.antonyms())
         assert found.opposition[place] == min((n for s, n in one.opposites().items() if s in others), default=-1)
         assert found.up[place] == min((n for s, n in above.items() if s in others), default=-1)

@@ -65,11 +65,6 @@ def test_a_form_without_base_is_its_own_base_form_in_lower_case():
     assert LEXICON.base_form("Hot_Dogs", "n") == "hot dog"
 
 
-def test_base_forms_in_bulk_are_those_one_by_one():
-    forms = ["went", "mice", "went", "", "Running", "xyzzy"]
-    assert LEXICON.base_forms(forms, "v") == [LEXICON.base_form(form, "v") for form in forms]
-
-
 def test_a_form_has_the_synsets_of_its_lemmas_in_each_part_of_speech():
     leaf, leave, dog = map(LEXICON.word, ("leaf", "leave", "dog"))
     leaves = [*leaf.synsets("n"), *leave.synsets("n"), *leave.synsets("v")]

@@ -94,8 +94,8 @@ def test_a_folder_of_dictionary_files_is_read(folder):
     assert (cup.words, cup.number, cup.file) == (("cup", "Teacup"), 20, "noun.artifact")
     assert lexicon.word("cup").counts() == (7, 0)
     assert [synset.name for synset in cup.hypernyms()] == ["vessel.n.01"]
-    assert lexicon.word("cup").derivations("v") == ()
-    assert lexicon.word("drily").pertainyms() == ("dry",)
+    assert lexicon.word("cup").related_words(Relation.DERIVATION, pos="v") == ()
+    assert lexicon.word("drily").related_words(Relation.PERTAINYM) == ("dry",)
     assert lexicon.synset("damp.a.01").satellite
     assert lexicon.marker(lexicon.synset("wet.a.01").word_ids[0]) == "p"
     assert {synset.name: steps for synset, steps in lexicon.word("damp").opposites().items()} == {"dry.a.01": 1}

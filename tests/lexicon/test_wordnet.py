@@ -114,11 +114,11 @@ def test_instance_hypernyms_are_apart():
 
 
 def test_derivations_pertainyms_entailments_also_sees_and_verb_groups_are_found():
-    assert LEXICON.word("decide").derivations() == ("decisive", "decision", "deciding")
-    assert LEXICON.word("quickly").pertainyms() == ("quick",)
-    assert LEXICON.word("nuclear").pertainyms()[0] == "nucleus"
-    assert LEXICON.word("snore").entailments() == (LEXICON.synset("sleep.v.01"),)
-    assert LEXICON.synset("hot.a.01") in LEXICON.word("warm").also_see()
+    assert LEXICON.word("decide").related_words(Relation.DERIVATION) == ("decisive", "decision", "deciding")
+    assert LEXICON.word("quickly").related_words(Relation.PERTAINYM) == ("quick",)
+    assert LEXICON.word("nuclear").related_words(Relation.PERTAINYM)[0] == "nucleus"
+    assert LEXICON.word("snore").related(Relation.ENTAILMENT) == (LEXICON.synset("sleep.v.01"),)
+    assert LEXICON.synset("hot.a.01") in LEXICON.word("warm").related(Relation.ALSO_SEE)
     assert LEXICON.synset("drink.v.02") in LEXICON.synset("drink.v.05").related(Relation.VERB_GROUP)
 
 

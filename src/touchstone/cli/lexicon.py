@@ -11,7 +11,7 @@ from touchstone.cli.groups import GROUPS, group_app
 
 if TYPE_CHECKING:
     from touchstone.io.jsonl import Json
-    from touchstone.lexicon import Lexicon, Word
+    from touchstone.lexicon import Lexicon, Relation, Synset, Word
 
 app = group_app(GROUPS["lexicon"])
 
@@ -35,14 +35,14 @@ def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> Non
 
     Example: touchstone lexicon show leaves, or touchstone lexicon show dog.n.01
     """
-    from touchstone.lexicon.describing import describe_synset, describe_word
-    from touchstone.lexicon.opening import open_lexicon
+    from touchstone.lexicon import open_lexicon
 
     opened = open_lexicon(lexicon)
-    one = None if opened.lemmas(word) else opened.find_named(word)
-    entries = [describe_synset(one)] if one else [describe_word(found) for found in _words(opened, word)]
+    named = None if opened.lemmas(word) else opened.find_named(word)
+    words = [opened.word(named.lemmas[0])] if named else _words(opened, word)
+    entries: list[Json] = [_describe(found, named) for found in words]
     if as_json:
-        _print_json({"signature": str(opened.signature), "word": word, "entries": cast("list[Json]", entries)})
+        _print_json({"signature": str(opened.signature), "word": word, "entries": entries})
     else:
         typer.echo("\n".join(line for entry in entries for line in _entry_lines(entry)))
 
@@ -60,9 +60,8 @@ def path(
     Example: touchstone lexicon path dog cat --svg path.svg
     """
     from touchstone.io.writing import write_text
-    from touchstone.lexicon.describing import describe_path
+    from touchstone.lexicon import open_lexicon
     from touchstone.lexicon.drawing import draw_path
-    from touchstone.lexicon.opening import open_lexicon
     from touchstone.lexicon.paths import path_between
 
     opened = open_lexicon(lexicon)
@@ -70,9 +69,23 @@ def path(
     if svg:
         write_text(svg, draw_path(steps))
     if as_json:
-        _print_json({"signature": str(opened.signature), "path": describe_path(steps)})
+        described: list[Json] = [
+            {
+                "relation": step.relation.label if step.relation else None,
+                "synset": step.synset.name,
+                "key": step.synset.key,
+                "words": list(step.synset.words),
+            }
+            for step in steps
+        ]
+        _print_json({"signature": str(opened.signature), "path": described})
     else:
-        typer.echo("\n".join(_path_lines(describe_path(steps))) or f"no path from {first} to {second}")
+        lines = [
+            (f"  {step.relation.label} → " if step.relation else "")
+            + f"{step.synset.name}  {', '.join(step.synset.words)}"
+            for step in steps
+        ]
+        typer.echo("\n".join(lines) or f"no path from {first} to {second}")
 
 
 def _words(lexicon: "Lexicon", form: str) -> "list[Word]":
@@ -86,21 +99,62 @@ def _words(lexicon: "Lexicon", form: str) -> "list[Word]":
     return [lexicon.word(lemma) for lemma in lemmas]
 
 
+def _describe(word: "Word", only: "Synset | None" = None) -> "dict[str, Json]":
+    """Return the senses of a word, or one of them, each with its count, its words and what its relations lead to.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> sense = _describe(wordnet().word("dampish"))["senses"][0]
+    >>> sense["synset"], sense["words"], sense["relations"]["similar"]
+    ('damp.a.01', ['damp', 'dampish', 'moist'], ['wet.a.01'])
+    """
+    senses: list[Json] = [
+        {
+            "synset": synset.name,
+            "key": synset.key,
+            "pos": synset.pos,
+            "file": synset.file,
+            "count": count,
+            "words": list(synset.words),
+            "relations": _relations(word, synset),
+        }
+        for synset, count in zip(word.synsets(), word.counts(), strict=True)
+        if only in (None, synset)
+    ]
+    return {"lemma": word.text, "senses": senses}
+
+
+def _relations(word: "Word", synset: "Synset") -> "dict[str, Json]":
+    """Return the targets of each relation; those of a word, not of its synonyms, for the word asked about alone."""
+    from touchstone.lexicon import Relation
+
+    between_words = (Relation.ANTONYM, Relation.DERIVATION, Relation.PERTAINYM, Relation.PARTICIPLE)
+    found: dict[Relation, list[Json]] = {
+        relation: _related_words(word, synset, relation)
+        if relation in between_words
+        else [target.name for target in synset.related(relation)]
+        for relation in Relation
+    }
+    return {relation.label: targets for relation, targets in found.items() if targets}
+
+
+def _related_words(word: "Word", synset: "Synset", relation: "Relation") -> "list[Json]":
+    """Return the words that *relation* leads to from this word in this sense, each with its synset."""
+    from touchstone.lexicon import Synset
+    from touchstone.lexicon.tables import row
+
+    lexicon = word.lexicon
+    places = [place for place in synset.word_ids if lexicon.words.values[place] == word.id]
+    targets = dict.fromkeys(target for place in places for target in row(lexicon.word_links(relation), place))
+    return [f"{lexicon.spelling(word)} ({Synset(lexicon, lexicon.synset_of(word)).name})" for word in targets]
+
+
 def _entry_lines(entry: "Json") -> Iterator[str]:
-    said = cast("dict[str, list[dict[str, Json]]]", entry)
-    for sense in said["senses"]:
+    for sense in cast("dict[str, list[dict[str, Json]]]", entry)["senses"]:
         words = ", ".join(cast("list[str]", sense["words"]))
         yield f"{sense['synset']}  {words}  [{sense['file']}, count {sense['count']}]"
         for relation, targets in cast("dict[str, list[str]]", sense["relations"]).items():
             more = f", … and {len(targets) - SHOWN:,} more" if len(targets) > SHOWN else ""
             yield f"    {relation}: {', '.join(targets[:SHOWN])}{more}"
-
-
-def _path_lines(steps: "list[Json]") -> Iterator[str]:
-    for step in cast("list[dict[str, Json]]", steps):
-        words = ", ".join(cast("list[str]", step["words"]))
-        led = f"  {step['relation']} → " if step["relation"] else ""
-        yield f"{led}{step['synset']}  {words}"
 
 
 def _print_json(value: "dict[str, Json]") -> None:

@@ -1,8 +1,6 @@
 """``touchstone lexsub``: the verbs, and the commands that find substitutes: run, suggest, train."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -150,6 +148,8 @@ def train(
 
     Example: touchstone lexsub train --system cmlc trial.gold trial.xml -o cmlc.toml
     """
+    from rich.console import Console
+
     from touchstone.core.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import lexsub
@@ -161,22 +161,10 @@ def train(
     check_outputs([gold, sentences, *resources.files], output.out)
     answered = lexsub.read_gold(gold, source=sentences)
     given = Resources(resources.vectors, resources.corpus, resources.model, resources.thesaurus)
-    with _telling(f"learning {system} from {len(answered):,} items") as tell:
-        learned = learn(system, answered, given, tell=tell)
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
+    with console.status(f"learning {system} from {len(answered):,} items"):
+        learned = learn(system, answered, given, tell=console.print)
     write_text(output.out, learned.config.to_toml())
     held_out = lexsub.score(answered, learned.held_out, ["R", "rank@10", "best", "P(k=1)", "F(k=1)"], by="pos")
     note = f"{output.out}: the values are of words held out; the best fixed number of answers is {learned.fixed}"
     show(output, [held_out.table()], held_out.to_dict, notes=[note], to_file=False)
-
-
-@contextmanager
-def _telling(what: str) -> Iterator[Callable[[str], None]]:
-    """Yield a function that prints progress, if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    with console.status(what):
-        yield console.print

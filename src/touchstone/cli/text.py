@@ -1,19 +1,27 @@
 """``touchstone text``: analyse English."""
 
+import gzip
 import json
 import os
+import sys
+import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 import typer
 
 from touchstone.cli.groups import GROUPS, group_app
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.text import STDIN, read_bytes
 
 if TYPE_CHECKING:
-    from touchstone.io.jsonl import Json
     from touchstone.text import Sentence
 
 app = group_app(GROUPS["text"])
+
+LONGEST_LINE = 10_000_000
+"""Bytes. No segment is longer; a file without line ends is no file of segments."""
 
 
 @app.callback()
@@ -35,9 +43,9 @@ def parse(
     """
     # Threads gain nothing on products this small, and on a busy machine they wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from touchstone.text import english, format_conllu, read_segments
+    from touchstone.text import english, format_conllu
 
-    segments = read_segments(file)
+    segments = _read_segments(file)
     analyser = english()
     found = analyser.parse_tokens(line.split() for line in segments) if tokens else analyser.parse(segments)
     if as_json:
@@ -49,15 +57,55 @@ def parse(
 
 
 def _print_json(signature: str, sentences: Iterator["Sentence"]) -> None:
-    """Print one object, a segment to a line, without ever holding it whole."""
+    """Print one object, one segment per line, without ever holding it whole."""
     typer.echo(f'{{"signature": {json.dumps(signature)}, "segments": [', nl=False)
     for number, sentence in enumerate(sentences, 1):
-        typer.echo(
-            ("\n" if number == 1 else ",\n") + json.dumps(_record(number, sentence), ensure_ascii=False), nl=False
-        )
+        tokens = [token._asdict() for token in sentence.tokens]
+        record = {"segment": number, "text": sentence.text, "tokens": tokens}
+        typer.echo(("\n" if number == 1 else ",\n") + json.dumps(record, ensure_ascii=False), nl=False)
     typer.echo("\n]}")
 
 
-def _record(number: int, sentence: "Sentence") -> "dict[str, Json]":
-    tokens: list[Json] = [token._asdict() for token in sentence.tokens]
-    return {"segment": number, "text": sentence.text, "tokens": tokens}
+def _read_segments(path: str) -> Iterator[str]:
+    """Yield the lines of a file (``-`` is standard input; ``.gz`` is unpacked), blank ones too, strictly decoded."""
+    name = "stdin" if path == STDIN else path
+    with _opened(path) as file:
+        try:
+            number = 0
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                yield _segment(line, name, number)
+        except (OSError, EOFError, zlib.error):
+            raise TouchstoneError("is not a whole gzip file", file=name) from None
+
+
+def _segment(line: bytes, name: str, number: int) -> str:
+    if len(line) >= LONGEST_LINE:
+        raise TouchstoneError(
+            f"a line of {LONGEST_LINE:,} bytes or more", file=name, line=number, hint="give one segment per line"
+        )
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise TouchstoneError(
+            f"byte {error.start} of the line is not utf-8 (0x{line[error.start]:02x})",
+            file=name,
+            line=number,
+            hint="convert the file to UTF-8",
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    if path == STDIN:
+        yield sys.stdin.buffer
+        return
+    opening = gzip.open if path.endswith(".gz") else open
+    try:
+        with cast("BinaryIO", opening(path, "rb")) as file:
+            yield file
+    except (FileNotFoundError, IsADirectoryError, PermissionError):
+        # The reader of whole files has a sentence for everything that can be wrong with a path.
+        read_bytes(path)
+        raise

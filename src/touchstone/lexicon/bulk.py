@@ -41,16 +41,6 @@ class SenseRelations:
     total: Small
     deepest: Small
 
-    @property
-    def hypernym(self) -> Bools:
-        """Whether b is a hypernym of a, at any distance."""
-        return self.up > 0
-
-    @property
-    def hyponym(self) -> Bools:
-        """Whether b is a hyponym of a, at any distance."""
-        return self.down > 0
-
     def co_hyponym(self, edges: int) -> Bools:
         """Return whether a and b have an ancestor in common, 1 to *edges* edges above each."""
         return (self.common > 0) & (self.common <= edges)
@@ -65,9 +55,15 @@ class Relations(SenseRelations):
 
 
 def share_synonym(tables: "Tables", a: Ints, b: Ints) -> Bools:
-    """Return whether the words of all synsets of two lemmas meet; a lemma of -1 has none.
+    """Return whether two lemmas have a synonym (or themselves) in common; a lemma of -1 has none.
 
-    MAXSIM's Syn (Chan and Ng 2008, section 4.1.1). *a* and *b* are broadcast together.
+    MAXSIM's Syn (Chan and Ng 2008, section 4.1.1). The arrays of lemma numbers *a* and *b* are broadcast together, so
+    a column against a row gives the whole matrix.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> left, right = wordnet().lemma_ids(["run", "car"]), wordnet().lemma_ids(["leave", "auto", "the"])
+    >>> wordnet().share_synonym(left[:, None], right).tolist()
+    [[True, False, False], [False, True, False]]
     """
     from scipy.sparse import csr_array
 
@@ -82,7 +78,15 @@ def share_synonym(tables: "Tables", a: Ints, b: Ints) -> Bools:
 
 
 def relations(tables: "Tables", a: Ints, b: Ints, *, instances: bool = True) -> Relations:
-    """Return the relations of the lemmas a[i] and b[i]; *instances* counts instance hypernyms as hypernyms."""
+    """Return the relations of the lemmas a[i] and b[i], over all their senses.
+
+    *instances* counts instance hypernyms as hypernyms.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> found = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
+    >>> found.up.tolist(), found.antonym.tolist()
+    ([2, -1], [False, True])
+    """
     first, second = np.broadcast_arrays(np.asarray(a, np.int64).ravel(), np.asarray(b, np.int64).ravel())
     known, one, other = _numbered(first, second)
     senses = sense_relations(tables, tables.synsets(known), one, other, instances=instances)
@@ -97,11 +101,11 @@ def relations(tables: "Tables", a: Ints, b: Ints, *, instances: bool = True) -> 
 
 
 def sense_relations(tables: "Tables", rows: "Ids", a: Ints, b: Ints, *, instances: bool = True) -> SenseRelations:
-    """Return the relations of the rows of synsets a[i] and b[i] of *rows*.
+    """Return the relations of the rows of synsets a[i] and b[i] of *rows* (see `synsets`, `synset_ids`).
 
     A row may hold any synsets: all senses of a lemma, its first, those of several forms of one word.
     """
-    paired = _Paired.of(tables, rows, instances=instances)
+    paired = _Paired(tables, rows, instances=instances)
     starts = range(0, max(len(a), 1), _PAIRS_AT_ONCE)
     parts = [paired.relations(a[at : at + _PAIRS_AT_ONCE], b[at : at + _PAIRS_AT_ONCE]) for at in starts]
     return SenseRelations(
@@ -132,33 +136,17 @@ def ancestors(tables: "Tables", rows: "Ids", *, instances: bool = True) -> "tupl
     return nodes, Ragged(nodes.offsets, np.concatenate(distances)[order])
 
 
-@dataclass(frozen=True)
 class _Paired:
     """The senses of each row and what they lead to, every row sorted, ready to be joined pair by pair."""
 
-    tables: "Tables"
-    senses: "Ids"
-    similar: "Ids"
-    also_see: "Ids"
-    opposite: "Ids"
-    opposite_of_similar: "Ids"
-    above: "Ids"
-    edges: "Ids"
-
-    @classmethod
-    def of(cls, tables: "Tables", rows: "Ids", *, instances: bool) -> "_Paired":
+    def __init__(self, tables: "Tables", rows: "Ids", *, instances: bool) -> None:
         similar = tables.step(rows, Relation.SIMILAR)
-        above, edges = ancestors(tables, rows, instances=instances)
-        return cls(
-            tables,
-            senses=_ordered(rows),
-            similar=_ordered(similar),
-            also_see=_ordered(tables.step(rows, Relation.ALSO_SEE)),
-            opposite=_ordered(tables.step(rows, Relation.ANTONYM)),
-            opposite_of_similar=_ordered(tables.step(similar, Relation.ANTONYM)),
-            above=above,
-            edges=edges,
-        )
+        self.tables = tables
+        self.senses, self.similar = _ordered(rows), _ordered(similar)
+        self.also_see = _ordered(tables.step(rows, Relation.ALSO_SEE))
+        self.opposite = _ordered(tables.step(rows, Relation.ANTONYM))
+        self.opposite_of_similar = _ordered(tables.step(similar, Relation.ANTONYM))
+        self.above, self.edges = ancestors(tables, rows, instances=instances)
 
     def relations(self, a: Ints, b: Ints) -> SenseRelations:
         senses, similar = self.senses, self.similar

@@ -69,7 +69,7 @@ def plain(form: str) -> str:
 
 def compile_dictionary(dictionary: Dictionary) -> bytes:
     """Return *dictionary* as the bytes of a lexicon file; the same dictionary gives the same bytes."""
-    entries = sorted(dictionary.entries, key=lambda entry: _order(entry.key))
+    entries = sorted(dictionary.entries, key=lambda entry: (PARTS_OF_SPEECH.index(entry.key[0]), entry.key[1]))
     number = {entry.key: place for place, entry in enumerate(entries)}
     lemmas = sorted({lemma for lemma, _ in dictionary.senses})
     try:
@@ -85,10 +85,6 @@ def compile_dictionary(dictionary: Dictionary) -> bytes:
             f"{dictionary.name} {dictionary.version} contradicts itself: something refers to {missing}, which is absent"
         ) from None
     return pack(arrays, {"name": dictionary.name, "version": dictionary.version})
-
-
-def _order(key: Key) -> tuple[int, int]:
-    return PARTS_OF_SPEECH.index(key[0]), key[1]
 
 
 def _sense_arrays(dictionary: Dictionary, lemmas: list[str], number: dict[Key, int]) -> dict[str, Array]:

@@ -66,21 +66,17 @@ def draw_path(steps: Sequence[Step]) -> str:
 
 
 def _boxes(steps: Sequence[Step]) -> list[_Box]:
+    """Return a box for each step, on the level that it has: a hypernym is one higher, a hyponym one lower."""
+    moves = [-1 if step.relation in UPWARD else 1 if step.relation in DOWNWARD else 0 for step in steps]
+    levels = list(accumulate(moves))
     boxes: list[_Box] = []
-    for step, level in zip(steps, _levels(steps), strict=True):
-        top = _MARGIN + _RISE * level
+    for step, level in zip(steps, levels, strict=True):
+        top = _MARGIN + _RISE * (level - min(levels))
         gap = _GAP if not boxes or boxes[-1].top == top else -_OVERLAP
         left = boxes[-1].right + gap if boxes else _MARGIN
         words = ", ".join(step.synset.words[:3]) + (", …" if len(step.synset.words) > 3 else "")
         boxes.append(_Box(step.synset.name, words, left, top))
     return boxes
-
-
-def _levels(steps: Sequence[Step]) -> list[int]:
-    """Return how far below the highest synset each one stands: a hypernym is one higher, a hyponym one lower."""
-    moves = [-1 if step.relation in UPWARD else 1 if step.relation in DOWNWARD else 0 for step in steps]
-    heights = list(accumulate(moves))
-    return [height - min(heights) for height in heights]
 
 
 def _drawn(box: _Box) -> str:
@@ -104,13 +100,8 @@ def _link(label: str, one: _Box, other: _Box) -> str:
 
 def _ends(one: _Box, other: _Box) -> tuple[_Point, _Point, _Point, str]:
     """Return where a link starts and ends and where its label stands: between sides, or upright between levels."""
-    if one.top == other.top:
-        return (
-            (one.right, one.middle),
-            (other.left, other.middle),
-            ((one.right + other.left) / 2, one.middle - 6),
-            "middle",
-        )
     x = (one.right + other.left) / 2
+    if one.top == other.top:
+        return (one.right, one.middle), (other.left, other.middle), (x, one.middle - 6), "middle"
     ends = (one.top, other.top + _HEIGHT) if other.top < one.top else (one.top + _HEIGHT, other.top)
     return (x, ends[0]), (x, ends[1]), (x + 8, sum(ends) / 2 + 4), "start"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Ints, Ragged
+from touchstone.core.ragged import Ragged
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import bulk, morphology, paths
 from touchstone.lexicon.container import Container, pack
@@ -123,10 +123,9 @@ class Lexicon(Tables):
         text, wanted = plain(form), checked_pos(pos)
         found = (
             lemma
-            for one in PARTS_OF_SPEECH
-            if wanted in (None, one)
-            for lemma in (*self.morph(text, one), text)
-            if self.listed(lemma, one)
+            for part in ((wanted,) if wanted else PARTS_OF_SPEECH)
+            for lemma in (*self.morph(text, part), text)
+            if self.listed(lemma, part)
         )
         return tuple(dict.fromkeys(found))
 
@@ -138,11 +137,6 @@ class Lexicon(Tables):
         ['run', 'give up', 'xyzzies']
         """
         return next(iter(self.lemmas(form, pos)), plain(form))
-
-    def base_forms(self, forms: Sequence[str], pos: str | None = None) -> list[str]:
-        """Return the `base_form` of each form; a form that occurs many times is analysed once."""
-        known = {form: self.base_form(form, pos) for form in dict.fromkeys(forms)}
-        return [known[form] for form in forms]
 
     def morph(self, form: str, pos: str) -> tuple[str, ...]:
         """Return what Princeton's morph gives: irregular bases, listed or not, or one base by rule; never *form*.
@@ -182,8 +176,7 @@ class Lexicon(Tables):
 
     def synset_ids(self, forms: Sequence[str], pos: str | None = None) -> Ids:
         """Return the synsets of each form and of all its base forms, for texts that are not lemmatised."""
-        wanted = checked_pos(pos)
-        return beside(*(self._senses_of(forms, one) for one in PARTS_OF_SPEECH if wanted in (None, one)))
+        return beside(*(self._senses_of(forms, part) for part in ([pos] if pos else PARTS_OF_SPEECH)))
 
     def _senses_of(self, forms: Sequence[str], pos: str) -> Ids:
         """Return the synsets of *pos* that each form has under any of its lemmas of *pos*, each once."""
@@ -205,37 +198,13 @@ class Lexicon(Tables):
         first, last = (bisect_left(self._strings, text[:1] + end) for end in ("", "\U0010ffff"))
         return nearest(text, map(self.lemma, range(first, last)))
 
-    def share_synonym(self, a: Ints, b: Ints) -> Bools:
-        """Return whether two lemmas have a synonym (or themselves) in common, for arrays of lemma numbers.
+    share_synonym = bulk.share_synonym
+    relations = bulk.relations
+    sense_relations = bulk.sense_relations
 
-        The arrays are broadcast together, so a column against a row gives the whole matrix.
-
-        >>> from touchstone.lexicon import wordnet
-        >>> left, right = wordnet().lemma_ids(["run", "car"]), wordnet().lemma_ids(["leave", "auto", "the"])
-        >>> wordnet().share_synonym(left[:, None], right).tolist()
-        [[True, False, False], [False, True, False]]
-        """
-        return bulk.share_synonym(self, a, b)
-
-    def relations(self, a: Ints, b: Ints, *, instances: bool = True) -> bulk.Relations:
-        """Return the relations between the lemmas of each pair, over all their senses.
-
-        >>> from touchstone.lexicon import wordnet
-        >>> found = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
-        >>> found.up.tolist(), found.hypernym.tolist(), found.antonym.tolist()
-        ([2, -1], [True, False], [False, True])
-        """
-        return bulk.relations(self, a, b, instances=instances)
-
-    def sense_relations(self, rows: Ids, a: Ints, b: Ints, *, instances: bool = True) -> bulk.SenseRelations:
-        """Return the relations between rows a[i] and b[i] of *rows*, rows of synsets (see `synsets`, `synset_ids`)."""
-        return bulk.sense_relations(self, rows, a, b, instances=instances)
-
-    def common_hypernyms(
-        self, first: str, second: str, edges: int | None = None, *, instances: bool = True
-    ) -> tuple[paths.Meeting, ...]:
+    def common_hypernyms(self, first: str, second: str, edges: int | None = None) -> tuple[paths.Meeting, ...]:
         """Return the synsets above both words, at most *edges* above each; the nearest first."""
-        return paths.common_hypernyms(self.word(first), self.word(second), edges, instances=instances)
+        return paths.common_hypernyms(self.word(first), self.word(second), edges)
 
     def path(self, first: str, second: str) -> tuple[paths.Step, ...]:
         """Return the shortest way from one word to the other; see `touchstone.lexicon.paths.path_between`."""

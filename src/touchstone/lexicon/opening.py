@@ -40,11 +40,8 @@ def reopen(source: str, digest: str) -> Lexicon:
     """Return the lexicon that a pickle refers to, if the source still holds the same."""
     lexicon = open_lexicon(source)
     if lexicon.signature.digest != digest:
-        raise TouchstoneError(
-            f"has changed: it was {digest[:12]} when it was pickled and is {lexicon.signature.digest[:12]} now",
-            file=source,
-            hint="give all processes the same lexicon",
-        )
+        what = f"has changed: it was {digest[:12]} when it was pickled and is {lexicon.signature.digest[:12]} now"
+        raise TouchstoneError(what, file=source, hint="give all processes the same lexicon")
     return lexicon
 
 

@@ -48,9 +48,7 @@ Trail = Mapping[Synset, Path]
 """The path by which each synset was first reached."""
 
 
-def common_hypernyms(
-    first: Word, second: Word, edges: int | None = None, *, instances: bool = True
-) -> tuple[Meeting, ...]:
+def common_hypernyms(first: Word, second: Word, edges: int | None = None) -> tuple[Meeting, ...]:
     """Return the synsets above both words, at most *edges* above each; the nearest first.
 
     >>> from touchstone.lexicon import wordnet
@@ -60,12 +58,10 @@ def common_hypernyms(
     ('carnivore.n.01', 2, 2)
     """
     left, right = (
-        own | word.hypernyms(edges, instances=instances) | own
-        for word in (first, second)
-        for own in [dict.fromkeys(word.synsets(), 0)]
+        own | word.hypernyms(edges) | own for word in (first, second) for own in [dict.fromkeys(word.synsets(), 0)]
     )
     met = [Meeting(synset, left[synset], right[synset]) for synset in left if synset in right]
-    return tuple(sorted(met, key=lambda one: (max(one.from_first, one.from_second), one.from_first + one.from_second)))
+    return tuple(sorted(met, key=lambda at: (max(at.from_first, at.from_second), at.from_first + at.from_second)))
 
 
 def path_between(first: Sequence[Word], second: Sequence[Word]) -> Path:

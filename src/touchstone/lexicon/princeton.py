@@ -4,12 +4,15 @@ Formats: wndb(5WN), senseidx(5WN) and morphy(7WN), the manual pages of WordNet 3
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
+
+Parsed = TypeVar("Parsed")
 
 _VERSION = re.compile(r"WordNet (\S+) Copyright")
 _MARKER = re.compile(r"\((p|a|ip)\)$")
@@ -23,23 +26,33 @@ def read_princeton(folder: Path) -> Dictionary:
     return Dictionary(
         name="WordNet",
         version=_version(folder / "data.noun"),
-        entries=[entry for pos in PARTS_OF_SPEECH for entry in _entries(folder / f"data.{POS_NAMES[pos]}")],
-        senses=dict(pair for pos in PARTS_OF_SPEECH for pair in _senses(folder / f"index.{POS_NAMES[pos]}", pos)),
-        counts=dict(_counts(folder / "index.sense")),
-        exceptions={pos: dict(_exceptions(folder / f"{POS_NAMES[pos]}.exc")) for pos in PARTS_OF_SPEECH},
+        entries=[entry for name in POS_NAMES.values() for entry in _parsed(folder / f"data.{name}", _entry)],
+        senses={
+            (lemma, pos): [(pos, offset) for offset in offsets]
+            for pos in PARTS_OF_SPEECH
+            for lemma, offsets in _parsed(folder / f"index.{POS_NAMES[pos]}", _senses)
+        },
+        # index.sense is complete, where cntlist.rev has outdated keys.
+        counts={sense: count for sense, count in _parsed(folder / "index.sense", _count) if count},
+        exceptions={pos: dict(_parsed(folder / f"{POS_NAMES[pos]}.exc", _exception)) for pos in PARTS_OF_SPEECH},
     )
 
 
-def _entries(path: Path) -> Iterator[Entry]:
-    for number, line in _records(path):
-        try:
-            yield _entry(line.partition("|")[0].split())
-        except (ValueError, IndexError, KeyError):
-            raise _unreadable(path, number, line) from None
+def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
+    """Yield every line that is neither blank nor part of the licence, which is indented, as *parse* reads it."""
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if line.strip() and not line.startswith(" "):
+            try:
+                parsed = parse(line)
+            except (ValueError, IndexError, KeyError):
+                what = "not a line of a WordNet dictionary"
+                raise TouchstoneError(what, file=str(path), line=number, value=line) from None
+            yield parsed
 
 
-def _entry(fields: list[str]) -> Entry:
+def _entry(line: str) -> Entry:
     """Return the synset of a data line: offset, file, type, words with their ids, pointers."""
+    fields = line.partition("|")[0].split()
     offset, file, kind, width = int(fields[0]), int(fields[1]), fields[2], int(fields[3], 16)
     spelled = fields[4 : 4 + 2 * width : 2]
     start = 4 + 2 * width
@@ -50,50 +63,28 @@ def _entry(fields: list[str]) -> Entry:
         file=file,
         words=[_MARKER.sub("", word).replace("_", " ") for word in spelled],
         markers=["".join(_MARKER.findall(word)) for word in spelled],
-        pointers=[_pointer(*link) for link in links],
+        pointers=[
+            Pointer(_SYMBOLS[symbol], (_POS_OF_TYPE[kind], int(offset)), *divmod(int(words, 16), 256))
+            for symbol, offset, kind, words in links
+        ],
     )
 
 
-def _pointer(symbol: str, offset: str, kind: str, words: str) -> Pointer:
-    target = (_POS_OF_TYPE[kind], int(offset))
-    return Pointer(_SYMBOLS[symbol], target, *divmod(int(words, 16), 256))
+def _senses(line: str) -> tuple[str, list[int]]:
+    fields = line.split()
+    return plain(fields[0]), [int(field) for field in fields[-int(fields[2]) :]]
 
 
-def _senses(path: Path, pos: Pos) -> Iterator[tuple[tuple[str, Pos], list[Key]]]:
-    for number, line in _records(path):
-        fields = line.split()
-        try:
-            offsets = [(pos, int(field)) for field in fields[-int(fields[2]) :]]
-        except (ValueError, IndexError):
-            raise _unreadable(path, number, line) from None
-        yield (plain(fields[0]), pos), offsets
+def _count(line: str) -> tuple[tuple[str, Key], int]:
+    """Return a sense and how often it was tagged."""
+    key, offset, _, count = line.split()
+    lemma, _, rest = key.partition("%")
+    return (plain(lemma), (_POS_OF_NUMBER[rest[0]], int(offset))), int(count)
 
 
-def _counts(path: Path) -> Iterator[tuple[tuple[str, Key], int]]:
-    """Yield how often each sense was tagged; index.sense is complete, where cntlist.rev has outdated keys."""
-    for number, line in _records(path):
-        try:
-            key, offset, _, count = line.split()
-            lemma, _, rest = key.partition("%")
-            if int(count):
-                yield (plain(lemma), (_POS_OF_NUMBER[rest[0]], int(offset))), int(count)
-        except (ValueError, IndexError, KeyError):
-            raise _unreadable(path, number, line) from None
-
-
-def _exceptions(path: Path) -> Iterator[tuple[str, list[str]]]:
-    for number, line in _records(path):
-        form, *bases = (plain(field) for field in line.split())
-        if not bases:
-            raise _unreadable(path, number, line)
-        yield form, bases
-
-
-def _records(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield number and text of every line that is neither blank nor part of the licence, which is indented."""
-    for number, line in enumerate(_text(path).splitlines(), 1):
-        if line.strip() and not line.startswith(" "):
-            yield number, line
+def _exception(line: str) -> tuple[str, list[str]]:
+    form, base, *others = (plain(field) for field in line.split())
+    return form, [base, *others]
 
 
 def _version(path: Path) -> str:
@@ -113,7 +104,3 @@ def _text(path: Path) -> str:
         raise TouchstoneError(f"cannot be read ({error.strerror})", file=str(path)) from None
     except UnicodeDecodeError as error:
         raise TouchstoneError(f"not UTF-8 at byte {error.start:,}", file=str(path)) from None
-
-
-def _unreadable(path: Path, number: int, line: str) -> TouchstoneError:
-    return TouchstoneError("not a line of a WordNet dictionary", file=str(path), line=number, value=line)

@@ -1,11 +1,11 @@
 """A synset for people: what it is called, what it contains, where its pointers lead."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from touchstone.lexicon.relation import DOWNWARD, UPWARD, Pos, Relation
+from touchstone.lexicon.relation import DOWNWARD, LEXICOGRAPHER_FILES, UPWARD, Pos, Relation
 from touchstone.lexicon.tables import row
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Synset:
     @property
     def file(self) -> str:
         """The lexicographer class: ``noun.animal``."""
-        return self.lexicon.file_name(self.id)
+        return LEXICOGRAPHER_FILES[int(self.lexicon.synset_files[self.id])]
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -106,18 +106,15 @@ class Synset:
         >>> {str(above): edges for above, edges in wordnet().synset("puppy.n.01").ancestors(2).items()}
         {'pup.n.01': 1, 'dog.n.01': 1, 'young_mammal.n.01': 2, 'canine.n.02': 2, 'domestic_animal.n.01': 2}
         """
-        return spread([self], lambda synset: synset.hypernyms(instances=instances), edges)
+        return spread([self], UPWARD[: 2 if instances else 1], edges)
 
     def descendants(self, edges: int | None = None, *, instances: bool = True) -> dict["Synset", int]:
         """Return the synsets below it, at most *edges* away, with the fewest edges down to each."""
-        return spread([self], lambda synset: synset.hyponyms(instances=instances), edges)
+        return spread([self], DOWNWARD[: 2 if instances else 1], edges)
 
-    def sisters(self, *, instances: bool = True) -> tuple["Synset", ...]:
+    def sisters(self) -> tuple["Synset", ...]:
         """Return its co-hyponyms: the other synsets right below a synset right above it."""
-        below = (
-            child for parent in self.hypernyms(instances=instances) for child in parent.hyponyms(instances=instances)
-        )
-        return tuple(child for child in dict.fromkeys(below) if child != self)
+        return tuple(child for child in onward(self.hypernyms(), *DOWNWARD) if child != self)
 
     def cluster(self) -> tuple["Synset", ...]:
         """Return the adjectives around one head: the head, and every synset similar to it.
@@ -132,14 +129,17 @@ class Synset:
         return tuple(dict.fromkeys(found))
 
 
-def spread(
-    start: Iterable[Synset], onward: Callable[[Synset], Iterable[Synset]], edges: int | None
-) -> dict[Synset, int]:
-    """Return what is reached from *start* in 1 to *edges* steps, with the fewest steps to each."""
+def onward(synsets: Iterable[Synset], *relations: Relation) -> tuple[Synset, ...]:
+    """Return the synsets that *relations* lead to from any of *synsets*, each once."""
+    return tuple(dict.fromkeys(target for synset in synsets for target in synset.related(*relations)))
+
+
+def spread(start: Iterable[Synset], relations: Iterable[Relation], edges: int | None) -> dict[Synset, int]:
+    """Return what *relations* lead to from *start* in 1 to *edges* steps, with the fewest steps to each."""
     reached: dict[Synset, int] = {}
     level, distance = list(start), 0
     while level and (edges is None or distance < edges):
         distance += 1
-        level = [found for found in dict.fromkeys(n for one in level for n in onward(one)) if found not in reached]
+        level = [synset for synset in onward(level, *relations) if synset not in reached]
         reached.update(dict.fromkeys(level, distance))
     return reached

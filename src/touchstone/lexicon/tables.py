@@ -15,15 +15,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
 from touchstone.lexicon.dictionary import MARKERS, plain
-from touchstone.lexicon.relation import (
-    LEXICOGRAPHER_FILES,
-    PARTS_OF_SPEECH,
-    RELATIONS,
-    UPWARD,
-    Pos,
-    Relation,
-    checked_pos,
-)
+from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, UPWARD, Pos, Relation, checked_pos
 from touchstone.lexicon.strings import Strings
 
 _UNKNOWN = -1
@@ -97,10 +89,6 @@ class Tables:
         """Return the part of speech of a synset; a satellite adjective is an adjective."""
         return PARTS_OF_SPEECH[int(self.synset_pos[synset])]
 
-    def file_name(self, synset: int) -> str:
-        """Return the lexicographer class of a synset, such as ``noun.animal``."""
-        return LEXICOGRAPHER_FILES[int(self.synset_files[synset])]
-
     def find_synset(self, pos: str, number: int) -> int:
         """Return the synset with that part of speech and number (byte offset), -1 where there is none."""
         first, last = np.searchsorted(self.synset_pos, self._code(pos) + np.array([0, 1]))
@@ -134,11 +122,8 @@ class Tables:
     def lemma_links(self, relation: Relation) -> Ids:
         """Return, for each lemma, the lemmas that *relation* between words leads to, each once."""
         links = self.word_links(relation)
-        sources = self.words.values.astype(np.int64)[links.row]
-        order = np.argsort(sources, kind="stable")
-        sizes = np.bincount(sources, minlength=self.lemma_count)
-        targets = self.words.values.astype(np.int64)[links.values[order]]
-        return Ragged.from_sizes(sizes, targets).distinct()
+        lemmas = self.words.values.astype(np.int64)
+        return _grouped(lemmas[links.row], lemmas[links.values], self.lemma_count).distinct()
 
     @cached_property
     def depths(self) -> npt.NDArray[np.int32]:
@@ -147,7 +132,7 @@ class Tables:
         Where hypernyms run in a circle with nothing above it, the first synset of the circle counts as the top.
         """
         up = beside(*(self.links(relation) for relation in UPWARD))
-        down = _turned(up)
+        down = _grouped(up.values, up.row, len(up))
         depths = np.full(self.synset_count, _UNKNOWN, np.int32)
         level, depth = np.flatnonzero(up.sizes == 0), 0
         while len(level):
@@ -176,8 +161,7 @@ class Tables:
         wanted = (arrays["pointer_relations"] == RELATIONS.index(relation)) & (arrays["pointer_from"] > 0)
         sources = starts[self._pointer_rows[wanted]] + arrays["pointer_from"][wanted] - 1
         targets = starts[arrays["pointer_targets"][wanted]] + arrays["pointer_to"][wanted] - 1
-        order = np.argsort(sources, kind="stable")
-        return Ragged.from_sizes(np.bincount(sources, minlength=len(self.words.values)), targets[order])
+        return _grouped(sources, targets, len(self.words.values))
 
     @cached_property
     def _pointer_rows(self) -> npt.NDArray[np.int32]:
@@ -206,12 +190,10 @@ def beside(*parts: Ids) -> Ids:
     [1, 3, 2]
     """
     rows = np.concatenate([part.row for part in parts])
-    order = np.argsort(rows, kind="stable")
     values = np.concatenate([part.values for part in parts]).astype(np.int64)
-    return Ragged.from_sizes(np.bincount(rows, minlength=len(parts[0])), values[order])
+    return _grouped(rows, values, len(parts[0]))
 
 
-def _turned(links: Ids) -> Ids:
-    """Return the same links, from their targets to their sources."""
-    order = np.argsort(links.values, kind="stable")
-    return Ragged.from_sizes(np.bincount(links.values, minlength=len(links)), links.row[order])
+def _grouped(rows: Ints, values: Ints, count: int) -> Ids:
+    """Return *count* rows of the values that *rows* assigns to each, in their order."""
+    return Ragged.from_sizes(np.bincount(rows, minlength=count), values[np.argsort(rows, kind="stable")])

@@ -66,10 +66,8 @@ def _library() -> ModuleType:
     try:
         return import_module("wn")
     except ModuleNotFoundError:
-        raise TouchstoneError(
-            'the library "wn" is not installed',
-            hint="pip install wn, then download a lexicon: python -m wn download omw-en31",
-        ) from None
+        hint = "pip install wn, then download a lexicon: python -m wn download omw-en31"
+        raise TouchstoneError('the library "wn" is not installed', hint=hint) from None
 
 
 def _exported(wn: ModuleType, name: str) -> Element:
@@ -77,12 +75,9 @@ def _exported(wn: ModuleType, name: str) -> Element:
     found = wn.lexicons(lexicon=name)
     if len(found) != 1:
         known = [lexicon.specifier() for lexicon in wn.lexicons()]
-        raise TouchstoneError(
-            "the library wn has no such lexicon" if not found else "the library wn has several such lexicons",
-            value=name,
-            near=nearest(name, known),
-            hint=f"installed: {', '.join(known) or 'none'}; give identifier and version, such as omw-en31:1.4",
-        )
+        what = f"the library wn has {'several such lexicons' if found else 'no such lexicon'}"
+        hint = f"installed: {', '.join(known) or 'none'}; give identifier and version, such as omw-en31:1.4"
+        raise TouchstoneError(what, value=name, near=nearest(name, known), hint=hint)
     lmf = import_module("wn.lmf")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "lexicon.xml"
@@ -108,7 +103,11 @@ def _entries(
     synsets: Sequence[Element], keys: Mapping[str, Key], senses: Mapping[str, tuple[Element, Element]]
 ) -> Iterator[Entry]:
     members = {synset["id"]: [member for member in synset.get("members", ()) if member in senses] for synset in synsets}
-    places = {member: place for row in members.values() for place, member in enumerate(row, 1)}
+    ends = {name: (key, 0) for name, key in keys.items()} | {
+        member: (keys[senses[member][1]["synset"]], place)
+        for row in members.values()
+        for place, member in enumerate(row, 1)
+    }
     for synset in synsets:
         if synset["id"] not in keys:
             continue
@@ -120,31 +119,20 @@ def _entries(
             words=[entry["lemma"]["writtenForm"].replace("_", " ") for entry, _ in words],
             markers=[sense.get("adjposition", "") for _, sense in words],
             pointers=[
-                *_pointers(synset, 0, keys, places, senses),
-                *(
-                    p
-                    for place, (_, sense) in enumerate(words, 1)
-                    for p in _pointers(sense, place, keys, places, senses)
-                ),
+                pointer
+                for place, element in enumerate([synset, *(sense for _, sense in words)])
+                for pointer in _pointers(element, place, ends)
             ],
         )
 
 
-def _pointers(
-    element: Element,
-    place: int,
-    keys: Mapping[str, Key],
-    places: Mapping[str, int],
-    senses: Mapping[str, tuple[Element, Element]],
-) -> Iterator[Pointer]:
+def _pointers(element: Element, place: int, ends: Mapping[str, tuple[Key, int]]) -> Iterator[Pointer]:
     """Yield the pointers of a synset (place 0) or of a sense; one from a sense to a synset joins the synsets."""
     for link in element.get("relations", ()):
-        relation, target = RELATION_NAMES.get(link["relType"]), link["target"]
-        key = keys.get(senses[target][1]["synset"] if target in places else target)
+        relation, (key, to) = RELATION_NAMES.get(link["relType"]), ends.get(link["target"], (None, 0))
         if relation and key:
             grouped = relation is Relation.SIMILAR and key[0] == "v"
-            ends = (place, places[target]) if target in places else (0, 0)
-            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, *ends)
+            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, place if to else 0, to)
 
 
 def _senses(entries: Sequence[Element], keys: Mapping[str, Key]) -> dict[tuple[str, Pos], list[Key]]:

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from touchstone.lexicon.relation import Relation, checked_pos
-from touchstone.lexicon.synset import Synset, spread
+from touchstone.lexicon.relation import DOWNWARD, UPWARD, Relation, checked_pos
+from touchstone.lexicon.synset import Synset, onward, spread
 from touchstone.lexicon.tables import row
 
 if TYPE_CHECKING:
@@ -51,41 +49,27 @@ class Word:
         """
         return tuple(count for _, count in self._senses(pos))
 
-    def count(self, pos: str | None = None) -> int:
-        """Return how often it was tagged in any of its senses.
-
-        >>> from touchstone.lexicon import wordnet
-        >>> wordnet().word("dog").count("n"), wordnet().word("dog").count()
-        (42, 44)
-        """
-        return sum(self.counts(pos))
-
     def synonyms(self, pos: str | None = None) -> tuple[str, ...]:
         """Return the other lemmas of its synsets, in the order of its senses."""
         return self._others(lemma for synset in self.synsets(pos) for lemma in synset.lemmas)
 
-    def hypernyms(
-        self, edges: int | None = None, pos: str | None = None, *, instances: bool = True
-    ) -> dict[Synset, int]:
+    def hypernyms(self, edges: int | None = None, *, instances: bool = True) -> dict[Synset, int]:
         """Return the synsets above any of its senses, at most *edges* away, with the fewest edges to each.
 
         >>> from touchstone.lexicon import wordnet
         >>> [synset.name for synset in wordnet().word("oak").hypernyms(1)]
         ['wood.n.01', 'tree.n.01']
         """
-        return spread(self.synsets(pos), lambda synset: synset.hypernyms(instances=instances), edges)
+        return spread(self.synsets(), UPWARD[: 2 if instances else 1], edges)
 
-    def hyponyms(
-        self, edges: int | None = None, pos: str | None = None, *, instances: bool = True
-    ) -> dict[Synset, int]:
+    def hyponyms(self, edges: int | None = None, *, instances: bool = True) -> dict[Synset, int]:
         """Return the synsets below any of its senses, at most *edges* away, with the fewest edges to each."""
-        return spread(self.synsets(pos), lambda synset: synset.hyponyms(instances=instances), edges)
+        return spread(self.synsets(), DOWNWARD[: 2 if instances else 1], edges)
 
-    def co_hyponyms(self, pos: str | None = None, *, instances: bool = True) -> tuple[Synset, ...]:
+    def co_hyponyms(self) -> tuple[Synset, ...]:
         """Return the synsets that have a parent in common with one of its senses, its own senses left out."""
-        own = self.synsets(pos)
-        found = dict.fromkeys(sister for synset in own for sister in synset.sisters(instances=instances))
-        return tuple(sister for sister in found if sister not in own)
+        own = self.synsets()
+        return tuple(sister for sister in onward(onward(own, *UPWARD), *DOWNWARD) if sister not in own)
 
     def antonyms(self, pos: str | None = None) -> tuple[str, ...]:
         """Return the lemmas that are antonyms of this very word; see `opposites` for those of its synonyms."""
@@ -103,59 +87,38 @@ class Word:
         {'cold.a.01': 1, 'arctic.a.02': 2}
         """
         own = self.synsets(pos)
-        near = _onward(own, Relation.SIMILAR)
-        direct, across = _onward(own, Relation.ANTONYM), _onward(near, Relation.ANTONYM)
-        either = (*across, *_onward(direct, Relation.SIMILAR))
-        both = _onward(across, Relation.SIMILAR)
+        direct, across = onward(own, Relation.ANTONYM), onward(onward(own, Relation.SIMILAR), Relation.ANTONYM)
+        either, both = (*across, *onward(direct, Relation.SIMILAR)), onward(across, Relation.SIMILAR)
         found: dict[Synset, int] = {}
         for steps, reached in enumerate((direct, either, both)):
             for synset in reached:
                 found.setdefault(synset, steps)
         return found
 
-    def similar(self, pos: str | None = None) -> tuple[Synset, ...]:
-        """Return the adjective synsets similar to one of its senses."""
-        return self.related(Relation.SIMILAR, pos=pos)
-
-    def also_see(self, pos: str | None = None) -> tuple[Synset, ...]:
-        """Return the synsets that one of its senses, or a word of it, refers to."""
-        return self.related(Relation.ALSO_SEE, pos=pos)
-
-    def derivations(self, pos: str | None = None) -> tuple[str, ...]:
-        """Return the lemmas of other meanings that share its root.
-
-        >>> from touchstone.lexicon import wordnet
-        >>> wordnet().word("decide").derivations()
-        ('decisive', 'decision', 'deciding')
-        """
-        return self.related_words(Relation.DERIVATION, pos=pos)
-
-    def pertainyms(self, pos: str | None = None) -> tuple[str, ...]:
-        """Return the noun an adjective pertains to, or the adjective an adverb derives from."""
-        return self.related_words(Relation.PERTAINYM, pos=pos)
-
-    def entailments(self) -> tuple[Synset, ...]:
-        """Return what doing one of its verb senses entails doing."""
-        return self.related(Relation.ENTAILMENT)
-
-    def verb_group(self) -> tuple[Synset, ...]:
-        """Return the verb synsets grouped with one of its senses."""
-        return self.related(Relation.VERB_GROUP)
-
     def related(self, *relations: Relation, pos: str | None = None) -> tuple[Synset, ...]:
-        """Return the synsets that *relations* lead to from any of its senses."""
-        return _onward(self.synsets(pos), *relations)
+        """Return the synsets that *relations* lead to from any of its senses.
+
+        >>> from touchstone.lexicon import Relation, wordnet
+        >>> wordnet().word("snore").related(Relation.ENTAILMENT)
+        (Synset('sleep.v.01'),)
+        """
+        return onward(self.synsets(pos), *relations)
 
     def related_words(self, *relations: Relation, pos: str | None = None) -> tuple[str, ...]:
-        """Return the lemmas that *relations* between words lead to from this very word."""
-        lexicon = self.lexicon
-        found = (
-            lexicon.lemma(int(lexicon.words.values[target]))
-            for word in self._words(pos)
+        """Return the lemmas that *relations* between words lead to from this very word.
+
+        >>> from touchstone.lexicon import Relation, wordnet
+        >>> wordnet().word("decide").related_words(Relation.DERIVATION)
+        ('decisive', 'decision', 'deciding')
+        """
+        lexicon, lemmas = self.lexicon, self.lexicon.words.values
+        places = [place for synset in self.synsets(pos) for place in synset.word_ids if lemmas[place] == self.id]
+        return self._others(
+            lexicon.lemma(int(lemmas[target]))
+            for place in places
             for relation in relations
-            for target in row(lexicon.word_links(relation), word)
+            for target in row(lexicon.word_links(relation), place)
         )
-        return self._others(found)
 
     def _senses(self, pos: str | None) -> Iterator[tuple[int, int]]:
         """Yield the number of each sense's synset and its tag count."""
@@ -167,15 +130,5 @@ class Word:
                 if wanted in (None, self.lexicon.pos(synset)):
                     yield synset, int(self.lexicon.sense_counts[place])
 
-    def _words(self, pos: str | None) -> Iterator[int]:
-        """Yield the numbers of the places of this lemma in its synsets."""
-        for synset in self.synsets(pos):
-            lemmas = np.array(row(self.lexicon.words, synset.id))
-            yield from (synset.word_ids[place] for place in np.flatnonzero(lemmas == self.id))
-
     def _others(self, lemmas: Iterator[str]) -> tuple[str, ...]:
         return tuple(lemma for lemma in dict.fromkeys(lemmas) if lemma != self.text)
-
-
-def _onward(synsets: tuple[Synset, ...], *relations: Relation) -> tuple[Synset, ...]:
-    return tuple(dict.fromkeys(found for synset in synsets for found in synset.related(*relations)))

@@ -1,7 +1,6 @@
 """A causal language model of the Llama kind, read from a GGUF file: how probable is a text, piece by piece."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +16,6 @@ from touchstone.neural.pieces import BytePairs, by_length
 _LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """The numbers that fix a network of the Llama kind."""
-
-    layers: int
-    heads: int
-    shared: int
-    rotation: float
-    epsilon: float
-    longest: int
-
-
 class Causal:
     """A causal language model on a device; reading it takes a second, its weights stay in memory."""
 
@@ -38,16 +25,18 @@ class Causal:
             hint = "give a GGUF file of the architecture llama, such as SmolLM2"
             raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
         self.device = torch.device(device)
-        self.shape = _shape(file)
+        layers, self.longest = (file.get(f"llama.{name}", int) for name in ("block_count", "context_length"))
+        heads = ("attention.head_count", "attention.head_count_kv")
+        self._heads, self._shared = (file.get(f"llama.{name}", int) for name in heads)
+        self._rotation = file.get("llama.rope.freq_base", float)
+        self._epsilon = file.get("llama.attention.layer_norm_rms_epsilon", float)
         self.start = file.get("tokenizer.ggml.bos_token_id", int)
         self._pairs = _pieces(file)
         self._type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self._embedding = self._put(file, "token_embd.weight")
         self._norm = self._put(file, "output_norm.weight")
-        self._output = self._put(file, "output.weight") if "output.weight" in file.names else self._embedding
-        self._layers = [
-            {part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(self.shape.layers)
-        ]
+        self._output = self._put(file, "output.weight") if "output.weight" in file else self._embedding
+        self._layers = [{part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(layers)]
 
     def encode(self, text: str) -> list[int]:
         """Return the pieces of *text* as numbers, without a mark of the beginning."""
@@ -61,8 +50,8 @@ class Causal:
         Sequences come out in the order of their lengths, some *tokens* pieces at a time.
         """
         for sequence in sequences:
-            if len(sequence) > self.shape.longest:
-                raise TouchstoneError(f"a text has more than the {self.shape.longest:,} pieces that the model can read")
+            if len(sequence) > self.longest:
+                raise TouchstoneError(f"a text has more than the {self.longest:,} pieces that the model can read")
         for places, padded in by_length(sequences, tokens):
             found = self._scored(torch.from_numpy(padded).to(self.device))
             for place, row in zip(places, found, strict=True):
@@ -90,24 +79,24 @@ class Causal:
         return self._normed(x, self._norm)
 
     def _attended(self, x: Tensor, layer: dict[str, Tensor], cosines: Tensor, sines: Tensor) -> Tensor:
-        queries = _turned(_heads(linear(x, layer["attn_q"]), self.shape.heads), cosines, sines)
-        keys = _turned(_heads(linear(x, layer["attn_k"]), self.shape.shared), cosines, sines)
-        values = _heads(linear(x, layer["attn_v"]), self.shape.shared)
-        each = self.shape.heads // self.shape.shared
+        queries = _turned(_heads(linear(x, layer["attn_q"]), self._heads), cosines, sines)
+        keys = _turned(_heads(linear(x, layer["attn_k"]), self._shared), cosines, sines)
+        values = _heads(linear(x, layer["attn_v"]), self._shared)
+        each = self._heads // self._shared
         keys, values = keys.repeat_interleave(each, 1), values.repeat_interleave(each, 1)
         found = scaled_dot_product_attention(queries, keys, values, is_causal=True)
         return linear(found.transpose(1, 2).flatten(2), layer["attn_output"])
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
         wide = x.float()
-        scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.shape.epsilon)
+        scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self._epsilon)
         return (wide * scale).to(x.dtype) * weight
 
     def _turns(self, length: int) -> tuple[Tensor, Tensor]:
         """Return the cosines and sines by which pairs of numbers are turned at each place (rotary positions)."""
-        width = self._layers[0]["attn_q"].shape[0] // self.shape.heads
+        width = self._layers[0]["attn_q"].shape[0] // self._heads
         steps = torch.arange(0, width, 2, device=self.device, dtype=torch.float32) / width
-        angles = torch.arange(length, device=self.device, dtype=torch.float32)[:, None] / self.shape.rotation**steps
+        angles = torch.arange(length, device=self.device, dtype=torch.float32)[:, None] / self._rotation**steps
         return angles.cos().to(self._type), angles.sin().to(self._type)
 
     def _put(self, file: Gguf, name: str) -> Tensor:
@@ -122,17 +111,6 @@ def _turned(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     """Return *x* with each pair of neighbouring numbers turned; GGUF files store the pairs side by side."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cosines - odd * sines, even * sines + odd * cosines], -1).flatten(-2)
-
-
-def _shape(file: Gguf) -> _Shape:
-    return _Shape(
-        layers=file.get("llama.block_count", int),
-        heads=file.get("llama.attention.head_count", int),
-        shared=file.get("llama.attention.head_count_kv", int),
-        rotation=file.get("llama.rope.freq_base", float),
-        epsilon=file.get("llama.attention.layer_norm_rms_epsilon", float),
-        longest=file.get("llama.context_length", int),
-    )
 
 
 def _pieces(file: Gguf) -> BytePairs:

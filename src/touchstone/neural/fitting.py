@@ -1,6 +1,6 @@
 """How well other words fit the place of a word in a text: how probable they make it, how near they are in meaning."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -87,12 +87,6 @@ def _cosines(places: Sequence[Place], encoder: "Encoder", tokens: int) -> Rows:
     for number, encoded in encoder.encode([f"{left}{form}{right}" for left, right, form in texts], tokens=tokens):
         left, _, form = texts[number]
         units[number] = encoded.span(len(left), len(left) + len(form))
-    return np.concatenate(list(_with_the_first(places, units))) if places else np.zeros(0, np.float32)
-
-
-def _with_the_first(places: Sequence[Place], units: Rows) -> Iterator[Rows]:
-    start = 0
-    for place in places:
-        rows = units[start : start + 1 + len(place.forms)]
-        start += len(rows)
-        yield rows[1:] @ rows[0]
+    ends = np.cumsum([1 + len(place.forms) for place in places])
+    cosines = [rows[1:] @ rows[0] for rows in np.split(units, ends[:-1])] if places else []
+    return np.concatenate([np.zeros(0, np.float32), *cosines])

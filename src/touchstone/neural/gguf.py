@@ -67,10 +67,8 @@ class Gguf:
     _places: Mapping[str, _Place] = field(repr=False)
     _data: memoryview = field(repr=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the tensors."""
-        return tuple(self._places)
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
 
     def get(self, key: str, kind: type[Kind]) -> Kind:
         """Return the metadata under *key*, which must be there and be of a *kind*; a whole number is a float too."""
@@ -145,10 +143,7 @@ class _Cursor:
 
 def _read(cursor: _Cursor) -> Gguf:
     tensors, keys = cursor.count(), cursor.count()
-    metadata: dict[str, Value] = {}
-    for _ in range(keys):
-        key = cursor.string()
-        metadata[key] = cursor.value(cursor.number("I"))
+    metadata = {cursor.string(): cursor.value(cursor.number("I")) for _ in range(keys)}
     found = [(cursor.string(), _shape(cursor), cursor.number("I"), cursor.number("Q")) for _ in range(tensors)]
     alignment = metadata.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1:

@@ -9,10 +9,9 @@
 from touchstone.text.adapters import Spacy, Stored, from_spacy, from_stanza
 from touchstone.text.analyser import Analyser, English, english
 from touchstone.text.conllu import format_conllu, parse_conllu, read_conllu
-from touchstone.text.reading import read_segments
-from touchstone.text.sentence import Sentence, Token
+from touchstone.text.sentence import Sentence
 from touchstone.text.splitting import split_sentences
-from touchstone.text.tokeniser import Tokeniser, Tokens, tokenise
+from touchstone.text.tokeniser import Tokeniser
 
 __all__ = [
     "Analyser",
@@ -20,16 +19,12 @@ __all__ = [
     "Sentence",
     "Spacy",
     "Stored",
-    "Token",
     "Tokeniser",
-    "Tokens",
     "english",
     "format_conllu",
     "from_spacy",
     "from_stanza",
     "parse_conllu",
     "read_conllu",
-    "read_segments",
     "split_sentences",
-    "tokenise",
 ]

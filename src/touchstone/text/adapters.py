@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.text.sentence import ROOT, Sentence, check_token, joined, place_forms
+from touchstone.text.sentence import ROOT, Sentence, check_token, placed
 
 _UNIVERSAL = {
     "ROOT": "root",
@@ -82,15 +82,19 @@ def from_spacy(doc: SpacyDoc) -> Sentence:
     """Return a spaCy Doc as one sentence; tokens that are blanks are left out, further roots hang on the first."""
     tokens = [token for token in doc if not token.is_space]
     number = {token.i: n for n, token in enumerate(tokens, 1)}
-    forms = tuple(token.text for token in tokens)
-    starts = tuple(token.idx for token in tokens)
-    ends = tuple(start + len(form) for start, form in zip(starts, forms, strict=True))
-    tags, lemmas = tuple(token.tag_ for token in tokens), tuple(token.lemma_ or token.text for token in tokens)
+    sentence = Sentence(
+        doc.text,
+        forms=tuple(token.text for token in tokens),
+        starts=tuple(token.idx for token in tokens),
+        ends=tuple(token.idx + len(token.text) for token in tokens),
+        tags=tuple(token.tag_ for token in tokens),
+        lemmas=tuple(token.lemma_ or token.text for token in tokens),
+    )
     if not all(token.dep_ for token in tokens):
-        return Sentence(doc.text, forms, starts, ends, tags, lemmas)
+        return sentence
     heads = [ROOT if token.head.i == token.i else number.get(token.head.i, ROOT) for token in tokens]
     relations = [_UNIVERSAL.get(token.dep_, token.dep_) for token in tokens]
-    return Sentence(doc.text, forms, starts, ends, tags, lemmas, *_one_root(heads, relations))
+    return _with_one_root(sentence, heads, relations)
 
 
 def from_stanza(document: StanzaDocument) -> list[Sentence]:
@@ -100,25 +104,21 @@ def from_stanza(document: StanzaDocument) -> list[Sentence]:
 
 def _stanza_sentence(sentence: StanzaSentence) -> Sentence:
     words = sentence.words
-    forms = tuple(word.text for word in words)
-    placed = place_forms(forms, sentence.text)
-    text, starts, ends = (sentence.text, *placed) if placed else joined(forms)
+    tokens = placed([word.text for word in words], sentence.text)
     tags = tuple(word.xpos or "_" for word in words)
     lemmas = tuple(word.lemma or word.text for word in words)
     if any(word.head is None or word.deprel is None for word in words):
-        return Sentence(text, forms, starts, ends, tags, lemmas)
+        return Sentence(*tokens, tags, lemmas)
     heads = tuple(int(word.head or ROOT) for word in words)
-    return Sentence(text, forms, starts, ends, tags, lemmas, heads, tuple(str(word.deprel) for word in words))
+    return Sentence(*tokens, tags, lemmas, heads, tuple(str(word.deprel) for word in words))
 
 
-def _one_root(heads: list[int], relations: list[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return a forest as a tree: the second root and those after it hang on the first as parataxis."""
-    if ROOT in heads:
-        first = heads.index(ROOT)
-        for word in range(first + 1, len(heads)):
-            if heads[word] == ROOT:
-                heads[word], relations[word] = first + 1, "parataxis"
-    return tuple(heads), tuple(relations)
+def _with_one_root(sentence: Sentence, heads: list[int], relations: list[str]) -> Sentence:
+    """Return the sentence with a forest as a tree: the second root and those after it hang on the first."""
+    roots = [word for word, head in enumerate(heads) if head == ROOT]
+    for word in roots[1:]:
+        heads[word], relations[word] = roots[0] + 1, "parataxis"
+    return replace(sentence, heads=tuple(heads), relations=tuple(relations))
 
 
 class Spacy:
@@ -143,11 +143,11 @@ class Spacy:
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
-        return self.tag(map(_text_of, rows))
+        return self.tag(map(" ".join, rows))
 
     def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
-        return self.parse(map(_text_of, rows))
+        return self.parse(map(" ".join, rows))
 
 
 class Stored:
@@ -195,14 +195,9 @@ class Stored:
 
     def _found(self, text: str) -> Sentence:
         if text not in self._by_text:
-            raise TouchstoneError(
-                "no analysis of this sentence",
-                file=self._name,
-                value=text,
-                near=nearest(text, self._by_text),
-                kind="sentence",
-                hint="the text must be written as in the file that holds the analyses",
-            )
+            what, near = "no analysis of this sentence", nearest(text, self._by_text)
+            hint = "the text must be written as in the file that holds the analyses"
+            raise TouchstoneError(what, file=self._name, value=text, near=near, kind="sentence", hint=hint)
         return self._by_text[text]
 
 
@@ -212,7 +207,3 @@ def _with_heads(sentence: Sentence) -> Sentence:
             "the sentence was not parsed", value=sentence.text, hint="use an analyser with a dependency parser"
         )
     return sentence
-
-
-def _text_of(row: Sequence[str]) -> str:
-    return " ".join(row)

@@ -7,6 +7,7 @@ kept of a word type is what would be computed again.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -20,8 +21,8 @@ from touchstone.text.arithmetic import Matrix
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
 from touchstone.text.network import Bytes, Network, Parses, open_network
-from touchstone.text.sentence import ROOT, Sentence, check_token, joined
-from touchstone.text.tokeniser import Tokeniser, Tokens
+from touchstone.text.sentence import ROOT, Sentence, Tokens, check_token, placed
+from touchstone.text.tokeniser import Tokeniser
 
 MODEL = Path(__file__).with_name("english.model")
 
@@ -135,12 +136,9 @@ class English:
             words = Interner()
             types = np.array([words[form] for tokens in some for form in tokens.forms], np.int64)
             lengths = np.array([len(tokens.forms) for tokens in some], np.int64)
-            tags = self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist()
-            start = 0
+            tags = iter(self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist())
             for tokens in some:
-                stop = start + len(tokens.forms)
-                yield self._sentence(tokens, tags[start:stop], (), ())
-                start = stop
+                yield self._sentence(tokens, list(islice(tags, len(tokens.forms))), (), ())
 
     def _parsed(self, batch: list[Tokens]) -> Iterator[Sentence]:
         pieces = [(n, start) for n, tokens in enumerate(batch) for start in range(0, len(tokens.forms), LONGEST_PARSED)]
@@ -212,9 +210,7 @@ def _several(texts: Iterable[str]) -> Iterable[str]:
 
 def _given(rows: Iterable[Sequence[str]]) -> Iterator[Tokens]:
     for number, row in enumerate(rows, 1):
-        forms = tuple(check_token(form, number) for form in row)
-        text, starts, ends = joined(forms)
-        yield Tokens(text, forms, starts, ends)
+        yield placed([check_token(form, number) for form in row], None)
 
 
 def _batches(texts: Iterator[Tokens]) -> Iterator[list[Tokens]]:

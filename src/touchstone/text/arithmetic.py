@@ -37,7 +37,8 @@ class Layer:
     unit: Matrix
 
     def __post_init__(self) -> None:
-        check_exact(UNSIGNED * np.abs(self.weight).sum(0) + np.abs(self.bias))
+        weights = self.weight.reshape(-1, self.weight.shape[-1])
+        check_exact(UNSIGNED * np.abs(weights).sum(0) + np.abs(self.bias))
 
     def __call__(self, x: Matrix) -> Matrix:
         """Return the exact integers ``x @ weight + bias``."""

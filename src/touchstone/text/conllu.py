@@ -9,7 +9,7 @@ from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.text import read_text
-from touchstone.text.sentence import Sentence, joined, place_forms
+from touchstone.text.sentence import Sentence, placed
 
 _COLUMNS = 10
 _EMPTY = "_"
@@ -44,7 +44,7 @@ def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
     2	!	!	_	.	_	_	_	_	_
     <BLANKLINE>
     """
-    said = [*(f"# {comment}" for comment in comments), f"# text = {_one_line(sentence.text)}"]
+    above = [*(f"# {comment}" for comment in comments), f"# text = {' '.join(sentence.text.split())}"]
     heads: Sequence[int | str] = sentence.heads or [_EMPTY] * len(sentence)
     relations = sentence.relations or [_EMPTY] * len(sentence)
     columns = zip(sentence.forms, sentence.lemmas, sentence.tags, heads, relations, _spaces(sentence), strict=True)
@@ -52,7 +52,7 @@ def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
         f"{n}\t{_cell(form)}\t{_cell(lemma)}\t_\t{tag}\t_\t{head}\t{relation}\t_\t{space}"
         for n, (form, lemma, tag, head, relation, space) in enumerate(columns, 1)
     )
-    return "\n".join([*said, *rows, "", ""])
+    return "\n".join([*above, *rows, "", ""])
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
@@ -79,28 +79,17 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
             faults.append(Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line))
         elif "-" not in row[0] and "." not in row[0]:
             rows.append(row)
-            _check(row, len(rows), Fault("", file, number), faults)
+            if row[0] != str(len(rows)):
+                faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
+            if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
+                faults.append(Fault("head is no number", file, number, row[6]))
     heads = tuple(int(row[6]) for row in rows) if len(faults) == known and all(r[6] != _EMPTY for r in rows) else ()
     if any(head > len(rows) for head in heads):
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
-    return _built(rows, heads, text) if rows and len(faults) == known else None
-
-
-def _check(row: list[str], expected: int, place: Fault, faults: list[Fault]) -> None:
-    if row[0] != str(expected):
-        faults.append(Fault(f"word number where {expected} should stand", place.file, place.line, row[0]))
-    if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
-        faults.append(Fault("head is no number", place.file, place.line, row[6]))
-
-
-def _built(rows: list[list[str]], heads: tuple[int, ...], text: str | None) -> Sentence:
+    if not rows or len(faults) > known:
+        return None
     forms, lemmas, tags = (tuple(row[column] for row in rows) for column in (1, 2, 4))
-    placed = place_forms(forms, text) if text is not None else None
-    if text is None or placed is None:
-        text, *placed_in_joined = joined(forms)
-        placed = placed_in_joined[0], placed_in_joined[1]
-    relations = tuple(row[7] for row in rows) if heads else ()
-    return Sentence(text, forms, *placed, tags, lemmas, heads, relations)
+    return Sentence(*placed(forms, text), tags, lemmas, heads, tuple(row[7] for row in rows) if heads else ())
 
 
 def _spaces(sentence: Sentence) -> Iterator[str]:
@@ -108,10 +97,6 @@ def _spaces(sentence: Sentence) -> Iterator[str]:
     beyond = (*sentence.starts[1:], -1)
     for end, following in zip(sentence.ends, beyond, strict=False):
         yield "SpaceAfter=No" if end == following else _EMPTY
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _cell(value: str) -> str:

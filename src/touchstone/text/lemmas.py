@@ -11,7 +11,7 @@ from touchstone.lexicon import Lexicon
 from touchstone.text.features import LONGEST, plain
 
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
-_UNINFLECTED = frozenset(("NN", "VB", "JJ", "RB"))
+"""Tags of uninflected forms, which are also the first two letters of the others."""
 _AS_WRITTEN = frozenset(("NNP", "CD", "FW", "ADD", "GW", "LS", "AFX", "SYM", "NFP"))
 
 _BE = dict.fromkeys(("'s", "s", "'m", "m", "'re", "re", "r", "ai"), "be")
@@ -49,10 +49,10 @@ class Lemmatiser:
     def _find_lemma(self, form: str, tag: str) -> str:
         if tag in _AS_WRITTEN:
             return form
-        word = plain(form)
-        lowered = word.lower()
         if tag == "POS":
             return "'s"
+        word = plain(form)
+        lowered = word.lower()
         listed = _TABLES.get(tag, {}).get(lowered)
         if listed is not None:
             return listed
@@ -63,7 +63,7 @@ class Lemmatiser:
 
     def _inflected(self, word: str, lowered: str, tag: str, pos: str) -> str:
         lexicon = self._lexicon
-        if tag in _UNINFLECTED and lexicon.listed(lowered, pos):
+        if tag in _POS and lexicon.listed(lowered, pos):
             base = lowered
         elif tag in ("RBR", "RBS") and lowered.endswith(("er", "est")) and lexicon.base_form(lowered, "r") == lowered:
             base = lexicon.base_form(lowered, "a")
@@ -71,9 +71,7 @@ class Lemmatiser:
             base = lexicon.base_form(lowered, pos)
         if tag == "NNS" and base == lowered and not lexicon.listed(lowered, "n"):
             base = _without_s(lowered)
-        if word[:1].isupper():
-            return self._capitals(word, base, pos)
-        return base
+        return self._capitals(word, base, pos) if word[:1].isupper() else base
 
     def _capitals(self, word: str, base: str, pos: str) -> str:
         """Return *base* in the capitals that WordNet writes it with; an unknown word in capitals keeps them."""
@@ -89,9 +87,7 @@ def _singular_name(name: str, base: str) -> str:
     >>> _singular_name("States", "state"), _singular_name("Windsors", "windsors"), _singular_name("Swiss", "swiss")
     ('State', 'Windsor', 'Swiss')
     """
-    if base != name.lower():
-        return base[:1].upper() + base[1:]
-    return _without_s(name)
+    return _without_s(name) if base == name.lower() else base[:1].upper() + base[1:]
 
 
 def _without_s(word: str) -> str:

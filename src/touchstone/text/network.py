@@ -1,6 +1,5 @@
 """The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,7 +13,6 @@ import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
-from touchstone.io.jsonl import Json
 from touchstone.text.arithmetic import BYTE, Layer, Matrix, rectify
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
 from touchstone.text.recurrent import Recurrent, run_layers
@@ -40,13 +38,12 @@ class Network:
 
     def __init__(self, arrays: dict[str, npt.NDArray[np.generic]], digest: str) -> None:
         self._arrays, self.digest = arrays, digest
-        self.about: dict[str, Json] = json.loads(arrays["about"].tobytes())
-        self.tags = tuple(str(name) for name in self._list("tags"))
-        self.relations = tuple(str(name) for name in self._list("relations"))
+        self.tags, self.relations = tuple(self._list("tags")), tuple(self._list("relations"))
         self.width = len(arrays["vector.bias"])
         self._word_vectors, self._glove, self._rows = arrays["word"], arrays["glove"], arrays["rows"]
         self._tables = [arrays[affix.name] for affix in AFFIXES]
-        self._layer = cache(self._read_layer)  # each is read when it is first used: tagging needs no parser
+        # Each layer is read when it is first used: tagging needs no parser.
+        self._layer = cache(lambda name: Layer(*self._parts(name)))
 
     def vectors(self, forms: Sequence[str]) -> Bytes:
         """Return the vector of each word type, in steps of a byte; it depends on the form alone."""
@@ -112,7 +109,7 @@ class Network:
 
     @cached_property
     def _convolutions(self) -> list["Convolution"]:
-        return [Convolution.of(self._arrays, f"convolution{n}") for n in range(self._count("convolution"))]
+        return [Convolution(*self._parts(f"convolution{n}")) for n in range(self._count("convolution"))]
 
     @cached_property
     def _lstms(self) -> list[Recurrent]:
@@ -127,15 +124,12 @@ class Network:
         return sum(key.startswith(name) and key.endswith(".bias") for key in self._arrays)
 
     def _lstm(self, name: str) -> Recurrent:
-        weight, bias, unit = (
-            [np.ascontiguousarray(half) for half in np.split(self._float(f"{name}.{part}"), 2, axis=-1)]
-            for part in ("weight", "bias", "unit")
-        )
-        forward, backward = map(Layer, weight, bias, unit)
+        halves = ([np.ascontiguousarray(half) for half in np.split(part, 2, axis=-1)] for part in self._parts(name))
+        forward, backward = map(Layer, *halves)
         return Recurrent((forward, backward), self._float(f"{name}.onward"))
 
-    def _read_layer(self, name: str) -> Layer:
-        return Layer(self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit"))
+    def _parts(self, name: str) -> tuple[Matrix, Matrix, Matrix]:
+        return self._float(f"{name}.weight"), self._float(f"{name}.bias"), self._float(f"{name}.unit")
 
     def _float(self, name: str) -> Matrix:
         return self._arrays[name].astype(np.float32)
@@ -144,20 +138,8 @@ class Network:
         return self._arrays[name].tobytes().decode().split("\n")
 
 
-@dataclass(frozen=True)
-class Convolution:
+class Convolution(Layer):
     """A layer over windows of rows, rectified: one matrix for each place in the window."""
-
-    weight: Matrix
-    bias: Matrix
-    unit: Matrix
-
-    @classmethod
-    def of(cls, arrays: dict[str, npt.NDArray[np.generic]], name: str) -> "Convolution":
-        """Return the convolution of that *name* in a model file."""
-        weight, bias, unit = (arrays[f"{name}.{part}"].astype(np.float32) for part in ("weight", "bias", "unit"))
-        Layer(weight.reshape(-1, weight.shape[2]), bias, unit)
-        return cls(weight, bias, unit)
 
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the layer's rows; what lies beyond the ends counts as zeros."""

@@ -24,11 +24,6 @@ class Recurrent:
         for side, onward in zip(self.inward, self.onward, strict=True):
             check_exact(BYTE * (np.abs(side.weight).sum(0) + np.abs(onward).sum(0)) + np.abs(side.bias))
 
-    @property
-    def hidden(self) -> int:
-        """The size of the state in one direction."""
-        return int(self.onward.shape[1])
-
 
 @dataclass(frozen=True)
 class Steps:
@@ -62,7 +57,7 @@ def run_layers(layers: Sequence[Recurrent], x: Matrix, lengths: Ints) -> Matrix:
 
 
 def _run(layer: Recurrent, x: Matrix, steps: Steps) -> Matrix:
-    size = layer.hidden
+    size = layer.onward.shape[1]
     entering = [side(x[order]) for side, order in zip(layer.inward, (steps.forward, steps.backward), strict=True)]
     unit = np.stack([side.unit for side in layer.inward])[:, None]
     most = int(steps.active[0])

@@ -2,12 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from touchstone.core.errors import TouchstoneError
 
 ROOT = 0
 """The head of the word that depends on no other; tokens are counted from 1, as in CoNLL-U."""
+
+
+class Tokens(NamedTuple):
+    """The tokens of a text and where each starts and ends in it."""
+
+    text: str
+    forms: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
 
 
 class Token(NamedTuple):
@@ -66,12 +76,20 @@ class Sentence:
         return tuple((n, head) for n, (head, name) in enumerate(edges, 1) if name.partition(":")[0] in relations)
 
 
-def place_forms(forms: Sequence[str], text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Return where *forms* start and end in *text*, one after another, None where one of them is not there.
+def placed(forms: Sequence[str], text: str | None) -> Tokens:
+    """Return *forms* with their places in *text*, one after another; joined by blanks where one is not there.
 
-    >>> place_forms(["did", "n't"], "He didn't")
-    ((3, 6), (6, 9))
+    >>> placed(["did", "n't"], "He didn't").starts, placed(["It", "rains"], None)
+    ((3, 6), Tokens(text='It rains', forms=('It', 'rains'), starts=(0, 3), ends=(2, 8)))
     """
+    starts = None if text is None else _find_all(forms, text)
+    if text is None or starts is None:
+        text, starts = " ".join(forms), list(accumulate((len(form) + 1 for form in forms), initial=0))[:-1]
+    ends = tuple(start + len(form) for start, form in zip(starts, forms, strict=True))
+    return Tokens(text, tuple(forms), tuple(starts), ends)
+
+
+def _find_all(forms: Sequence[str], text: str) -> list[int] | None:
     starts, place = [], 0
     for form in forms:
         place = text.find(form, place)
@@ -79,22 +97,7 @@ def place_forms(forms: Sequence[str], text: str) -> tuple[tuple[int, ...], tuple
             return None
         starts.append(place)
         place += len(form)
-    return tuple(starts), tuple(start + len(form) for start, form in zip(starts, forms, strict=True))
-
-
-def joined(forms: Sequence[str]) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """Return given tokens as a text, a blank between two, with their places in it.
-
-    >>> joined(["It", "rains"])
-    ('It rains', (0, 3), (2, 8))
-    """
-    starts, ends, place = [], [], 0
-    for form in forms:
-        starts.append(place)
-        place += len(form)
-        ends.append(place)
-        place += 1
-    return " ".join(forms), tuple(starts), tuple(ends)
+    return starts
 
 
 def check_token(form: str, row: int) -> str:

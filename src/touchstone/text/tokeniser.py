@@ -11,6 +11,8 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from touchstone.text.sentence import Tokens
+
 _APART = r"""\.\.\.|--|``|''|["?!;@#$%&()\[\]{}<>]|[:,](?!\d)"""
 _INSIDE = re.compile(_APART)
 _AT_END = re.compile(_APART + r"""|(?<!\.)\.(?=[\])}>"']*$)""")
@@ -41,15 +43,6 @@ class Piece(NamedTuple):
     form: str
     start: int
     end: int
-
-
-class Tokens(NamedTuple):
-    """The tokens of a text and where each starts and ends in it."""
-
-    text: str
-    forms: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
 
 
 class _Kept(dict[str, Value]):
@@ -106,15 +99,6 @@ class Tokeniser:
         for chunk in chunks[-1:]:
             forms += self._at_end[chunk]
         return forms
-
-
-def tokenise(text: str) -> Tokens:
-    """Return the tokens of one text.
-
-    >>> tokenise("The dog's 1,000 toys cost $5.").forms
-    ('The', 'dog', "'s", '1,000', 'toys', 'cost', '$', '5', '.')
-    """
-    return Tokeniser().tokenise(text)
 
 
 def _forms(chunk: str, apart: re.Pattern[str]) -> tuple[str, ...]:

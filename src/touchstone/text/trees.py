@@ -105,14 +105,12 @@ def _edmonds(scores: Scores, cycles: int = _CYCLES) -> Ints | None:
     found = _edmonds(small, cycles - 1) if cycles else None
     if found is None:
         return None
-    result = heads.copy()
-    for place, node in enumerate(outside.tolist()):
-        head = int(found[place])
-        result[node] = outside[head] if head < len(outside) else left[place]
-    way_in = int(found[len(outside)])
-    result[inside[entered[way_in]]] = outside[way_in]
-    result[0] = 0
-    return result
+    way_in = found[len(outside)]
+    heads[inside[entered[way_in]]] = outside[way_in]
+    # The last node of the small tree is the cycle: a word that depends on it depends on its best exit.
+    heads[outside] = np.where(found[:-1] < len(outside), np.append(outside, 0)[found[:-1]], left)
+    heads[0] = 0
+    return heads
 
 
 def _contracted(scores: Scores, gains: Scores, outside: Ints, inside: Ints) -> tuple[Scores, Ints, Ints]:

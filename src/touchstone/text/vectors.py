@@ -1,6 +1,5 @@
 """Word vectors read from files: an array with its list of words beside it, or text as GloVe and word2vec write it."""
 
-import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import STDIN, read_text
+from touchstone.io.text import STDIN, read_bytes, read_text
 
 Matrix = npt.NDArray[np.float32]
 
@@ -64,11 +63,9 @@ def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
     words = [word.removesuffix("\r") for word in text.removesuffix("\n").split("\n")]
     if array.ndim != 2 or len(array) != len(words) or not np.issubdtype(array.dtype, np.floating):
         shape = " x ".join(f"{n:,}" for n in array.shape)
-        raise TouchstoneError(
-            f"{array.dtype} array of {shape} for {len(words):,} words",
-            file=str(path),
-            hint=f"{VOCABULARY} beside the array must have one word per row of the array",
-        )
+        what = f"{array.dtype} array of {shape} for {len(words):,} words"
+        hint = f"{VOCABULARY} beside the array must have one word per row of the array"
+        raise TouchstoneError(what, file=str(path), hint=hint)
     lines: dict[str, int] = {}
     for number, word in enumerate(words, 1):
         if wanted is None or word in wanted:
@@ -79,14 +76,10 @@ def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
         infinite = np.flatnonzero(~np.isfinite(rows[start : start + _ROWS_AT_ONCE]).all(1))
         if len(infinite):
             row = int(places[start + infinite[0]])
-            raise TouchstoneError(
-                f"row {row + 1:,} has a number that is not finite",
-                file=str(path),
-                value=words[row],
-                hint="remove the word from the array and from its list, or make the file again",
-            )
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return WordVectors(list(lines), rows, f"{path.name}#{digest} {source}")
+            what = f"row {row + 1:,} has a number that is not finite"
+            hint = "remove the word from the array and from its list, or make the file again"
+            raise TouchstoneError(what, file=str(path), value=words[row], hint=hint)
+    return WordVectors(list(lines), rows, f"{read_bytes(path)[1]} {source}")
 
 
 def _read_text(path: str | Path, wanted: frozenset[str] | None) -> WordVectors:
@@ -113,13 +106,8 @@ _BAD_LINE = "each line needs a word and the same number of finite numbers, separ
 
 def _add_line(lines: dict[str, int], word: str, number: int, file: str) -> None:
     if lines.setdefault(word, number) != number:
-        raise TouchstoneError(
-            f"duplicate word (first seen on line {lines[word]:,})",
-            file=file,
-            line=number,
-            value=word,
-            hint="keep one vector per word",
-        )
+        what = f"duplicate word (first seen on line {lines[word]:,})"
+        raise TouchstoneError(what, file=file, line=number, value=word, hint="keep one vector per word")
 
 
 def _parse_row(numbers: str, file: str, line: int) -> Matrix:

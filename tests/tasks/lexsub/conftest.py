@@ -1,9 +1,12 @@
 """What the tests of lexical substitution share."""
 
+import json
 import sys
 
 import pytest
+from tests.tasks.lexsub.helpers import ANSWERS, GOLD, written
 
+from touchstone import lexsub
 from touchstone.cli import main
 
 
@@ -18,3 +21,33 @@ def touchstone(monkeypatch, capsys):
         return left.value.code or 0, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def gold_of(tmp_path):
+    return lambda text, **options: lexsub.read_gold(written(tmp_path, "g.gold", text), **options)
+
+
+@pytest.fixture
+def run_of(tmp_path):
+    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write the gold and the answers of a case; give their paths."""
+    return lambda gold=GOLD, answers=ANSWERS, suffix="oot": (
+        written(tmp_path, "test.gold", gold),
+        written(tmp_path, f"mine.{suffix}", answers),
+    )
+
+
+@pytest.fixture
+def accepted(touchstone):
+    def score(*arguments, measure="R"):
+        code, out, err = touchstone("lexsub", "score", *arguments, "-m", measure, "--json", "--intervals", "none")
+        assert code == 0, err
+        (row,) = json.loads(out)["results"]
+        return row["value"], err
+
+    return score

@@ -3,36 +3,9 @@
 import json
 
 import pytest
+from tests.tasks.lexsub.helpers import ANSWERS, GOLD
 
 from touchstone.tasks import lexsub
-
-GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
-ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: shiny\nrun.v 13 ::: rush\n"
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Write the gold and the answers of a case; give their paths."""
-
-    def write(gold=GOLD, answers=ANSWERS, suffix="oot"):
-        paths = tmp_path / "test.gold", tmp_path / f"mine.{suffix}"
-        for path, text in zip(paths, (gold, answers), strict=True):
-            path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return paths
-
-    return write
-
-
-@pytest.fixture
-def accepted(touchstone):
-    def score(*arguments, measure="R"):
-        code, out, err = touchstone("lexsub", "score", *arguments, "-m", measure, "--json", "--intervals", "none")
-        assert code == 0, err
-        (row,) = json.loads(out)["results"]
-        return row["value"], err
-
-    return score
-
 
 OUTCOME = (1 + 1 + 0) / 3
 """R of the answers above: item 1 in full, item 2 in full, item 13 not at all."""

@@ -1,34 +1,10 @@
 """What may be done to answers before they are scored: a pool, or base forms."""
 
 import pytest
+from tests.tasks.lexsub.helpers import PLAIN, refusal, written
 
-from touchstone import TouchstoneError, lexsub
-from touchstone.core.resampling import Resampling
+from touchstone import lexsub
 from touchstone.tasks.lexsub.preparing import read_pool
-
-PLAIN = Resampling("none")
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
-
-
-@pytest.fixture
-def gold_of(tmp_path):
-    return lambda text, **options: lexsub.read_gold(written(tmp_path, "g.gold", text), **options)
-
-
-@pytest.fixture
-def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 def test_a_pool_drops_the_answers_outside_it_and_is_signed(tmp_path, gold_of, run_of):

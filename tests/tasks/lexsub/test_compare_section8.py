@@ -6,7 +6,7 @@ import pytest
 
 from touchstone import lexsub
 from touchstone.core.resampling import Resampling
-from touchstone.tasks.lexsub.tables import order_table
+from touchstone.tasks.lexsub.task import order_table
 
 GOLD = "".join(f"w.n {n} :: a 3;b 2;c 1;\n" for n in range(1, 7))
 LONG = ";".join(f"x{n}" for n in range(10))

@@ -7,24 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from tests.tasks.lexsub.helpers import ANSWERS, GOLD
 
-GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
-ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: shiny\nrun.v 13 ::: rush\n"
 CORPUS = """<corpus><lexelt item="bright.a"><instance id="{0}"><context>A <head>bright</head> boy</context></instance>
 <instance id="9"><context>{1}</context></instance></lexelt></corpus>"""
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Write the gold and the answers of a case; give their paths."""
-
-    def write(gold=GOLD, answers=ANSWERS, suffix="oot"):
-        paths = tmp_path / "test.gold", tmp_path / f"mine.{suffix}"
-        for path, text in zip(paths, (gold, answers), strict=True):
-            path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return paths
-
-    return write
 
 
 @pytest.fixture
@@ -41,17 +27,6 @@ def refused(touchstone, tmp_path):
         assert not any(path.exists() for path in outputs)
         assert not list(tmp_path.glob(".*"))
         return err
-
-    return score
-
-
-@pytest.fixture
-def accepted(touchstone):
-    def score(*arguments, measure="R"):
-        code, out, err = touchstone("lexsub", "score", *arguments, "-m", measure, "--json", "--intervals", "none")
-        assert code == 0, err
-        (row,) = json.loads(out)["results"]
-        return row["value"], err
 
     return score
 

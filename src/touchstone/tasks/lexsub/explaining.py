@@ -30,11 +30,6 @@ class Rank:
     optimum: float
     note: str = ""
 
-    @property
-    def share(self) -> float | None:
-        """Credit over optimum; None where people gave no answer."""
-        return self.credit / self.optimum if self.optimum else None
-
 
 @dataclass(frozen=True)
 class RankedItem:
@@ -65,9 +60,10 @@ class RankedItem:
         """Return the paper's table: at each rank the credit so far over the best that could have been earned."""
         numbers = [Column(name, "right") for name in ("freq", "cum.freq", "best cum.freq", "share")]
         columns = [Column("rank", "right"), Column("answer"), *numbers, Column("")]
+        shares = (number(r.credit / r.optimum if r.optimum else None) for r in self.ranks)
         rows = [
-            (r.rank, r.answer, f"{r.weight:g}", f"{r.credit:g}", f"{r.optimum:g}", number(r.share), r.note)
-            for r in self.ranks
+            (r.rank, r.answer, f"{r.weight:g}", f"{r.credit:g}", f"{r.optimum:g}", share, r.note)
+            for r, share in zip(self.ranks, shares, strict=True)
         ]
         return Table(columns, rows, title=self.system)
 

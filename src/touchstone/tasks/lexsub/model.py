@@ -107,14 +107,14 @@ class GoldSet:
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
 
     @property
-    def rows(self) -> dict[str, int]:
-        """The row of each id."""
-        return self.known_ids.first
+    def kept_items(self) -> list[Item]:
+        """The items with enough human answers to be scored."""
+        return [self[self.ids[row]] for row in np.flatnonzero(self.kept).tolist()]
 
     @cached_property
-    def known_ids(self) -> Ids:
-        """The ids with their places in the file."""
-        return Ids(self.source.name, self.ids, self.lines)
+    def rows(self) -> dict[str, int]:
+        """The row of each id."""
+        return {name: row for row, name in enumerate(self.ids)}
 
     @property
     def excluded(self) -> list[str]:
@@ -215,15 +215,6 @@ class Run:
         return answers
 
     @property
-    def derivation(self) -> dict[str, str]:
-        """How each view was computed, for signatures."""
-        return {
-            "best": "given" if self.best is not None else "first of ranked",
-            "ranked": "given" if self.ranked is not None else "the best list",
-            "set": _boundary(self.lists.cuts),
-        }
-
-    @property
     def has_boundary(self) -> bool:
         """Whether the system gives a boundary for any list."""
         return bool((self.lists.cuts >= 0).any())
@@ -231,7 +222,9 @@ class Run:
     @property
     def signature(self) -> str:
         """The files with their digests, and how each view was computed."""
-        views = ", ".join(f"{view} {how}" for view, how in self.derivation.items())
+        best = "given" if self.best is not None else "first of ranked"
+        ranked = "given" if self.ranked is not None else "the best list"
+        views = f"best {best}, ranked {ranked}, set {_boundary(self.lists.cuts)}"
         return f"{' + '.join(map(str, self.sources))} ({views})"
 
     @property

@@ -3,22 +3,33 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
+from math import isnan
 
+import numpy as np
+
+from touchstone.core.comparison import Comparison
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
-from touchstone.core.results import Results
+from touchstone.core.ragged import Bools
+from touchstone.core.results import Results, Row, SystemRecords
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.io.runs import RunFiles
+from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
 from touchstone.tasks.lexsub.explaining import explain_item
 from touchstone.tasks.lexsub.joining import Joined, Options, ReadingOptions, join, prepare
 from touchstone.tasks.lexsub.measures import ELS07, MEASURES, OFFICIAL, OFFICIAL_SUMMARY, PAPER
 from touchstone.tasks.lexsub.model import OOT, POS_NAMES, GoldSet, Run
+from touchstone.tasks.lexsub.official import percent
 from touchstone.tasks.lexsub.preparing import base_form
-from touchstone.tasks.lexsub.tables import ORDER, comparison_tables, score_tables
 
 MANY_INFLECTED = 0.1
 """The share of inflected answers from which on a system seems not to lemmatise."""
+
+ORDER = ("R", f"rank@{OOT}")
+"""The measures that `order_table` needs: the same credit whatever the order, and credit that depends on the order."""
 
 
 def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
@@ -51,10 +62,8 @@ def _given_els07(runs: Sequence[Run]) -> list[str]:
     """Return the ``els07`` measures of the views that all runs give."""
     given = [row for row, view in (("best", "best"), ("oot", "ranked")) if all(view in run.given for run in runs)]
     if not given:
-        raise TouchstoneError(
-            "no kind of answers is given by all systems",
-            hint="give every system its '::' file, or every one its ':::' file",
-        )
+        hint = "give every system its '::' file, or every one its ':::' file"
+        raise TouchstoneError("no kind of answers is given by all systems", hint=hint)
     return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in given]
 
 
@@ -68,14 +77,12 @@ def remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Res
     """Return, where measures of sets are scored, how many lists have no boundary."""
     if not any(re.match(r"[PRF]\b", measure.name) for measure in results.measures):
         return []
-    notes = []
-    for run in inputs.runs:
-        whole, lists = int((run.lists.cuts < 0).sum()), len(run.lists.cuts)
-        if whole:
-            notes.append(
-                f"{run.name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
-            )
-    return notes
+    wholes = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
+    return [
+        f"{name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
+        for name, (whole, lists) in wholes.items()
+        if whole
+    ]
 
 
 def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
@@ -97,11 +104,63 @@ def _inflected_share(run: Run) -> float:
     return len(inflected) / max(1, len(pairs))
 
 
-def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
-    """Write gold or a run in another format."""
-    return formats.convert(
-        source, target, encoding=options.encoding, min_responses=options.min_responses, source=options.source
-    )
+def score_tables(results: Results, options: Options) -> list[Table]:
+    """Return the table of a scoring, in the layout of the task where the options ask for it."""
+    return [task_table(results) if options.style == "els07" else results.table()]
+
+
+def task_table(results: Results) -> Table:
+    """Return the els07 values in the layout of the task: in percent, two decimals, half up; without groups."""
+    if results.by:
+        raise TouchstoneError("the task's layout has no groups", hint="leave out --by or --style els07")
+    names = ("total", "attempted", "P", "R", "with mode", "attempted", "mode P", "mode R")
+    columns = [Column("system"), Column("view"), *(Column(name, "right") for name in names)]
+    values = {(row.system, row.measure): row for row in results.rows if row.group is None}
+    rows: list[list[Cell]] = []
+    for system in results.systems:
+        for view in ("best", "oot"):
+            for suffix in ("", OFFICIAL):
+                wanted = [f"els07.{view}{mode}.{which}{suffix}" for mode in ("", "_mode") for which in "RP"]
+                cells = [values[system.system, name] for name in wanted if (system.system, name) in values]
+                if len(cells) == len(wanted):
+                    rows.append([system.system, view + suffix, *_percents(*cells[:2]), *_percents(*cells[2:])])
+    if not rows:
+        hint = "score with --measure els07 or --compat els07"
+        raise TouchstoneError("there are no els07 figures for the layout of the task", hint=hint)
+    return Table(columns, rows)
+
+
+def _percents(recall: Row, precision: Row) -> list[Cell]:
+    values = (None if isnan(row.value) else percent(row.value) for row in (precision, recall))
+    return [str(recall.n), str(precision.n), *values]
+
+
+def order_table(results: Results) -> Table:
+    """Return, for each pair of systems, the number of items where only the order of the answers differs.
+
+    That is the case of the paper's section 8: the same recall, and another rank score.
+    """
+    heads = (f"equal R, different rank@{OOT}", "equal R", f"both give {OOT} answers or fewer", "items")
+    rows: list[list[Cell]] = []
+    for a, b in combinations(results.systems, 2):
+        same_recall, same_rank = (_equal(name, a, b) for name in ORDER)
+        most = np.maximum(*(system.facts.column("n_ranked").to_numpy() for system in (a, b)))
+        counts = (same_recall & ~same_rank).sum(), same_recall.sum(), (most <= OOT).sum()
+        rows.append([f"{a.system} – {b.system}", *map(int, counts), len(results)])
+    title = "Items where two systems give the same answers in a different order"
+    return Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, title=title)
+
+
+def _equal(name: str, a: SystemRecords, b: SystemRecords) -> Bools:
+    """Return on which items two systems have the same value, up to rounding."""
+    measure = MEASURES.find(name)
+    return np.asarray(signed_differences(*(measure.values(system.records[name]) for system in (a, b))) == 0)
+
+
+def comparison_tables(comparison: Comparison) -> Sequence[Table]:
+    """Return `order_table`, where the results have the records that it needs."""
+    systems = comparison.results.systems
+    return [order_table(comparison.results)] if all(name in s.records for s in systems for name in ORDER) else []
 
 
 TASK: Task[GoldSet, Run, Joined] = Task(
@@ -129,7 +188,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     check=check,
     tables=score_tables,
     comparison_tables=comparison_tables,
-    converter=convert,
+    converter=formats.convert,
     block=1 << 18,
     cut=lambda joined, rows: [run.part(rows) for run in joined],
     parallel=False,

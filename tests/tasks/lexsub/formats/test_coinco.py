@@ -3,25 +3,9 @@
 import gzip
 
 import pytest
+from tests.tasks.lexsub.helpers import refusal, weights, written
 
-from touchstone import TouchstoneError, lexsub
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def weights(gold, name):
-    return dict(gold[name].gold.weights)
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
-
+from touchstone import lexsub
 
 TOKEN = '<token id="{id}" wordform="{form}" lemma="{lemma}" posMASC="{pos}" posTT="{pos}/XX"{more}>{inside}</token>'
 SUBSTITUTES = '<substitutions><subst lemma="{0}" pos="N" freq="{1}"/></substitutions>'

@@ -1,41 +1,9 @@
 """ELS07 gold, with its quirks."""
 
 import pytest
+from tests.tasks.lexsub.helpers import PLAIN, refusal, value, weights
 
-from touchstone import TouchstoneError, lexsub
-from touchstone.core.resampling import Resampling
-
-PLAIN = Resampling("none")
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def weights(gold, name):
-    return dict(gold[name].gold.weights)
-
-
-def value(gold, run, measure, **options):
-    return lexsub.score(gold, run, [measure], resampling=PLAIN, **options).rows[0].value
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
-
-
-@pytest.fixture
-def gold_of(tmp_path):
-    return lambda text, **options: lexsub.read_gold(written(tmp_path, "g.gold", text), **options)
-
-
-@pytest.fixture
-def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
+from touchstone import lexsub
 
 
 def test_a_gold_line_gives_id_target_pos_and_weights(gold_of):

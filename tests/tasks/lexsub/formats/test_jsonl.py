@@ -3,31 +3,9 @@
 import json
 
 import pytest
+from tests.tasks.lexsub.helpers import PLAIN, refusal, value, weights, written
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.core.resampling import Resampling
-
-PLAIN = Resampling("none")
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def weights(gold, name):
-    return dict(gold[name].gold.weights)
-
-
-def value(gold, run, measure, **options):
-    return lexsub.score(gold, run, [measure], resampling=PLAIN, **options).rows[0].value
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
 
 
 def test_jsonl_gold_has_everything_an_item_has(tmp_path):

@@ -4,32 +4,9 @@ import gzip
 import json
 
 import pytest
+from tests.tasks.lexsub.helpers import refusal, value, weights, written
 
-from touchstone import TouchstoneError, lexsub
-from touchstone.core.resampling import Resampling
-
-PLAIN = Resampling("none")
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def weights(gold, name):
-    return dict(gold[name].gold.weights)
-
-
-def value(gold, run, measure, **options):
-    return lexsub.score(gold, run, [measure], resampling=PLAIN, **options).rows[0].value
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
-
+from touchstone import lexsub
 
 SWORDS = {
     "contexts": {"c:0": {"context": "He was\ta bright boy.\nShe ran."}},

@@ -5,11 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.tasks.lexsub.helpers import PLAIN, refusal, weights, written
 
-from touchstone import TouchstoneError, lexsub
-from touchstone.core.resampling import Resampling
-
-PLAIN = Resampling("none")
+from touchstone import lexsub
 
 SWORDS = {
     "contexts": {"c:0": {"context": "He was\ta bright boy.\n"}},
@@ -19,32 +17,6 @@ SWORDS = {
 }
 COINCO = """<document><sent><tokens><token id="1" wordform="dog" lemma="dog" posMASC="NN">
 <substitutions><subst lemma="hound" freq="2"/></substitutions></token></tokens></sent></document>"""
-
-
-def written(folder, name, text):
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def weights(gold, name):
-    return dict(gold[name].gold.weights)
-
-
-def refusal(read, *arguments, **options) -> str:
-    with pytest.raises(TouchstoneError) as caught:
-        read(*arguments, **options)
-    return str(caught.value)
-
-
-@pytest.fixture
-def gold_of(tmp_path):
-    return lambda text, **options: lexsub.read_gold(written(tmp_path, "g.gold", text), **options)
-
-
-@pytest.fixture
-def run_of(tmp_path):
-    return lambda text, name="s.oot": lexsub.read_run(written(tmp_path, name, text))
 
 
 ANSWER_TEXT = (
@@ -94,6 +66,12 @@ def test_a_context_survives_in_jsonl(tmp_path):
     lexsub.convert(tmp_path / "dev.json", tmp_path / "g.jsonl")
     before, after = lexsub.read_gold(tmp_path / "dev.json"), lexsub.read_gold(tmp_path / "g.jsonl")
     assert before["t:0"] == after["t:0"]
+
+
+def test_only_substitutes_of_enough_people_are_converted(tmp_path):
+    source = written(tmp_path, "dev.json", json.dumps(SWORDS))
+    said = refusal(lexsub.convert, source, tmp_path / "g.jsonl", min_weight=3)
+    assert "no item with enough human answers" in said
 
 
 def test_coinco_becomes_jsonl(tmp_path):

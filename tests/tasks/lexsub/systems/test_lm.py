@@ -4,19 +4,16 @@ from math import log
 
 import pytest
 
-from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub.systems.language_models import open_model
-from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.language_models import SentenceScores, open_model
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
 from touchstone.tasks.lexsub.systems.words import log_frequency, web_information
-from touchstone.text import english
 
 LN_10 = log(10)
 
 
 def target(text, word):
     start = text.index(word)
-    [found] = find_targets([Wanted(text, (start, start + len(word)), "n", "match")], english(), wordnet())
+    [found] = find_targets([Wanted(text, (start, start + len(word)), "n", "match")])
     return found
 
 

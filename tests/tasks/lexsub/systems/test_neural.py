@@ -16,7 +16,6 @@ from touchstone.tasks.lexsub.systems.config import read_config, shipped_config
 from touchstone.tasks.lexsub.systems.neural import Networks, place_of
 from touchstone.tasks.lexsub.systems.ranking import Reranker, Scores
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
-from touchstone.text import english
 
 TEXT = "They are brighter than we thought , it 's said ."
 
@@ -32,7 +31,7 @@ class InOrder:
 
 @pytest.fixture
 def target():
-    [found] = find_targets([Wanted(TEXT, (9, 17), "a", "bright")], english(), wordnet())
+    [found] = find_targets([Wanted(TEXT, (9, 17), "a", "bright")])
     return found
 
 

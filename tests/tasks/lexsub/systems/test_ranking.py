@@ -10,22 +10,20 @@ from touchstone import TouchstoneError
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.candidates import Way, find_candidates
 from touchstone.tasks.lexsub.systems.features import NAMES, OF_ITSELF, Features, check_features
-from touchstone.tasks.lexsub.systems.ranking import LogLinear
+from touchstone.tasks.lexsub.systems.ranking import LogLinear, cut
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.system import cut
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_targets
 from touchstone.tasks.lexsub.systems.training import choose_fixed, choose_threshold, f_value, fit
-from touchstone.text import english
 
 
 def target(text="They lost the match", word="match", pos="n"):
     start = text.index(word)
-    [found] = find_targets([Wanted(text, (start, start + len(word)), pos, word)], english(), wordnet())
+    [found] = find_targets([Wanted(text, (start, start + len(word)), pos, word)])
     return found
 
 
 def table(names, candidates, **resources):
-    return Features(names, wordnet(), **resources).table(target(), candidates)
+    return Features(names, **resources).table(target(), candidates)
 
 
 CANDIDATES = find_candidates(wordnet(), "match", "n", 3, twice=True)

@@ -3,13 +3,11 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.targets import Wanted, find_span, find_targets
-from touchstone.text import english
 
 
 def target(text, span, pos=None, lemma=None):
-    [found] = find_targets([Wanted(text, span, pos, lemma)], english(), wordnet())
+    [found] = find_targets([Wanted(text, span, pos, lemma)])
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.task import PathLike
 from touchstone.io.jsonl import parse_json
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.text import Source, decode, lines, read_bytes
@@ -14,6 +15,7 @@ from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07, gold_as_jsonl, run_as_els07, run_as_jsonl
+from touchstone.tasks.lexsub.joining import ReadingOptions
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 
 TOGETHER = (".best", ".oot")
@@ -57,7 +59,11 @@ def read_gold(
             gold = jsonl.read_gold(text, origin, min_responses)
         else:
             gold = els07.read_gold(text, origin, min_responses)
-    return gold if source is None else _with_sentences(gold, read_sentences(source))
+    if source is None:
+        return gold
+    sentences = read_sentences(source)
+    contexts = [sentences[name].context if name in sentences else None for name in gold.ids]
+    return replace(gold, contexts=contexts, known=frozenset(sentences))
 
 
 def read_run(*paths: str | Path, name: str | None = None, encoding: str = "utf-8") -> Run:
@@ -148,14 +154,7 @@ def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
     return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "run"
 
 
-def convert(
-    path: str | Path,
-    out: str | Path,
-    *,
-    encoding: str = "utf-8",
-    min_responses: float | None = None,
-    source: str | Path | None = None,
-) -> str:
+def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
     """Write gold or a run in another format and return what was written, in words.
 
     Parameters
@@ -165,18 +164,18 @@ def convert(
     out
         The file to write; its suffix gives the format: .gold (ELS07) or .jsonl for gold; .best, .oot or .jsonl for
         runs.
-    encoding, min_responses, source
-        As in `read_gold`.
+    options
+        How the file is read.
     """
     suffix = Path(out).suffix
-    kind = file_kind(path, encoding)
+    kind = file_kind(path, options.encoding)
     if kind == "gold" and suffix in (".gold", ".jsonl"):
-        gold = read_gold(path, encoding=encoding, min_responses=min_responses, source=source)
+        gold = read_gold(path, **vars(options))
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
         left_out = f"; left out, too few human answers: {', '.join(gold.excluded)}" if gold.excluded else ""
         return f"{len(gold):,} items{left_out}"
     if kind == "run" and suffix in (".best", ".oot", ".jsonl"):
-        run = read_run(path, encoding=encoding)
+        run = read_run(path, encoding=options.encoding)
         view = "best" if suffix == ".best" else "ranked"
         write_text(out, run_as_jsonl(run) if suffix == ".jsonl" else run_as_els07(run, view))
         lost = suffix != ".jsonl" and run.has_boundary
@@ -199,8 +198,3 @@ def _read_file(path: str | Path, encoding: str) -> Run:
 
 def _form(origin: Source) -> str:
     return Path(origin.name.removesuffix(".gz")).suffix
-
-
-def _with_sentences(gold: GoldSet, sentences: Mapping[str, Sentence]) -> GoldSet:
-    contexts = [sentences[name].context if name in sentences else None for name in gold.ids]
-    return replace(gold, contexts=contexts, known=frozenset(sentences))

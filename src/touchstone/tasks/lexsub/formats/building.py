@@ -10,7 +10,7 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.model import POS_NAMES, Context, GoldSet
+from touchstone.tasks.lexsub.model import Context, GoldSet
 
 NO_CUT = -1
 """The cut of a list whose system gave no boundary."""
@@ -37,11 +37,6 @@ def checked_weight(value: object) -> float | None:
     return float(value) if 0 < value <= MAX_WEIGHT and math.isfinite(value) else None
 
 
-def checked_pos(text: str | None) -> str | None:
-    """Return *text* if it is one of n, a, v, r; None else."""
-    return text if text in POS_NAMES else None
-
-
 def gold_set(
     source: Source,
     *,
@@ -52,7 +47,7 @@ def gold_set(
     weights: Ragged[np.float64],
     lines: Sequence[int | str],
     form: str,
-    min_responses: float,
+    min_responses: float | None,
     contexts: Sequence[Context | None] = (),
     faults: Sequence[Fault] = (),
 ) -> GoldSet:
@@ -67,15 +62,16 @@ def gold_set(
     form
         The name of the format.
     min_responses
-        The least summed weight of an item that is kept.
+        The least summed weight of an item that is kept; 1 by default.
     faults
         What could not be read.
     """
     faults = [*faults, *Ids(source.name, ids, lines).repeated()]
     if faults:
         raise TouchstoneError.of(faults)
-    kept = weights.sums() >= min_responses
+    least = 1 if min_responses is None else min_responses
+    kept = weights.sums() >= least
     if not kept.any():
-        hint = f"an item is kept if its weights sum to at least {min_responses:g}; lower it with --min-responses"
+        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, min_responses)
+    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, least)

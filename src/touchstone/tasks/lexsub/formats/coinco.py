@@ -10,7 +10,6 @@ from touchstone.tasks.lexsub.formats.building import gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Context, GoldSet
 
-MIN_RESPONSES = 1
 NO_TARGET = "XXX"
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
 
@@ -21,10 +20,8 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
     if root.tag != "document":
         raise TouchstoneError("not a CoInCo file: the root is not <document>", file=source.name, value=root.tag)
     faults: list[Fault] = []
-    targets = [(token, context) for sentence in root.iter("sent") for token, context in _targets(sentence)]
+    targets = [target for sentence in root.iter("sent") for target in _targets(sentence)]
     golds = [_gold(token, source.name, faults) for token, _ in targets]
-    if faults:
-        raise TouchstoneError.of(faults)
     ids = [token.get("id", "") for token, _ in targets]
     return gold_set(
         source,
@@ -35,8 +32,9 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
         weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[f"token {name}" for name in ids],
         form="coinco",
-        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        min_responses=min_responses,
         contexts=[context for _, context in targets],
+        faults=faults,
     )
 
 

@@ -14,9 +14,9 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import Source, lines
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, gold_set, parse_weight
+from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run, Sentence
+from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run, Sentence
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""
@@ -135,7 +135,8 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
 
 def _pos(word: str) -> str | None:
     """Return the LAST dot field, if it is a part of speech: trial words such as ``bar.n.v`` have two."""
-    return checked_pos(word.rpartition(".")[2])
+    pos = word.rpartition(".")[2]
+    return pos if pos in POS_NAMES else None
 
 
 def _entry(entry: str) -> tuple[str, float] | None:

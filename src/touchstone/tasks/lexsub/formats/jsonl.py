@@ -13,28 +13,26 @@ from touchstone.core.errors import Fault
 from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_pos, checked_weight, gold_set
+from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_weight, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
-
-MIN_RESPONSES = 1
 
 
 def read_gold(text: str, source: Source, min_responses: float | None = None) -> GoldSet:
     """Read items with their human answers and, where given, their sentences."""
     faults: list[Fault] = []
     records = list(_checked(text, source, faults, _gold_problem))
-    golds = [_mapping(record["gold"]) for _, record in records]
+    golds = [record["gold"] for _, record in records if isinstance(record["gold"], dict)]
     return gold_set(
         source,
         ids=[str(record["id"]) for _, record in records],
         targets=[str(record["target"]) for _, record in records],
-        pos=[_pos(record) for _, record in records],
+        pos=[_text(record, "pos") for _, record in records],
         answers=StringLists.of(golds),
         weights=Ragged.of([[checked_weight(weight) for weight in gold.values()] for gold in golds]),
         lines=[number for number, _ in records],
         form="jsonl",
-        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
+        min_responses=min_responses,
         contexts=[_context(record) for _, record in records],
         faults=faults,
     )
@@ -66,13 +64,12 @@ def _answers(
     for (_, record), answers in zip(records, lists, strict=True):
         cut = record.get("cut")
         cuts.append(sum(bool(key(answer)) for answer in answers[:cut]) if isinstance(cut, int) else NO_CUT)
-    targets = [str(record["target"]) if record.get("target") else None for _, record in records]
     return Answers(
         source,
         ids=[str(record["id"]) for _, record in records],
         lines=[number for number, _ in records],
-        targets=targets,
-        pos=[_pos(record) for _, record in records],
+        targets=[_text(record, "target") for _, record in records],
+        pos=[_text(record, "pos") for _, record in records],
         lists=StringLists.of(filled),
         cuts=np.array(cuts, np.int64),
         form="jsonl",
@@ -137,14 +134,9 @@ def _context(record: dict[str, Json]) -> Context | None:
     return Context(*(str(record.get(part) or "") for part in ("left", "head", "right")))
 
 
-def _pos(record: dict[str, Json]) -> str | None:
-    pos = record.get("pos")
-    return checked_pos(pos) if isinstance(pos, str) else None
-
-
-def _mapping(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
+def _text(record: dict[str, Json], field: str) -> str | None:
+    return str(record[field]) if record.get(field) else None
 
 
 def _strings(value: Json) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+    return [str(part) for part in value] if isinstance(value, list) else []

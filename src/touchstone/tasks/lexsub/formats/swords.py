@@ -17,7 +17,6 @@ from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
 
-MIN_RESPONSES = 1
 POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}
 
@@ -32,8 +31,6 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     faults: list[Fault] = []
     contexts = _contexts(parts, source, faults)
     golds = _golds(parts, source, faults, min_weight)
-    if faults:
-        raise TouchstoneError.of(faults)
     targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
     gold = gold_set(
         source,
@@ -44,8 +41,9 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         weights=Ragged.of(golds[name].values() for name in targets),
         lines=[f"targets.{name}" for name in targets],
         form="swords",
-        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
-        contexts=[contexts[name] for name in targets],
+        min_responses=min_responses,
+        contexts=[contexts.get(name) for name in targets],
+        faults=faults,
     )
     return replace(gold, min_weight=min_weight)
 

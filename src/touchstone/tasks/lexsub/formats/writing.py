@@ -1,32 +1,28 @@
 """Gold and runs as ELS07 lines or as JSONL."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-
-import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Item, Run
 
 
 def gold_as_jsonl(gold: GoldSet) -> str:
     """Return the kept items as JSONL."""
-    return format_objects(_gold_objects(gold))
+    return format_objects(map(_gold_object, gold.kept_items))
 
 
 def gold_as_els07(gold: GoldSet) -> str:
     """Return the kept items as ``word.pos ID :: sub N;sub N;``."""
-    rows = []
-    for item in (gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()):
-        entries = "".join(
-            f"{answer} {Decimal(repr(weight)).normalize():f};" for answer, weight in item.gold.weights.items()
-        )
-        rows.append(_Line(item.target, item.pos, item.id, "::", entries, tuple(item.gold.weights), (PROPER_NAME,)))
-    return _els07(rows, gold.source.name)
+    rows = (
+        (item.target, item.pos, item.id, "".join(map(_entry, weights, weights.values())), tuple(weights))
+        for item in gold.kept_items
+        for weights in [item.gold.weights]
+    )
+    return _els07(rows, "::", gold.source.name, PROPER_NAME)
 
 
 def run_as_jsonl(run: Run) -> str:
@@ -52,18 +48,18 @@ def run_as_els07(run: Run, view: str) -> str:
             hint = 'ELS07 lines begin with the target: add "target" and "pos" to the records'
             raise TouchstoneError("a record without a target", file=answers.source.name, value=name, hint=hint)
         given = answers.lists[row] if run.best or view == "ranked" else answers.lists[row][:1]
-        separator = "::" if view == "best" else ":::"
-        rows.append(_Line(target, answers.pos[row], name, separator, ";".join(given), given))
-    return _els07(rows, answers.source.name)
+        rows.append((target, answers.pos[row], name, ";".join(given), given))
+    return _els07(rows, "::" if view == "best" else ":::", answers.source.name)
 
 
-def _gold_objects(gold: GoldSet) -> Iterator[dict[str, Json]]:
-    for item in (gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()):
-        whole: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
-        if item.context:
-            whole |= {"left": item.context.left, "head": item.context.head, "right": item.context.right}
-        weights = {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}
-        yield {**whole, "gold": dict(weights)}
+def _entry(answer: str, weight: float) -> str:
+    return f"{answer} {Decimal(repr(weight)).normalize():f};"
+
+
+def _gold_object(item: Item) -> dict[str, Json]:
+    whole: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
+    whole |= vars(item.context) if item.context else {}
+    return {**whole, "gold": {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}}
 
 
 def _run_objects(run: Run) -> Iterator[dict[str, Json]]:
@@ -81,34 +77,23 @@ def _run_objects(run: Run) -> Iterator[dict[str, Json]]:
         yield whole
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line of an ELS07 file; *reserved* keys mean something else there and cannot be written."""
+def _els07(
+    rows: Iterable[tuple[str, str | None, str, str, Sequence[str]]],
+    separator: str,
+    file: str,
+    reserved: str | None = None,
+) -> str:
+    """Return rows of target, part of speech, id, text and answers as lines; refuse what the format cannot hold.
 
-    target: str
-    pos: str | None
-    id: str
-    separator: str
-    rest: str
-    answers: tuple[str, ...]
-    reserved: tuple[str, ...] = ()
-
-    @property
-    def head(self) -> str:
-        word = f"{self.target}.{self.pos}" if self.pos else self.target
-        return f"{word} {self.id} {self.separator} "
-
-
-def _els07(rows: list[_Line], file: str) -> str:
-    """Return the lines; refuse what the format cannot hold."""
-    faults = [
-        Fault("an ELS07 line cannot hold this", file, line.id, part)
-        for line in rows
-        for part in [
-            *(part for part in (line.target, line.id) if not part or any(c.isspace() or c in ".;" for c in part)),
-            *(part for part in line.answers if any(c in part for c in ";\n\r") or key(part) in line.reserved),
-        ]
-    ]
+    The key *reserved* means something else in such a file and cannot be written.
+    """
+    written, faults = [], []
+    for target, pos, name, text, answers in rows:
+        wrong = [part for part in (target, name) if not part or any(c.isspace() or c in ".;" for c in part)]
+        wrong += [part for part in answers if any(c in part for c in ";\n\r") or key(part) == reserved]
+        faults += [Fault("an ELS07 line cannot hold this", file, name, part) for part in wrong]
+        word = f"{target}.{pos}" if pos else target
+        written.append(f"{word} {name} {separator} {text}".rstrip() + "\n")
     if faults:
         raise TouchstoneError.of(faults, "write .jsonl instead")
-    return "".join(f"{line.head}{line.rest}".rstrip() + "\n" for line in rows)
+    return "".join(written)

@@ -82,11 +82,6 @@ class Candidate:
         """The sense of the target that its nearest path begins at, counted from 0; -1 where it begins at none."""
         return self.paths[0].sense
 
-    @property
-    def multiword(self) -> bool:
-        """Whether it is several words."""
-        return " " in self.word
-
 
 def find_candidates(
     lexicon: Lexicon, lemma: str, pos: str, level: int, *, twice: bool = False, more: Iterable[str] = ()
@@ -115,11 +110,7 @@ def find_candidates(
     if twice:
         found += search.twice({word: path.sense for word, path in reversed(found) if path.way is Way.SYNONYM})
     found += ((word, Path(NO_SENSE, Way.THESAURUS, -1)) for word in more)
-    return gathered(lemma, found)
-
-
-def gathered(lemma: str, found: Iterable[tuple[str, Path]]) -> tuple[Candidate, ...]:
-    """Return words with their paths as candidates: the nearest paths first, the target itself left out."""
+    # The nearest paths come first; the target itself is left out.
     paths: dict[str, dict[Path, None]] = {}
     for word, path in sorted(found, key=lambda pair: (pair[1].way, pair[1].sense)):
         if word != lemma:
@@ -192,7 +183,7 @@ class _Search:
 
     def _derived(self, lemma: str) -> Iterator[tuple[str, Path]]:
         """Yield the adverbs of the adjectives around the one that an adverb derives from."""
-        for adjective in self.lexicon.word(lemma).pertainyms("r"):
+        for adjective in self.lexicon.word(lemma).related_words(Relation.PERTAINYM, pos="r"):
             for synset in self.lexicon.word(adjective).synsets("a"):
                 for near in (synset.id, *self._linked(synset.id, Relation.SIMILAR)):
                     for word in self._members(near):

@@ -8,7 +8,7 @@ weights mean the same for every item.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import log, log1p
 from typing import NamedTuple
 
@@ -16,10 +16,9 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
-from touchstone.lexicon import Lexicon
+from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
-from touchstone.tasks.lexsub.systems.language_models import LanguageModel
-from touchstone.tasks.lexsub.systems.lm import SentenceScores
+from touchstone.tasks.lexsub.systems.language_models import LanguageModel, SentenceScores
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.vectors import Vectors, unit
 from touchstone.tasks.lexsub.systems.words import frequency, log_frequency
@@ -72,8 +71,6 @@ class Features:
     ----------
     names
         Which features, of `NAMES`.
-    lexicon
-        Where senses and their counts come from.
     vectors
         Needed by the features ``bow.*``.
     model
@@ -81,17 +78,13 @@ class Features:
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        lexicon: Lexicon,
-        vectors: Vectors | None = None,
-        model: LanguageModel | None = None,
+        self, names: Sequence[str], vectors: Vectors | None = None, model: LanguageModel | None = None
     ) -> None:
         check_features(names)
         self.names = tuple(names)
         self._vectors = vectors
         self._sentences = SentenceScores(model) if model else None
-        self._uses = lru_cache(maxsize=1 << 16)(partial(_uses, lexicon))
+        self._uses = lru_cache(maxsize=1 << 16)(_uses)
         self._known: dict[int, tuple[Sequence[Candidate], dict[str, Floats], Matrix | None]] = {}
 
     def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
@@ -100,16 +93,14 @@ class Features:
         if rows is not None and self._vectors:
             columns = columns | _standardised(bow_features(target, rows, self._vectors))
         if self._sentences:
-            words = [candidate.word for candidate in candidates]
-            columns = columns | _standardised(self._sentences.features(target, words))
+            columns = columns | _standardised(self._sentences.features(target, [of.word for of in candidates]))
         return np.stack([columns[name] for name in self.names], 1)
 
     def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
         known = self._known.get(id(candidates))
         if known is None or known[0] is not candidates:
             columns = _standardised(self._plain(target, candidates)) | _ways(candidates)
-            words = [candidate.word for candidate in candidates]
-            rows = self._vectors.stacked(words) if self._vectors else None
+            rows = self._vectors.stacked([candidate.word for candidate in candidates]) if self._vectors else None
             if len(self._known) >= _MOST_TARGETS:
                 self._known.clear()
             known = self._known[id(candidates)] = (candidates, columns, rows)
@@ -121,7 +112,10 @@ class Features:
         return {
             "sense.order": -np.log1p(np.arange(len(words))),
             "sense.prior": _column(log(_share(candidate, shares) + _FLOOR) for candidate in candidates),
-            "sense.own": _column(log(self._own(candidate, target.pos)) for candidate in candidates),
+            "sense.own": _column(
+                log(self._uses(candidate.word, target.pos).shares.get(candidate.paths[0].synset, _SHARE_UNKNOWN))
+                for candidate in candidates
+            ),
             "word.frequency": _column(min(map(log_frequency, word.split())) for word in words),
             "word.tagged": _column(log1p(self._uses(word, target.pos).tagged) for word in words),
             "word.length": _column(map(len, words)),
@@ -129,12 +123,9 @@ class Features:
             "word.contains": _column(target.lemma in word.replace("-", " ").split() for word in words),
         }
 
-    def _own(self, candidate: Candidate, pos: str) -> float:
-        return self._uses(candidate.word, pos).shares.get(candidate.paths[0].synset, _SHARE_UNKNOWN)
 
-
-def _uses(lexicon: Lexicon, lemma: str, pos: str) -> _Uses:
-    word = lexicon.word(lemma)
+def _uses(lemma: str, pos: str) -> _Uses:
+    word = wordnet().word(lemma)
     counts = word.counts(pos)
     total = sum(counts) + _HALF_A_COUNT * len(counts)
     shares = {

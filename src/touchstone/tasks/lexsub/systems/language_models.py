@@ -1,9 +1,16 @@
-"""N-gram language models: ARPA and KenLM files, read by `kenlm`, and the trigram model that `pocketsphinx` contains."""
+"""N-gram language models, and the sentence with a candidate in place as such a model sees it.
 
-import hashlib
+Models are ARPA and KenLM files, read by `kenlm`, and the trigram model that `pocketsphinx` contains.
+
+Features: ``lm.left`` is ln p of the candidate's words after the words before them, ``lm.right`` that of the words after
+the candidate, as far as its n-grams reach; ``lm.word`` is ln p of the candidate's words alone, which tells how much of
+the rest is mere frequency. A word that the model does not know has its frequency in English instead of a floor.
+``lm.before`` and ``lm.after`` are what bigrams of the web say of the candidate and its two neighbours.
+"""
+
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,8 +19,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
-from touchstone.io.text import read_text
+from touchstone.core.ragged import Floats, Ragged
+from touchstone.io.text import read_bytes, read_text
+from touchstone.tasks.lexsub.systems.targets import Target
+from touchstone.tasks.lexsub.systems.words import inflected, log_frequency, web_information
+
+Gram = tuple[str, ...]
 
 BEGIN, END = "<s>", "</s>"
 """The words that mark the ends of a sentence in every such model."""
@@ -48,6 +59,7 @@ class LanguageModel(Protocol):
         """
 
 
+@cache
 def open_model(path: str | Path | None) -> LanguageModel:
     """Open a language model; a path is opened once per process.
 
@@ -57,20 +69,15 @@ def open_model(path: str | Path | None) -> LanguageModel:
         An ARPA file (also ``.gz``), a KenLM binary or a Sphinx binary, recognised by its first bytes. None opens the
         model that is installed with `pocketsphinx`.
     """
-    return _open_model(None if path is None else str(path))
-
-
-@cache
-def _open_model(path: str | None) -> LanguageModel:
     if path is None:
         return SphinxModel(installed_model())
     try:
         with Path(path).open("rb") as file:
             start = file.read(64)
     except FileNotFoundError:
-        raise TouchstoneError("no such language model", file=path, hint=HOW_TO_GET) from None
+        raise TouchstoneError("no such language model", file=str(path), hint=HOW_TO_GET) from None
     except OSError as error:
-        raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=path) from None
+        raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=str(path)) from None
     if start.startswith(_SPHINX_MAGIC):
         return SphinxModel(Path(path))
     return KenlmModel(Path(path), binary=start.startswith(_KENLM_MAGIC))
@@ -85,7 +92,7 @@ class _FileModel:
     @cached_property
     def signature(self) -> str:
         """The name and digest of the file."""
-        return f"{self._path.name}#{hashlib.sha256(self._path.read_bytes()).hexdigest()[:12]}"
+        return str(read_bytes(self._path)[1])
 
 
 class KenlmModel(_FileModel):
@@ -212,3 +219,70 @@ class SphinxModel(_FileModel):
         # The package takes words most recent first and counts in logarithms to the base 1.0001.
         values = np.array([self._model.prob(list(gram[::-1])) for gram in grams], np.float64)
         return np.where(values > _SPHINX_UNKNOWN, values * _SPHINX_LOG_BASE, np.nan)
+
+
+class SentenceScores:
+    """Scores candidates in their sentences by one language model."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.model = model
+        self._word = lru_cache(maxsize=1 << 17)(lambda word: self._scored([(word,)])[0])
+        self._forms = lru_cache(maxsize=1 << 17)(self._split)
+
+    def features(self, target: Target, phrases: Sequence[str]) -> dict[str, Floats]:
+        """Return the features of each candidate for *target*."""
+        reach = self.model.order - 1
+        before, after = target.words(reach)
+        left = [BEGIN, *before] if len(before) < reach else before
+        right = [*after, END] if len(after) < reach else after
+        words = [self._forms(phrase, target.tag) for phrase in phrases]
+        grams = [_grams(with_article(left, own[0]), own, right, reach) for own in words]
+        flat = np.array(self._scored([gram for row in grams for gram in row]))
+        scores = Ragged.from_sizes(np.array([len(row) for row in grams], np.int64), flat)
+        own_words = np.array([len(own) for own in words], np.int64)[scores.row]
+        at_left = scores.place < own_words
+        return {
+            "lm.left": scores.keep(at_left).sums(),
+            "lm.right": scores.keep(~at_left).sums(),
+            "lm.word": np.array([sum(map(self._word, own)) for own in words]),
+            "lm.before": np.array([_web(with_article(before, own[0])[-1:], own[:1]) for own in words]),
+            "lm.after": np.array([_web(own[-1:], after[:1]) for own in words]),
+        }
+
+    def _scored(self, grams: Sequence[Gram]) -> list[float]:
+        scores = self.model.score(grams)
+        for place in np.flatnonzero(np.isnan(scores)).tolist():
+            scores[place] = log_frequency(grams[place][-1])
+        values: list[float] = scores.tolist()
+        return values
+
+    def _split(self, phrase: str, tag: str) -> Gram:
+        """Return the words of a candidate in the form of the target, split at hyphens that the model does not know."""
+        words = inflected(phrase, tag).split()
+        split = [[word] if "-" not in word or self._known(word) else word.split("-") for word in words]
+        return tuple(part for parts in split for part in parts if part) or (phrase,)
+
+    def _known(self, word: str) -> bool:
+        return not np.isnan(self.model.score([(word,)])[0])
+
+
+def with_article(left: list[str], word: str) -> list[str]:
+    """Return the words on the left with *a* or *an* as the next word wants it.
+
+    >>> with_article(["was", "a"], "intelligent"), with_article(["an"], "quick")
+    (['was', 'an'], ['a'])
+    """
+    if left and left[-1] in ("a", "an"):
+        return [*left[:-1], "an" if word[:1] in "aeiou" else "a"]
+    return left
+
+
+def _web(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return what a word says of the next one; nothing where the sentence ends between them."""
+    return web_information(first[0], second[0]) if first and second else 0.0
+
+
+def _grams(left: list[str], words: Gram, right: list[str], reach: int) -> list[Gram]:
+    """Return each word of a candidate and of what follows it, with the words before it that a model can see."""
+    sequence = (*left, *words, *right)
+    return [sequence[max(0, place - reach) : place + 1] for place in range(len(left), len(sequence))]

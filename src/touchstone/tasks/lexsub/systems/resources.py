@@ -7,13 +7,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.lexicon import Lexicon, wordnet
+from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.features import Features
 from touchstone.tasks.lexsub.systems.language_models import LanguageModel, open_model
 from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
 from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
 from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, find_vectors, read_vectors
-from touchstone.text import Analyser, english
+from touchstone.text import english
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,6 @@ class Resources:
     def __post_init__(self) -> None:
         if self.vectors_file and self.corpus_file:
             raise TouchstoneError("vectors are read from a file or counted from a text, not both")
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """WordNet as it comes with the package."""
-        return wordnet()
-
-    @property
-    def analyser(self) -> Analyser:
-        """The English analyser that comes with the package."""
-        return english()
 
     @cached_property
     def vectors(self) -> Vectors:
@@ -72,12 +62,12 @@ class Resources:
         wanted = tuple(names)
         vectors = self.vectors if _any(wanted, "bow.") else None
         model = self.model if _any(wanted, "lm.") else None
-        return Features(wanted, self.lexicon, vectors, model)
+        return Features(wanted, vectors, model)
 
     def signature(self, names: Iterable[str]) -> str:
         """Return the resources behind the named features, with their digests."""
         wanted = tuple(names)
-        parts = [str(self.lexicon.signature), self.analyser.signature, f"wordfreq {version('wordfreq')}"]
+        parts = [str(wordnet().signature), english().signature, f"wordfreq {version('wordfreq')}"]
         parts += [f"vectors {self.vectors.signature}"] if _any(wanted, "bow.") else []
         if _any(wanted, "lm."):
             parts += [f"model {self.model.signature}"]

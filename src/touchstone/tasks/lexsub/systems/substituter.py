@@ -18,9 +18,8 @@ from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
 from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_config
 from touchstone.tasks.lexsub.systems.neural import Fitter
-from touchstone.tasks.lexsub.systems.ranking import Ranker
+from touchstone.tasks.lexsub.systems.ranking import LIST, Ranker, Ranking, System
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.system import LIST, Ranking, System
 from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, find_span, find_targets
 from touchstone.tasks.lexsub.systems.words import inflected
 
@@ -107,7 +106,7 @@ class Suggestions:
         return Table(columns, rows, rules={self.cut} if 0 < self.cut < len(rows) else frozenset(), notes=notes)
 
 
-class Substituter:
+class Substituter(System):
     """Finds substitutes for words in sentences.
 
     Parameters
@@ -138,14 +137,7 @@ class Substituter:
     ) -> None:
         if not isinstance(config, Config):
             config = shipped_config(system) if config is None else read_config(config)
-        self.config = config
-        self.resources = Resources(vectors, corpus, model, thesaurus, networks)
-        self._system = System(config, self.resources, ranker)
-
-    @property
-    def signature(self) -> str:
-        """All that the answers depend on: version, configuration, features, resources and their digests."""
-        return self._system.signature
+        super().__init__(config, Resources(vectors, corpus, model, thesaurus, networks), ranker)
 
     def suggest(self, text: str, target: str | Span, *, pos: str | None = None) -> Suggestions:
         """Return substitutes for a word of a text.
@@ -160,11 +152,11 @@ class Substituter:
             Its part of speech, n, v, a or r; as tagged by default.
         """
         span = find_span(text, target) if isinstance(target, str) else target
-        [found] = self._targets([Wanted(text, span, pos)])
-        ranking = self._system.ranking(found)
+        [found] = find_targets([Wanted(text, span, pos)])
+        ranking = self.ranking(found)
         best = ranking.cut(self.config.threshold)
         suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
-        return Suggestions(ranking.target, tuple(suggestions), best)
+        return Suggestions(found, tuple(suggestions), best)
 
     def run(self, sentences: Iterable[Sentence], *, boundary: bool = False) -> Run:
         """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many it stands behind."""
@@ -173,15 +165,11 @@ class Substituter:
     def rankings(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Ranking]]:
         """Yield sentences with the ranking of their candidates; many sentences are analysed together."""
         asked = list(sentences)
-        targets = self._targets(map(wanted_of, asked))
-        yield from zip(asked, map(self._system.ranking, targets), strict=True)
+        yield from zip(asked, map(self.ranking, find_targets(map(wanted_of, asked))), strict=True)
 
     def threshold(self, boundary: bool) -> float | None:
         """Return the threshold of the boundary where one is wanted."""
         return self.config.threshold if boundary else None
-
-    def _targets(self, wanted: Iterable[Wanted]) -> Iterator[Target]:
-        return find_targets(wanted, self.resources.analyser, self.resources.lexicon)
 
 
 def as_run(
@@ -215,10 +203,8 @@ def check_suffix(path: str | Path) -> str:
     """Return the suffix of *path*; raise, before work, where answers cannot be written in that form."""
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
-        hint = f"use one of {', '.join(SUFFIXES)}"
-        raise TouchstoneError(
-            "answers cannot be written in this form", value=str(path), near=nearest(suffix, SUFFIXES), hint=hint
-        )
+        near, hint = nearest(suffix, SUFFIXES), f"use one of {', '.join(SUFFIXES)}"
+        raise TouchstoneError("answers cannot be written in this form", value=str(path), near=near, hint=hint)
     return suffix
 
 

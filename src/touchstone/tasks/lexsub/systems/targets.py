@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.lexicon import Lexicon
+from touchstone.lexicon import wordnet
 from touchstone.lexicon.relation import Pos, checked_pos
 from touchstone.tasks.lexsub.systems.words import form_of
-from touchstone.text import Analyser
 from touchstone.text import Sentence as Analysed
+from touchstone.text import english
 
 _POS_OF_TAG: dict[str, Pos] = {"N": "n", "V": "v", "J": "a", "R": "r"}
 _CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
@@ -50,26 +50,16 @@ class Target:
         """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
         left = _as_words(self.sentence.forms[: self.first])
         right = _as_words(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
-        return left[len(left) - count :] if len(left) > count else left, right[:count]
+        return left[max(0, len(left) - count) :], right[:count]
 
 
-def find_targets(wanted: Iterable[Wanted], analyser: Analyser, lexicon: Lexicon) -> Iterator[Target]:
-    """Yield the analysed target of each text; its analysis does not depend on the other texts.
-
-    Parameters
-    ----------
-    wanted
-        Texts and the characters of their targets.
-    analyser
-        Tags the texts.
-    lexicon
-        Gives the lemma of a target where it is not known.
-    """
+def find_targets(wanted: Iterable[Wanted]) -> Iterator[Target]:
+    """Yield the analysed target of each text; its analysis does not depend on the other texts."""
     asked = list(wanted)
     for request in asked:
         _check_span(request)
-    for request, sentence in zip(asked, analyser.tag([request.text for request in asked]), strict=True):
-        yield _target(request, sentence, lexicon)
+    for request, sentence in zip(asked, english().tag([request.text for request in asked]), strict=True):
+        yield _target(request, sentence)
 
 
 def find_span(text: str, word: str, at: int | None = None) -> Span:
@@ -82,13 +72,11 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
         raise TouchstoneError("no word is asked about")
     places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
     if not places:
-        raise TouchstoneError(
-            "the word is not in the sentence", value=word, near=nearest(word, re.findall(r"[\w'-]+", text)), kind="word"
-        )
+        near = nearest(word, re.findall(r"[\w'-]+", text))
+        raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word")
     if at is not None and at not in places:
-        raise TouchstoneError(
-            f"the word does not begin at character {at}", value=word, hint=f"it begins at {', '.join(map(str, places))}"
-        )
+        hint = f"it begins at {', '.join(map(str, places))}"
+        raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=hint)
     start = places[0] if at is None else at
     return start, start + len(word)
 
@@ -96,35 +84,31 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
 def _check_span(wanted: Wanted) -> None:
     start, end = wanted.span
     if not 0 <= start < end <= len(wanted.text):
-        raise TouchstoneError(
-            f"characters {start} to {end} are not in the sentence, which has {len(wanted.text)}", value=wanted.text
-        )
+        what = f"characters {start} to {end} are not in the sentence, which has {len(wanted.text)}"
+        raise TouchstoneError(what, value=wanted.text)
     if not wanted.text[start:end].strip():
         raise TouchstoneError(f"there is no word at characters {start} to {end}", value=wanted.text)
     checked_pos(wanted.pos)
 
 
-def _target(wanted: Wanted, sentence: Analysed, lexicon: Lexicon) -> Target:
+def _target(wanted: Wanted, sentence: Analysed) -> Target:
     start, end = wanted.span
     inside = [n for n in range(len(sentence)) if sentence.starts[n] < end and sentence.ends[n] > start]
     first, last = inside[0], inside[-1]
     form, tag = wanted.text[start:end].strip(), sentence.tags[last]
-    pos = checked_pos(wanted.pos) or _pos_of(form, tag, lexicon)
-    lemma = wanted.lemma or lexicon.base_form(form, pos)
+    pos = checked_pos(wanted.pos) or _pos_of(form, tag)
+    lemma = wanted.lemma or wordnet().base_form(form, pos)
     return Target(sentence, first, last, lemma.lower().replace("_", " "), pos, form_of(tag, form, lemma, pos))
 
 
-def _pos_of(form: str, tag: str, lexicon: Lexicon) -> Pos:
+def _pos_of(form: str, tag: str) -> Pos:
     """Return the part of speech that the tag names, or else one in which the lexicon lists the word."""
     if tag[:1] in _POS_OF_TAG and tag != "RP":
         return _POS_OF_TAG[tag[:1]]
-    known = next((pos for pos in _POS_OF_TAG.values() if lexicon.lemmas(form, pos)), None)
+    known = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
     if known is None:
-        raise TouchstoneError(
-            "neither a noun nor a verb, an adjective or an adverb",
-            value=form,
-            hint="name its part of speech: n, v, a or r",
-        )
+        what = "neither a noun nor a verb, an adjective or an adverb"
+        raise TouchstoneError(what, value=form, hint="name its part of speech: n, v, a or r")
     return known
 
 

@@ -22,9 +22,9 @@ from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.features import BOW, LM, OF_ITSELF
+from touchstone.tasks.lexsub.systems.ranking import Ranking, System, candidates_of, cut
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.substituter import as_run, wanted_of
-from touchstone.tasks.lexsub.systems.system import Ranking, System, candidates_of, cut
 from touchstone.tasks.lexsub.systems.targets import Target, find_targets
 from touchstone.tasks.lexsub.task import TASK
 
@@ -53,9 +53,7 @@ class Settings:
         return f"WN{self.level}{further}, penalty {self.penalty:g}"
 
 
-GRID = tuple(
-    Settings(level, twice, penalty) for level, twice, penalty in product((2, 3, 4), (False, True), (0.01, 0.03))
-)
+GRID = tuple(Settings(*chosen) for chosen in product((2, 3, 4), (False, True), (0.01, 0.03)))
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def train(
     if system not in FEATURES:
         hint = f"known: {', '.join(FEATURES)}; neural is learned after cmlc, by training.train_neural"
         raise TouchstoneError("no such system to learn", value=system, near=nearest(system, FEATURES), hint=hint)
-    trainer = Trainer(system, FEATURES[system], resources, examples_of(gold, resources))
+    trainer = Trainer(system, FEATURES[system], resources, examples_of(gold))
     tried: list[tuple[float, Settings, list[Ranking]]] = []
     for settings in grid:
         rankings = trainer.held_out(settings)
@@ -135,13 +133,13 @@ def criterion(gold: GoldSet, run: Run) -> float:
     return sum(results.row(run.name, name).value for name in CRITERION) / len(CRITERION)
 
 
-def examples_of(gold: GoldSet, resources: Resources) -> list[Example]:
+def examples_of(gold: GoldSet) -> list[Example]:
     """Return the kept items of a gold set with their analysed targets."""
-    if not gold.contexts or not all(gold.contexts[row] for row in np.flatnonzero(gold.kept).tolist()):
-        raise TouchstoneError("the sentences are missing", file=gold.source.name, hint="give their XML file too")
-    items = [gold[gold.ids[row]] for row in np.flatnonzero(gold.kept).tolist()]
+    items = gold.kept_items
     sentences = [Sentence(item.id, item.target, item.pos, item.context) for item in items if item.context]
-    targets = find_targets(map(wanted_of, sentences), resources.analyser, resources.lexicon)
+    if len(sentences) < len(items):
+        raise TouchstoneError("the sentences are missing", file=gold.source.name, hint="give their XML file too")
+    targets = find_targets(map(wanted_of, sentences))
     return [
         Example(sentence, target, {key(answer): weight for answer, weight in item.gold.weights.items()})
         for sentence, target, item in zip(sentences, targets, items, strict=True)
