@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from alembic import command
+from alembic import command, op
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Column, Connection, Engine, Text, text
 
 from touchstone.core.errors import TouchstoneError
 
@@ -57,3 +57,32 @@ def _config(connection: Connection) -> Config:
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
+
+
+def texts(*names: str, nullable: bool = False) -> list[Column[str]]:
+    """Return columns of text, for a migration."""
+    return [Column(name, Text, nullable=nullable) for name in names]
+
+
+def unique_where(name: str, table: str, columns: list[str], where: str) -> None:
+    """Create an index that makes *columns* unique among the rows that satisfy *where*."""
+    op.create_index(name, table, columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def append_only(table: str) -> None:
+    """Let the database itself refuse to change or remove rows of a table."""
+    if op.get_bind().dialect.name == "sqlite":
+        for change in ("UPDATE", "DELETE"):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+        return
+    op.execute(
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
+    )
+    op.execute(
+        f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+    )

@@ -16,7 +16,7 @@ from touchstone.annotate.pyramid.constraints import RefusalError, accept_save, v
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
 from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
-from touchstone.annotate.pyramid.json_form import as_json, document_json
+from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
 from touchstone.annotate.refusals import Problem
@@ -87,9 +87,8 @@ class PyramidTask(base.Task):
         """Return the figures of the document, and the rules that it breaks."""
         document = stored_document(item, body)
         broken: list[Json] = [dict(violation.to_json()) for violation in violations(document)]
-        if isinstance(document, PyramidDocument):
-            return {"figures": as_json(pyramid_figures(document)), "violations": broken}
-        return {"figures": as_json(peer_figures(document)), "violations": broken}
+        figures = pyramid_figures(document) if isinstance(document, PyramidDocument) else peer_figures(document)
+        return {"figures": figures, "violations": broken}
 
     def same(self, item: Subject, first: Json, second: Json) -> bool:
         """Return whether both have the same units: by uid in a peer, by content in a pyramid."""
@@ -100,11 +99,16 @@ class PyramidTask(base.Task):
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return F1 over the units."""
-        return _feedback(item, known, body).f1
+        return cast("float", self.feedback(item, known, body)["f1"])
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
+    def feedback(self, item: Subject, known: Json, body: Json) -> Object:
         """Return the units hit, missed and extra, F1, kappa and the difference of the scores."""
-        return as_json(_feedback(item, known, body))
+        prepared, own = stored_document(item, known), stored_document(item, body)
+        if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
+            return feedback.peer_feedback(prepared, own)
+        assert isinstance(prepared, PyramidDocument)
+        assert isinstance(own, PyramidDocument)
+        return feedback.pyramid_feedback(prepared, own)
 
     def agreement(self, answers: Answers) -> base.AgreementReport:
         """Return what ``touchstone pyramid agree`` reports for each two people who worked on the same texts."""
@@ -144,7 +148,7 @@ class PyramidTask(base.Task):
                     peer = document.material
                     meta.append((f"{stem}.{form}", peer.set, peer.peer, author))
                     figures = peer_figures(document)
-                    scores.append((peer.set, peer.peer, author, *(getattr(figures, name) for name in COUNTS)))
+                    scores.append((peer.set, peer.peer, author, *(figures[name] for name in COUNTS)))
         yield OutputFile("meta.csv", base.as_table(meta))
         yield OutputFile("scores.csv", base.as_table(scores))
 
@@ -212,15 +216,6 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
-
-
-def _feedback(item: Subject, known: Json, body: Json) -> feedback.PeerFeedback | feedback.PyramidFeedback:
-    prepared, own = stored_document(item, known), stored_document(item, body)
-    if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
-        return feedback.peer_feedback(prepared, own)
-    assert isinstance(prepared, PyramidDocument)
-    assert isinstance(own, PyramidDocument)
-    return feedback.pyramid_feedback(prepared, own)
 
 
 def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:
