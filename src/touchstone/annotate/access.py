@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, or_, select, true
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import not_found
+from touchstone.annotate.refusals import not_found, required
 from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Member, Project, Revision
 from touchstone.annotate.tasks.base import Subject
 from touchstone.io.jsonl import Json
@@ -40,10 +40,8 @@ def _belongs(person: Person) -> ColumnElement[bool]:
 
 def project_for(session: Session, person: Person, project_id: int) -> Project:
     """Return a project that the person is a member of."""
-    project = session.scalar(select(Project).where(Project.id == project_id, _belongs(person)))
-    if project is None:
-        raise not_found("project")
-    return project
+    query = select(Project).where(Project.id == project_id, _belongs(person))
+    return required(session.scalar(query), "project")
 
 
 def item_for(session: Session, person: Person, item_id: int) -> tuple[Item, Project]:

@@ -6,15 +6,16 @@ refusal contains both versions. A repeated key is acknowledged again and changes
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, false, select, update
 from sqlalchemy.orm import Session, aliased
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, subject_of
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.database import Store
+from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
 from touchstone.annotate.showing import is_adjudicated, why_not_editable
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
@@ -25,10 +26,13 @@ from touchstone.io.jsonl import Json
 OPENED = "opened"
 """The key of version 0, before anything was entered."""
 
+Version = Annotated[int, Field(ge=0)]
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
-@dataclass(frozen=True)
-class Save:
-    """A new version of an answer.
+
+class Save(BaseModel):
+    """A new version of an answer, as a browser sends it: unknown keys are refused, and types are not converted.
 
     Parameters
     ----------
@@ -44,15 +48,17 @@ class Save:
         The version that an undo or a redo restores; its violations are tolerated.
     """
 
-    version: int
-    key: str
-    body: Json
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    version: Version
+    key: Key
+    body: Any  # any JSON; the task checks it
     unsure: bool = False
-    comment: str = ""
+    comment: Annotated[str, Field(max_length=10_000)] = ""
     done: bool = False
-    seconds: float = 0.0
-    change: str = ""
-    restores: int | None = None
+    seconds: Seconds = 0.0
+    change: Annotated[str, Field(max_length=2_000)] = ""
+    restores: Version | None = None
 
     @property
     def digest(self) -> str:
@@ -101,8 +107,7 @@ def _first_body(session: Session, project: Project, item: Item) -> Json:
 
 def begin(session: Session, person: Person, project: Project, answer: Answer, body: Json) -> None:
     """Store a new answer with its version 0."""
-    session.add(answer)
-    session.flush()
+    stored(session, answer)
     session.add(answer.revision(OPENED, body, person.id))
     detail: Json = {"kind": answer.kind, "item_id": answer.item_id}
     audit.record(session, person.actor, "open", "answer", answer.id, project_id=project.id, detail=detail)
@@ -181,8 +186,7 @@ def _write(session: Session, person: Person, held: Held, save: Save) -> Revision
         .where(Answer.id == answer.id, Answer.version == save.version, ~_settled(held))
         .values(
             version=save.version + 1,
-            unsure=save.unsure,
-            comment=save.comment,
+            **columns(save, "unsure", "comment"),
             done=save.done or (answer.kind == "review" and answer.done),
             seconds=Answer.seconds + save.seconds,
             updated_at=at,
@@ -311,5 +315,5 @@ def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Up
         subject = subject_of(session, held.item, held.answer.attachment_digest)
         before = body_of(session, held.answer)
     body, notes = TASKS[held.project.task].read_body(subject, before, file)
-    acknowledgement = save_answer(store, person, answer_id, replace(save, body=body), [body])
+    acknowledgement = save_answer(store, person, answer_id, save.model_copy(update={"body": body}), [body])
     return {**acknowledgement, "body": body, "notes": list(notes)}

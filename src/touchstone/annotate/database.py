@@ -8,13 +8,14 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.settings import private_folder, sqlite_file
+from touchstone.annotate.tables import Base
 from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
@@ -51,6 +52,16 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+Row = TypeVar("Row", bound=Base)
+
+
+def stored(session: Session, row: Row) -> Row:
+    """Insert a row at once, so that it has an id and others can refer to it, and return it."""
+    session.add(row)
+    session.flush()
+    return row
 
 
 def take_turn(session: Session, what: str) -> None:

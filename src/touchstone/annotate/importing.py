@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.accounts import Actor
-from touchstone.annotate.database import Store
+from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import invalid
-from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, dump
+from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, columns, dump
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Upload
 from touchstone.annotate.writable import is_writable
@@ -140,19 +140,13 @@ def _annotators(session: Session, project: Project) -> set[int]:
 def _add(session: Session, project: Project, new: NewItem, purpose: str, position: int, start: bool) -> Item:
     item = Item(
         project_id=project.id,
-        key=new.key,
-        kind=new.kind,
         position=position,
         purpose=purpose,
-        payload=new.payload,
-        hidden=new.hidden,
-        known=new.known,
+        **columns(new, "key", "kind", "payload", "hidden", "known"),
         attachment_digest=attach(session, new.attachment),
         starts_imported=(new.start or start) and bool(new.answers),
     )
-    session.add(item)
-    session.flush()
-    return item
+    return stored(session, item)
 
 
 def attach(session: Session, body: Json) -> str | None:
@@ -161,8 +155,7 @@ def attach(session: Session, body: Json) -> str | None:
         return None
     digest = hashlib.sha256(dump(body).encode()).hexdigest()
     if session.scalar(select(Attachment.digest).where(Attachment.digest == digest)) is None:
-        session.add(Attachment(digest=digest, body=body))
-        session.flush()
+        stored(session, Attachment(digest=digest, body=body))
     return digest
 
 
@@ -175,7 +168,5 @@ def _add_answers(session: Session, item: Item, new: NewItem) -> int:
         if author in taken:
             raise TouchstoneError(f"duplicate answer of {author or 'an unnamed author'}", value=item.key, kind="id")
         answer = Answer(item_id=item.id, author_name=author, kind="imported", done=True, attachment_digest=digest)
-        session.add(answer)
-        session.flush()
-        session.add(answer.revision(IMPORTED, new_answer.body))
+        session.add(stored(session, answer).revision(IMPORTED, new_answer.body))
     return len(new.answers)

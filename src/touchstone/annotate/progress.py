@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
@@ -14,17 +13,8 @@ from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project
 from touchstone.io.jsonl import Json
 
-
-class Done(NamedTuple):
-    """The columns of an answer that figures need."""
-
-    account_id: int | None
-    kind: str
-    purpose: str
-    done: bool
-    unsure: bool
-    seconds: float
-    updated_at: str
+Answers = Sequence[Row[int | None, str, str, bool, bool, float, str]]
+"""The columns of answers that figures need (see `_answers`)."""
 
 
 def progress(session: Session, project: Project) -> dict[str, Json]:
@@ -47,13 +37,13 @@ def progress(session: Session, project: Project) -> dict[str, Json]:
     }
 
 
-def _answers(session: Session, project: Project) -> list[Done]:
+def _answers(session: Session, project: Project) -> Answers:
     columns = (Answer.account_id, Answer.kind, Item.purpose, Answer.done, Answer.unsure, Answer.seconds)
     query = select(*columns, Answer.updated_at).join(Item, Answer.item_id == Item.id)
-    return [Done(*row) for row in session.execute(query.where(Item.project_id == project.id))]
+    return session.execute(query.where(Item.project_id == project.id)).all()
 
 
-def _people(session: Session, project: Project, answers: Sequence[Done]) -> list[dict[str, Json]]:
+def _people(session: Session, project: Project, answers: Answers) -> list[dict[str, Json]]:
     """Return a row for each member, and for former members with assignments."""
     duties = (
         select(Assignment.account_id, func.count(Assignment.id), func.count(Assignment.finished_at))
@@ -62,7 +52,7 @@ def _people(session: Session, project: Project, answers: Sequence[Done]) -> list
         .group_by(Assignment.account_id)
     )
     counts = {account: (assigned, done) for account, assigned, done in session.execute(duties)}
-    by_account: dict[int | None, list[Done]] = {}
+    by_account: dict[int | None, list[Row[int | None, str, str, bool, bool, float, str]]] = {}
     for answer in answers:
         if answer.kind in ("annotation", "review"):
             by_account.setdefault(answer.account_id, []).append(answer)
@@ -74,7 +64,7 @@ def _people(session: Session, project: Project, answers: Sequence[Done]) -> list
     ]
 
 
-def _person(account: Account, assigned: int, done: int, answers: Sequence[Done]) -> dict[str, Json]:
+def _person(account: Account, assigned: int, done: int, answers: Answers) -> dict[str, Json]:
     times = [answer.seconds for answer in answers if answer.done and answer.kind == "annotation"]
     return {
         "account_id": account.id,

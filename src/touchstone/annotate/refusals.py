@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,13 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
 def not_found(what: str) -> Refusal:
     """Return the refusal for something that does not exist or that the person may not see, without telling which."""
     return Refusal(404, "not_found", f"there is no such {what}")
+
+
+def required(value: Value | None, what: str) -> Value:
+    """Return *value*; refuse as not found if it is None."""
+    if value is None:
+        raise not_found(what)
+    return value
 
 
 def forbidden(why: str, hint: str | None = None) -> Refusal:

@@ -3,18 +3,8 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit
-from touchstone.annotate.access import (
-    Held,
-    answer_for,
-    attachment_body,
-    body_of,
-    is_blind,
-    is_to_review,
-    item_for,
-    shown_answers,
-    subject_of,
-)
+from touchstone.annotate import access, audit
+from touchstone.annotate.access import Held, answer_for, attachment_body, body_of, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import begin, new_answer
 from touchstone.annotate.importing import attach
@@ -39,14 +29,14 @@ def open_adjudication(session: Session, person: Person, item_id: int, from_answe
     from_answer
         The answer that a new adjudication starts from; None to start with an empty one.
     """
-    item, project = item_for(session, person, item_id)
-    if is_blind(session, person, item.id):
+    item, project = access.item_for(session, person, item_id)
+    if access.is_blind(session, person, item.id):
         raise forbidden("annotate this item yourself before you adjudicate it")
     session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
     present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
     if present is not None:
         return present, False
-    answers = shown_answers(session, person, item)
+    answers = access.shown_answers(session, person, item)
     first = next((answer for answer in answers if answer.id == from_answer), None)
     if from_answer is not None and first is None:
         raise not_found("answer")
@@ -65,7 +55,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
         raise forbidden("only a finished annotation can be reviewed")
     if answer.account_id == person.id:
         raise forbidden("you cannot review your own answer")
-    if not (person.may("reviewer") or is_to_review(session, person, answer.id)):
+    if not (person.may("reviewer") or access.is_to_review(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)

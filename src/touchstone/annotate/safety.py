@@ -15,6 +15,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -105,7 +106,7 @@ def _role(route: BaseRoute) -> str | None:
 
 def _needs(dependant: Dependant) -> list[Needs]:
     own = [dependant.call] if isinstance(dependant.call, Needs) else []
-    return own + [one for inner in dependant.dependencies for one in _needs(inner)]
+    return own + [needs for inner in dependant.dependencies for needs in _needs(inner)]
 
 
 class StrictRequest(Request):
@@ -189,7 +190,7 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            await _send_refusal(refusal, with_headers)
+            await JSONResponse(refusal.content(), refusal.status)(scope, receive, with_headers)
             return
         try:
             await self.app(scope, _limited(receive, _limit(scope)), with_headers)
@@ -242,10 +243,3 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return counted
-
-
-async def _send_refusal(refusal: Refusal, send: Send) -> None:
-    body = json.dumps(refusal.content(), ensure_ascii=False).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

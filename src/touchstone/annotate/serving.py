@@ -7,6 +7,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import uvicorn
@@ -56,8 +57,7 @@ def serve(
     say
         Called with the address when the server is ready.
     """
-    store = open_store(settings.database)
-    try:
+    with closing(open_store(settings.database)) as store:
         with store.reading() as session:
             has_account = has_accounts(session)
         if not has_account and not is_local(host):
@@ -73,8 +73,6 @@ def serve(
         _tune_interpreter()
         with _listening(host, port) as listening:
             _Server(config, lambda: _ready(address, browser, say)).run([listening])
-    finally:
-        store.close()
 
 
 def _tune_interpreter() -> None:

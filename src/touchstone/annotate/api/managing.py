@@ -13,7 +13,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.api.work import as_download, shown
 from touchstone.annotate.assigning import assign, assign_review, withdraw
-from touchstone.annotate.refusals import not_found
+from touchstone.annotate.refusals import required
 from touchstone.annotate.safety import Manager, Reviewer
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Assignment, Item, columns
@@ -162,19 +162,17 @@ def list_members(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.put("/projects/{project_id}/members/{account_id}", status_code=204)
-def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Add an account to a project."""
     with store.writing() as session:
         projects.add_member(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.delete("/projects/{project_id}/members/{account_id}", status_code=204)
-def remove_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def remove_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Remove an account from a project."""
     with store.writing() as session:
         projects.remove_member(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.post("/projects/{project_id}/assignments")
@@ -197,15 +195,12 @@ def ask_for_review(project_id: int, body: ReviewBody, person: Manager, store: Th
 
 
 @routes.delete("/assignments/{assignment_id}", status_code=204)
-def take_back(assignment_id: int, person: Manager, store: TheStore) -> Response:
+def take_back(assignment_id: int, person: Manager, store: TheStore) -> None:
     """Delete an assignment that has not been started."""
     with store.writing() as session:
-        assignment = session.get(Assignment, assignment_id)
-        if assignment is None:
-            raise not_found("assignment")
+        assignment = required(session.get(Assignment, assignment_id), "assignment")
         project_id = session.get_one(Item, assignment.item_id).project_id
         withdraw(session, person, assignment, project_for(session, person, project_id))
-    return Response(status_code=204)
 
 
 @routes.get("/projects/{project_id}/progress")
@@ -233,11 +228,10 @@ def export(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.post("/projects/{project_id}/qualifications/{account_id}/reset", status_code=204)
-def reset(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def reset(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Let an account take the test again."""
     with store.writing() as session:
         qualifying.reset(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.get("/projects/{project_id}/audit")

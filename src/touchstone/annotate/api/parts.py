@@ -60,20 +60,6 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SaveBody(Body):
-    """A save of an answer."""
-
-    version: int = Field(ge=0)
-    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
-    body: Any  # any JSON; the task checks it
-    unsure: bool = False
-    comment: str = Field("", max_length=10_000)
-    done: bool = False
-    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
-    change: str = Field("", max_length=2_000)
-    restores: int | None = Field(None, ge=0)
-
-
 class FileBody(Body):
     """A file, its content in base64."""
 

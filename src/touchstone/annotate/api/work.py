@@ -5,16 +5,16 @@ from typing import Literal
 from urllib.parse import quote
 
 from fastapi import Request, Response
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import answers, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, answer_for, body_of, project_for, subject_of, visible_projects
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.answers import Save
-from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, SaveBody, TheStore, router
+from touchstone.annotate.answers import Key, Save, Seconds, Version
+from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import forbidden, not_found
+from touchstone.annotate.refusals import forbidden, required
 from touchstone.annotate.safety import Annotator
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
@@ -33,9 +33,9 @@ class CheckBody(Body):
 class ReadBody(FileBody):
     """A file that becomes the next version of an answer."""
 
-    version: int = Field(ge=0)
-    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
-    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    version: Version
+    key: Key
+    seconds: Seconds = 0.0
 
 
 def shown(session: Session, person: Person, answer: Answer, made: bool = False) -> Reply:
@@ -118,9 +118,9 @@ def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 
 @routes.put("/answers/{answer_id}")
-def save(answer_id: int, body: SaveBody, person: Annotator, store: TheStore) -> Response:
+def save(answer_id: int, body: Save, person: Annotator, store: TheStore) -> Response:
     """Save a version of an answer; it is on disk when the response is sent."""
-    return Reply(answers.save_answer(store, person, answer_id, Save(**dict(body))))
+    return Reply(answers.save_answer(store, person, answer_id, body))
 
 
 @routes.get("/answers/{answer_id}/revisions")
@@ -139,10 +139,7 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
     """Return one complete version of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        whole = answers.revision_object(session, held.answer.id, version)
-    if whole is None:
-        raise not_found("version")
-    return Reply(whole)
+        return Reply(required(answers.revision_object(session, held.answer.id, version), "version"))
 
 
 @routes.post("/answers/{answer_id}/check")
@@ -161,7 +158,8 @@ def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -
 @routes.post("/answers/{answer_id}/read")
 def read(answer_id: int, body: ReadBody, person: Annotator, store: TheStore) -> Response:
     """Save the content of a file as the next version of an answer."""
-    save = Save(body.version, body.key, None, seconds=body.seconds, change=f"import {body.name}"[:2_000])
+    change = f"import {body.name}"[:2_000]
+    save = Save(version=body.version, key=body.key, body=None, seconds=body.seconds, change=change)
     return Reply(answers.read_into(store, person, answer_id, save, body.upload()))
 
 

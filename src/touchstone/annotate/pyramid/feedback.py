@@ -70,7 +70,8 @@ def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> Object:
     hits = [(left.uid, right.uid) for left, right, similarity in pairs if similarity >= HIT]
     missed = _others(there, [left for left, _ in hits])
     extra = _others(here, [right for _, right in hits])
-    kappa = _kappa(inside[0].any(axis=0), inside[1].any(axis=0), "token")
+    covered = [np.any(side, axis=0).tolist() for side in inside]
+    kappa = _kappa(covered[0], covered[1], "token")
     alpha = pyramid_agreement(there, here, Resampling()).alpha if there.units and here.units else None
     return {
         "pairs": [

@@ -20,21 +20,9 @@ from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
 from touchstone.annotate.refusals import Problem
-from touchstone.annotate.tasks import base
+from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
-from touchstone.annotate.tasks.pyramid_files import (
-    PEER,
-    PYRAMID,
-    Document,
-    blank_document,
-    file_item,
-    file_stem,
-    keep_document,
-    parsed,
-    stored_document,
-    stored_pyramid,
-    text_items,
-)
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
@@ -53,10 +41,10 @@ class PyramidTask(base.Task):
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
-        things = [(file.name, parsed(file)) for file in files if not file.name.endswith(".txt")]
-        items = [file_item(name, thing, known) for name, thing in things]
+        things = [(file.name, pyramid_files.parsed(file)) for file in files if not file.name.endswith(".txt")]
+        items = [pyramid_files.file_item(name, thing, known) for name, thing in things]
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
-        texts = text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
+        texts = pyramid_files.text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
         if known and texts:
             raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
         return Imported([*items, *texts], remarks([thing for _, thing in things]))
@@ -70,13 +58,13 @@ class PyramidTask(base.Task):
 
     def blank(self, item: Subject) -> Json:
         """Return a document with nothing marked."""
-        return document_json(blank_document(item))
+        return document_json(pyramid_files.blank_document(item))
 
     def problems(self, item: Subject, body: Json, done: bool, earlier: Sequence[Json]) -> list[Problem]:
         """Check types, numbers and the rules C1 to C3; violations in *earlier* bodies are tolerated."""
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
-            keep_document(item, body, accept_save(stored, body, allowed))
+            pyramid_files.keep_document(item, body, accept_save(stored, body, allowed))
         except RefusalError as error:
             return [Problem("", fault.what, error.rule) for fault in error.faults]
         except TouchstoneError as error:
@@ -138,7 +126,7 @@ class PyramidTask(base.Task):
             taken: set[str] = set()
             for answer in group:
                 document = _signed(stored_document(answer.item, answer.body), author)
-                stem = base.unused(file_stem(answer.item, author), taken)
+                stem = base.unused(pyramid_files.file_stem(answer.item, author), taken)
                 taken.add(stem.casefold())
                 form = "pyr" if answer.item.kind == PYRAMID else "pan"
                 with suppress(TouchstoneError):  # XML cannot hold some keys of a JSON file; the JSON below has them.
@@ -154,7 +142,7 @@ class PyramidTask(base.Task):
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
         """Return the units of a file over the text of the item, and the violations in them."""
-        document, thing = stored_document(item, before), parsed(file)
+        document, thing = stored_document(item, before), pyramid_files.parsed(file)
         if isinstance(document, PyramidDocument) != isinstance(thing, Pyramid):
             wanted = "an annotation of a peer" if item.kind == PEER else "a pyramid"
             raise TouchstoneError(f"this is not {wanted}", file=file.name)
@@ -164,7 +152,7 @@ class PyramidTask(base.Task):
     def write_body(self, item: Subject, body: Json, form: str, author: str, blind: bool) -> OutputFile:
         """Return a document as a .pyr, .pan or JSON file; if *blind*, it does not name the system of a peer."""
         document = _signed(stored_document(item, body), author)
-        stem = file_stem(item, author)
+        stem = pyramid_files.file_stem(item, author)
         if blind and isinstance(document, PeerDocument):
             document = replace(document, material=blinded(document.material))
             stem = f"{document.material.set}-peer"
@@ -192,11 +180,11 @@ class PyramidTask(base.Task):
 
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
-        return document_json(rebased(_peer_document(item, body), stored_pyramid(new)))
+        return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
 
     def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
         """Return what another version of the pyramid changes for a peer."""
-        return touched_by(_peer_document(item, body), stored_pyramid(new))
+        return touched_by(_peer_document(item, body), pyramid_files.stored_pyramid(new))
 
 
 def _problems(error: TouchstoneError) -> list[Problem]:
