@@ -77,7 +77,7 @@ def _may_see(session: Session, person: Person, answer: Answer) -> bool:
         return answer.done
     if is_blind(session, person, answer.item_id):
         return False
-    return person.may("reviewer") or is_to_review(session, person, answer.id)
+    return person.may("reviewer") or review_of(session, person, answer.id) is not None
 
 
 def is_blind(session: Session, person: Person, item_id: int) -> bool:
@@ -86,12 +86,13 @@ def is_blind(session: Session, person: Person, item_id: int) -> bool:
     return own is not None and own.finished_at is None
 
 
-def is_to_review(session: Session, person: Person, answer_id: int) -> bool:
-    """Return whether the person was asked to review an answer."""
-    query = select(Assignment.id).where(
-        Assignment.about_id == answer_id, Assignment.account_id == person.id, Assignment.duty == "review"
+def review_of(session: Session, person: Person, answer_id: int | None) -> Assignment | None:
+    """Return the person's assignment to review an answer."""
+    return session.scalar(
+        select(Assignment).where(
+            Assignment.about_id == answer_id, Assignment.account_id == person.id, Assignment.duty == "review"
+        )
     )
-    return session.scalar(query) is not None
 
 
 def _is_author(session: Session, person: Person, answer_id: int | None) -> bool:

@@ -15,6 +15,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored, take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, columns, now
@@ -29,8 +30,6 @@ _EMAIL = re.compile(r"[^@\s\x00-\x1f<>\"]{1,64}@[^@\s\x00-\x1f<>\"]{1,190}")
 _HASHER = PasswordHasher()
 _AT_ONCE = threading.Semaphore(2)
 """Argon2 needs 64 MiB and a core: many simultaneous logins must not use up all of them."""
-
-Actor = tuple[int | None, str]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, false, select, update
 from sqlalchemy.orm import Session, aliased
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, subject_of
+from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, review_of, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
@@ -241,10 +241,7 @@ def _duty(session: Session, person: Person, held: Held) -> Assignment | None:
     if held.answer.kind == "annotation":
         return assignment_of(session, person, held.item.id)
     if held.answer.kind == "review" and held.answer.account_id == person.id:
-        query = select(Assignment).where(
-            Assignment.about_id == held.answer.about_id, Assignment.account_id == person.id
-        )
-        return session.scalar(query.where(Assignment.duty == "review"))
+        return review_of(session, person, held.answer.about_id)
     return None
 
 

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import answer_for
-from touchstone.annotate.accounts import Actor, Person
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project

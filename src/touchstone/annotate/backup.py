@@ -14,8 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, MetaData, create_engine, func, insert, select, text
 from sqlalchemy.pool import NullPool
 
-from touchstone.annotate.database import Store, open_store
-from touchstone.annotate.migrating import migrate, migrate_connection
+from touchstone.annotate.database import Store, migrate, migrate_connection, open_store
 from touchstone.annotate.settings import sqlite_file
 from touchstone.annotate.tables import Base, now
 from touchstone.core.errors import TouchstoneError

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import body_of, subject_of
-from touchstone.annotate.accounts import Actor
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import invalid
 from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, columns, dump

@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.accounts import Actor
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, invalid, not_found, required
 from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now

@@ -5,7 +5,8 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
 from touchstone.annotate.access import body_of, subject_of
-from touchstone.annotate.accounts import Actor, Person
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import take_turn
 from touchstone.annotate.refusals import required
 from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, columns, now

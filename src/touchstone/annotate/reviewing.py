@@ -55,7 +55,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
         raise forbidden("only a finished annotation can be reviewed")
     if answer.account_id == person.id:
         raise forbidden("you cannot review your own answer")
-    if not (person.may("reviewer") or access.is_to_review(session, person, answer.id)):
+    if not (person.may("reviewer") or access.review_of(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)

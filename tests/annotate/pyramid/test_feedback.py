@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.document import PyramidDocument, peer_document, pyramid_document, to_pyramid
+from touchstone.annotate.pyramid.document import PyramidDocument, to_pyramid, with_units
 from touchstone.annotate.pyramid.exchange import pyramid_of_texts
 from touchstone.annotate.pyramid.feedback import agreement_of, paired, peer_feedback, pyramid_feedback
 from touchstone.tasks.pyramid import read_annotation, read_pyramid
@@ -36,7 +36,7 @@ def test_the_prepared_answer_itself_is_perfect(build, peer, word):
 
 
 def test_annotations_of_different_pyramids_are_not_compared(build, peer, document, at):
-    other = peer_document(
+    other = with_units(
         peer.material.__class__("S1", "8", "", peer.material.lines, to_pyramid(build.delete_unit(document, "5")), ())
     )
     with pytest.raises(TouchstoneError, match="different pyramids"):
@@ -90,7 +90,7 @@ def test_the_pairing_has_the_greatest_total_similarity():
 
 def test_agreement_is_that_of_the_command(demo):
     paths = sorted(demo.glob("*.pan"))
-    first = [peer_document(read_annotation(path)) for path in paths]
+    first = [with_units(read_annotation(path)) for path in paths]
     found = agreement_of(first, first, ("ann", "ben"))
     assert found.readers == ("ann", "ben")
     values = {(what, one.name): one.value for what, one in found.coefficients}
@@ -100,7 +100,7 @@ def test_agreement_is_that_of_the_command(demo):
 
 def test_two_annotators_of_2006_agree_as_published_for_this_data(data):
     paths = sorted((data("duc2006") / "pan").glob("*D0631*"))
-    sides = [[peer_document(read_annotation(p)) for p in paths if p.name.startswith(who)] for who in ("114", "115")]
+    sides = [[with_units(read_annotation(p)) for p in paths if p.name.startswith(who)] for who in ("114", "115")]
     found = agreement_of(*sides)
     values = {one.name: one.value for what, one in found.coefficients if what == "expressed or not"}
     assert round(values["kappa"], 4) == 0.8445
@@ -112,5 +112,5 @@ def test_two_annotators_of_2006_agree_as_published_for_this_data(data):
 
 def test_a_pyramid_of_2006_is_its_own_prepared_answer(data):
     (path,) = (data("duc2006") / "pyr").glob("*D0631*")
-    document = pyramid_document(read_pyramid(path))
+    document = with_units(read_pyramid(path))
     assert pyramid_feedback(document, document)["f1"] == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.annotate.pyramid.document import PyramidDocument, peer_document, to_annotation
+from touchstone.annotate.pyramid.document import PyramidDocument, to_annotation, with_units
 from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures, uncovered
 from touchstone.tasks.pyramid import read_annotation, value
 from touchstone.tasks.pyramid.joining import unit_counts
@@ -70,7 +70,7 @@ def test_the_optimum_is_derived_tier_by_tier(build, peer, word):
 
 
 def test_a_peer_without_a_unit_to_score_against_says_so(peer, blank):
-    bare = peer_document(replace(to_annotation(peer), pyramid=blank.material, units=()))
+    bare = with_units(replace(to_annotation(peer), pyramid=blank.material, units=()))
     found = peer_figures(bare)
     assert (found["modified"], found["count"]) == (None, 0)
     assert found["reason"] == "there is no content unit to score against"
@@ -80,7 +80,7 @@ def test_a_peer_without_a_unit_to_score_against_says_so(peer, blank):
 def test_live_scores_are_those_of_the_command(demo, peer_name):
     path = demo / f"eve.T01.M.60.A.{peer_name}.pan"
     annotation = read_annotation(path)
-    found = peer_figures(peer_document(annotation))
+    found = peer_figures(with_units(annotation))
     match = unit_counts(annotation)
     assert found["modified"] == value("pyramid.modified", match)
     assert found["original"] == value("pyramid.original", match)

@@ -7,11 +7,11 @@ from fastapi import Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit, exporting, importing, progress, projects, qualifying, reviewing, showing
+from touchstone.annotate import audit, exporting, importing, projects, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
-from touchstone.annotate.api.work import as_download, shown
+from touchstone.annotate.api.work import as_download, opened
 from touchstone.annotate.assigning import assign, assign_review, withdraw
 from touchstone.annotate.refusals import required
 from touchstone.annotate.safety import Manager, Reviewer
@@ -112,10 +112,7 @@ def item_object(session: Session, person: Person, item_id: int) -> dict[str, Jso
 @routes.post("/items/{item_id}/adjudication")
 def adjudicate(item_id: int, body: AdjudicateBody, person: Reviewer, store: TheStore) -> Response:
     """Open the adjudicated answer to an item."""
-    with store.writing() as session:
-        answer, made = reviewing.open_adjudication(session, person, item_id, body.from_answer_id)
-    with store.reading() as session:
-        return shown(session, person, answer, made)
+    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id)
 
 
 @routes.post("/answers/{answer_id}/publish")
@@ -158,7 +155,7 @@ def import_files(project_id: int, body: ImportBody, person: Manager, store: TheS
 def list_members(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return the members of a project."""
     with store.reading() as session:
-        return Reply({"members": progress.member_objects(session, project_for(session, person, project_id))})
+        return Reply({"members": showing.member_objects(session, project_for(session, person, project_id))})
 
 
 @routes.put("/projects/{project_id}/members/{account_id}", status_code=204)
@@ -207,7 +204,7 @@ def take_back(assignment_id: int, person: Manager, store: TheStore) -> None:
 def see_progress(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return the progress of a project."""
     with store.reading() as session:
-        return Reply(progress.progress(session, project_for(session, person, project_id)))
+        return Reply(showing.progress(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/agreement")

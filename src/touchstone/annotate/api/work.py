@@ -1,5 +1,6 @@
 """API routes for annotators: their work, opening and saving answers, history."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Literal
 from urllib.parse import quote
@@ -38,9 +39,29 @@ class ReadBody(FileBody):
     seconds: Seconds = 0.0
 
 
-def shown(session: Session, person: Person, answer: Answer, made: bool = False) -> Reply:
-    """Return the response with an opened answer; *made* says whether it is new."""
-    return Reply(answer_object(session, person, answer_for(session, person, answer.id)), 201 if made else 200)
+def opened(store: Store, person: Person, open_: Callable[..., tuple[Answer, bool]], *about: int | None) -> Reply:
+    """Return the response with an answer that *open_* opens, with the status 201 if it is new.
+
+    Parameters
+    ----------
+    store
+        The database.
+    person
+        Who opens it.
+    open_
+        Returns the answer, and whether it is new.
+    about
+        What to open, after the session and the person.
+    """
+    with store.writing() as session:
+        answer, made = open_(session, person, *about)
+    return shown(store, person, answer.id, 201 if made else 200)
+
+
+def shown(store: Store, person: Person, answer_id: int, status: int = 200) -> Reply:
+    """Return the response with an answer that the person may see."""
+    with store.reading() as session:
+        return Reply(answer_object(session, person, answer_for(session, person, answer_id)), status)
 
 
 @routes.get("/projects")
@@ -76,10 +97,7 @@ def work_object(session: Session, person: Person, project_id: int) -> dict[str, 
 def open_next(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the next answer to work on; 204 if there is none."""
     answer = next_answer(store, person, project_id)
-    if answer is None:
-        return Response(status_code=204)
-    with store.reading() as session:
-        return shown(session, person, answer)
+    return Response(status_code=204) if answer is None else shown(store, person, answer.id)
 
 
 def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
@@ -104,17 +122,13 @@ def qualification(project_id: int, person: Annotator, store: TheStore) -> Respon
 @routes.post("/items/{item_id}/answer")
 def open_answer(item_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the person's own answer to an item."""
-    with store.writing() as session:
-        answer, made = answers.open_answer(session, person, item_id)
-    with store.reading() as session:
-        return shown(session, person, answer, made)
+    return opened(store, person, answers.open_answer, item_id)
 
 
 @routes.get("/answers/{answer_id}")
 def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Return an answer."""
-    with store.reading() as session:
-        return Reply(answer_object(session, person, answer_for(session, person, answer_id)))
+    return shown(store, person, answer_id)
 
 
 @routes.put("/answers/{answer_id}")
@@ -229,10 +243,7 @@ def feedback_object(session: Session, held: Held) -> dict[str, JsonValue]:
 @routes.post("/answers/{answer_id}/review")
 def open_review(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the person's review of a finished answer."""
-    with store.writing() as session:
-        review, made = reviewing.open_review(session, person, answer_id)
-    with store.reading() as session:
-        return shown(session, person, review, made)
+    return opened(store, person, reviewing.open_review, answer_id)
 
 
 @routes.get("/answers/{answer_id}/reviews")

@@ -15,10 +15,9 @@ from touchstone.annotate.pyramid.document import (
     PeerDocument,
     PyramidDocument,
     numbered,
-    peer_document,
-    pyramid_document,
     to_annotation,
     to_pyramid,
+    with_units,
 )
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -37,7 +36,7 @@ def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
     keys = dict(thing.extra.keys)
     unassigned = keys.pop(UNASSIGNED, None)
     bare = replace(thing, extra=replace(thing.extra, keys=keys))
-    document = pyramid_document(bare) if isinstance(bare, Pyramid) else peer_document(bare)
+    document = with_units(bare)
     if unassigned is not None:
         marks = numbered(
             json_form.read_list(unassigned, UNASSIGNED, json_form.MAX_MARKS, json_form.read_mark), document.next_mark

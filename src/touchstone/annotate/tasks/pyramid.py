@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import cast
 
 from touchstone.annotate.pyramid import feedback
-from touchstone.annotate.pyramid.constraints import RefusalError, accept_save, violations
+from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
 from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
@@ -64,9 +64,7 @@ class PyramidTask(base.Task):
         """Check types, numbers and the rules C1 to C3; violations in *earlier* bodies are tolerated."""
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
-            pyramid_files.keep_document(item, body, accept_save(stored, body, allowed))
-        except RefusalError as error:
-            return [Problem("", fault.what, error.rule) for fault in error.faults]
+            check_save(stored, stored_document(item, body), allowed)
         except TouchstoneError as error:
             return _problems(error)
         return []

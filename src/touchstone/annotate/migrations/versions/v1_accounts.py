@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from touchstone.annotate.migrating import append_only, texts
+from touchstone.annotate.database import append_only, texts
 
 revision = "v1"
 down_revision = None

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from touchstone.annotate.migrating import append_only, texts, unique_where
+from touchstone.annotate.database import append_only, texts, unique_where
 
 revision = "v2"
 down_revision = "v1"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from touchstone.annotate.migrating import texts
+from touchstone.annotate.database import texts
 
 revision = "v3"
 down_revision = "v2"
