@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.refusals import not_found, required
 from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Member, Project, Revision
-from touchstone.annotate.tasks.base import Subject
+from touchstone.annotate.tasks import TASKS
+from touchstone.annotate.tasks.base import Subject, Task
 from touchstone.io.jsonl import Json
 
 
@@ -126,6 +127,12 @@ def subject_of(session: Session, item: Item, digest: str | None = None) -> Subje
     attachment = attachment_body(session, chosen)
     identity = f"{session.get_bind().engine.url} {item.id} {item.created_at} {chosen}"
     return Subject(item.key, item.kind, item.payload, item.hidden, attachment, identity)
+
+
+def contents(session: Session, held: Held) -> tuple[Task, Subject, Json]:
+    """Return the task of an answer, its item as the task sees it with the attachment of the answer, and its body."""
+    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    return TASKS[held.project.task], subject, body_of(session, held.answer)
 
 
 def attachment_body(session: Session, digest: str | None) -> Json:

@@ -9,11 +9,20 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import ColumnElement, false, select, update
+from sqlalchemy import ColumnElement, Select, false, select, update
 from sqlalchemy.orm import Session, aliased
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, review_of, subject_of
+from touchstone.annotate.access import (
+    Held,
+    answer_for,
+    assignment_of,
+    body_of,
+    contents,
+    item_for,
+    review_of,
+    subject_of,
+)
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
@@ -158,9 +167,7 @@ def _check(session: Session, person: Person, held: Held, save: Save, tolerated: 
     _check_editable(session, person, held)
     if held.answer.version != save.version:
         raise conflict(session, held.answer, save)
-    before = body_of(session, held.answer, save.version)
-    task = TASKS[held.project.task]
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    task, subject, before = contents(session, held)
     if held.answer.kind == "review":
         reviewed = body_of(session, session.get_one(Answer, held.answer.about_id))
         by_author = held.answer.account_id != person.id
@@ -262,13 +269,9 @@ def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
 
 def revision_object(session: Session, answer_id: int, version: int) -> Json:
     """Return one version of an answer, or None if there is no such version."""
-    query = (
-        select(Revision, Account.name)
-        .outerjoin(Account, Revision.account_id == Account.id)
-        .where(Revision.answer_id == answer_id, Revision.version == version)
-    )
+    query = _history(answer_id).add_columns(Revision.body).where(Revision.version == version)
     row = session.execute(query).first()
-    return None if row is None else {**_history_row(row[0], row[1]), "body": row[0].body}
+    return None if row is None else {**_history_row(row), "body": row.body}
 
 
 def revision_objects(session: Session, answer_id: int, *, before: int | None, limit: int) -> list[Json]:
@@ -285,21 +288,20 @@ def revision_objects(session: Session, answer_id: int, *, before: int | None, li
     limit
         The largest number of versions.
     """
-    shown = (Revision.version, Revision.at, Revision.change, Revision.done, Revision.unsure, Revision.comment)
-    query = (
-        select(*shown, Account.name)
-        .outerjoin(Account, Revision.account_id == Account.id)
-        .where(Revision.answer_id == answer_id)
-        .order_by(Revision.version.desc())
-        .limit(limit)
-    )
+    query = _history(answer_id).order_by(Revision.version.desc()).limit(limit)
     rows = session.execute(query if before is None else query.where(Revision.version < before)).all()
-    return [_history_row(row, row.name) for row in rows]
+    return [_history_row(row) for row in rows]
 
 
-def _history_row(row: object, author: str | None) -> dict[str, Json]:
-    saved_at = columns(row, "at")["at"]
-    return {**columns(row, "version", "change", "done", "unsure", "comment"), "saved_at": saved_at, "by": author}
+def _history(answer_id: int) -> Select[int, str, bool, bool, str, str, str]:
+    """Return a query for the versions of an answer without their bodies."""
+    state = (Revision.version, Revision.change, Revision.done, Revision.unsure, Revision.comment)
+    query = select(*state, Revision.at.label("saved_at"), Account.name.label("by"))
+    return query.outerjoin(Account, Revision.account_id == Account.id).where(Revision.answer_id == answer_id)
+
+
+def _history_row(row: object) -> dict[str, Json]:
+    return columns(row, "version", "change", "done", "unsure", "comment", "saved_at", "by")
 
 
 def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Upload) -> dict[str, Json]:
@@ -309,8 +311,7 @@ def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Up
     """
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        before = body_of(session, held.answer)
-    body, notes = TASKS[held.project.task].read_body(subject, before, file)
+        task, subject, before = contents(session, held)
+    body, notes = task.read_body(subject, before, file)
     acknowledgement = save_answer(store, person, answer_id, save.model_copy(update={"body": body}), [body])
     return {**acknowledgement, "body": body, "notes": list(notes)}

@@ -49,7 +49,7 @@ def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
     app.state.store = store or open_store(settings.database)
     for module in (accounts, work, managing, pages):
         app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
-    app.mount("/static", pages.static_files())
+    app.mount("/static", pages.PackageFiles(packages=[("touchstone.annotate", "static")]))
     app.add_middleware(Guard, hosts=settings.hosts, failed=_failed)
     app.add_exception_handler(TouchstoneError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)

@@ -16,9 +16,10 @@ from alembic import command, op
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Column, Connection, Engine, Text, create_engine, event, text
+from sqlalchemy import Column, Connection, Engine, Integer, Text, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
+from sqlalchemy.schema import SchemaItem
 
 from touchstone.annotate.settings import private_folder, sqlite_file
 from touchstone.annotate.tables import Base
@@ -174,6 +175,11 @@ def _config(connection: Connection) -> Config:
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
+
+
+def numbered_table(name: str, *parts: SchemaItem) -> None:
+    """Create a table with an id and further columns and constraints."""
+    op.create_table(name, Column("id", Integer, primary_key=True), *parts)
 
 
 def texts(*names: str, nullable: bool = False) -> list[Column[str]]:

@@ -11,11 +11,11 @@ from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import Store, stored
-from touchstone.annotate.refusals import invalid
-from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, columns, dump
+from touchstone.annotate.projects import members
+from touchstone.annotate.refusals import invalid, is_writable
+from touchstone.annotate.tables import PURPOSES, Answer, Attachment, Item, Project, columns, dump
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Upload
-from touchstone.annotate.writable import is_writable
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -92,7 +92,8 @@ def add_items(
     start
         Whether annotators begin with the imported answer, even if the task would give them an empty one.
     """
-    present = {(item.kind, item.key): item for item in _items(session, project, purpose)}
+    query = select(Item).where(Item.project_id == project.id, Item.purpose == purpose)
+    present = {(item.kind, item.key): item for item in session.scalars(query)}
     position = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
     added = answers = 0
     faults: list[Fault] = []
@@ -110,7 +111,8 @@ def add_items(
         raise TouchstoneError.of(faults, "give new items unique ids")
     session.flush()
     if purpose != "work":
-        qualifying.assign_tests(session, project, _annotators(session, project))
+        annotators = {account.id for account in members(session, project) if account.role == "annotator"}
+        qualifying.assign_tests(session, project, annotators)
     detail: Json = {"items": added, "answers": answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)
     return Added(added, answers, tuple(imported.notes))
@@ -126,15 +128,6 @@ def _attachables(session: Session, project: Project) -> dict[str, Json]:
         task, subject = TASKS[project.task], subject_of(session, item)
         attachables[item.key] = task.attachment(subject, body_of(session, best) if best else task.blank(subject))
     return attachables
-
-
-def _items(session: Session, project: Project, purpose: str) -> list[Item]:
-    return list(session.scalars(select(Item).where(Item.project_id == project.id, Item.purpose == purpose)))
-
-
-def _annotators(session: Session, project: Project) -> set[int]:
-    query = select(Account.id).join(Member).where(Member.project_id == project.id, Account.role == "annotator")
-    return set(session.scalars(query))
 
 
 def _add(session: Session, project: Project, new: NewItem, purpose: str, position: int, start: bool) -> Item:

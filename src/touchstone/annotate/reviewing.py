@@ -84,8 +84,8 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     held = answer_for(session, person, answer_id)
     if held.item.kind != "pyramid" or not held.answer.done or held.answer.kind == "review":
         raise forbidden("only a finished pyramid can be published")
-    task = TASKS[held.project.task]
-    new = task.attachment(subject_of(session, held.item), body_of(session, held.answer))
+    task, subject, body = access.contents(session, held)
+    new = task.attachment(subject, body)
     digest = attach(session, new)
     same_set = select(Item).where(Item.project_id == held.project.id, Item.kind == "peer").order_by(Item.position)
     peers = [item for item in session.scalars(same_set) if item.payload["set"] == held.item.payload["set"]]
@@ -100,8 +100,8 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
 def _touched(session: Session, held: Held, item: Item, new: Json) -> list[Json]:
     rows: list[Json] = []
     for answer in session.scalars(select(Answer).where(Answer.item_id == item.id, Answer.kind != "review")):
-        subject = subject_of(session, item, answer.attachment_digest)
-        changes = TASKS[held.project.task].changes(subject, new, body_of(session, answer))
+        task, subject, body = access.contents(session, Held(answer, item, held.project))
+        changes = task.changes(subject, new, body)
         if changes:
             where: dict[str, Json] = {"answer_id": answer.id, "title": title(item), "author": answer.author_name}
             rows.append({**where, "touched": list(changes)})
@@ -113,10 +113,9 @@ def changes(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     held = answer_for(session, person, answer_id)
     if not is_outdated(held):
         return {"outdated": False, "touched": []}
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    task, subject, body = access.contents(session, held)
     new = attachment_body(session, held.item.attachment_digest)
-    touched = TASKS[held.project.task].changes(subject, new, body_of(session, held.answer))
-    return {"outdated": True, "touched": list(touched)}
+    return {"outdated": True, "touched": list(task.changes(subject, new, body))}
 
 
 def rebase(session: Session, person: Person, answer_id: int) -> Held:
@@ -127,13 +126,13 @@ def rebase(session: Session, person: Person, answer_id: int) -> Held:
         raise forbidden("only the author of an answer can do that")
     if not is_outdated(held):
         raise Refusal(409, "finished", "this answer is up to date")
-    subject = subject_of(session, held.item, answer.attachment_digest)
+    task, subject, body = access.contents(session, held)
     new = attachment_body(session, held.item.attachment_digest)
-    body = TASKS[held.project.task].rebased(subject, new, body_of(session, answer))
+    rebased = task.rebased(subject, new, body)
     answer.version += 1
     answer.attachment_digest, answer.updated_at = held.item.attachment_digest, now()
     change = "take the new pyramid"
-    session.add(answer.revision(f"rebase-{answer.version}", body, person.id, change))
+    session.add(answer.revision(f"rebase-{answer.version}", rebased, person.id, change))
     detail: Json = {"version": answer.version, "change": change}
     audit.record(session, person.actor, "rebase", "answer", answer.id, project_id=held.project.id, detail=detail)
     session.flush()

@@ -20,9 +20,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import Refusal, forbidden
+from touchstone.annotate.refusals import Refusal, forbidden, is_writable
 from touchstone.annotate.sessions import person_of
-from touchstone.annotate.writable import is_writable
 
 log = logging.getLogger("touchstone.annotate")
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, case, func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
-from touchstone.annotate.access import Held, body_of, is_blind, subject_of
+from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
@@ -17,6 +17,9 @@ from touchstone.annotate.tasks.base import grouped
 from touchstone.io.jsonl import Json
 
 Object = dict[str, Json]
+
+DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(Item, Assignment.item_id == Item.id)
+"""The numbers of assignments and of finished ones."""
 
 ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done).exists()
 
@@ -29,9 +32,7 @@ def title(item: Item) -> str:
 def answer_object(session: Session, person: Person, held: Held) -> Object:
     """Return an answer with its item, as far as the person may see them."""
     answer, item, project = held.answer, held.item, held.project
-    task = TASKS[project.task]
-    subject = subject_of(session, item, answer.attachment_digest)
-    body = body_of(session, answer)
+    task, subject, body = contents(session, held)
     derived = {} if answer.kind == "review" else task.derived(subject, body)
     return {
         **columns(answer, "id", "item_id", "kind", "version", "unsure", "comment", "done", "seconds"),
@@ -100,11 +101,7 @@ def project_object(session: Session, person: Person, project: Project) -> Object
 
 
 def _mine(session: Session, person: Person, project: Project) -> Object:
-    counted = (
-        select(func.count(Assignment.id), func.count(Assignment.finished_at))
-        .join(Item)
-        .where(Item.project_id == project.id, Assignment.account_id == person.id)
-    )
+    counted = DUTIES.where(Item.project_id == project.id, Assignment.account_id == person.id)
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
     seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
@@ -218,10 +215,7 @@ Answers = Sequence[Row[int | None, str, str, bool, bool, float, str]]
 def progress(session: Session, project: Project) -> dict[str, Json]:
     """Return the numbers of assigned, finished and adjudicated items, by person and by day."""
     work = (Item.project_id == project.id, Item.purpose == "work")
-    counted = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(
-        Item, Assignment.item_id == Item.id
-    )
-    assigned, done = session.execute(counted.where(*work, Assignment.duty == "annotate")).one()
+    assigned, done = session.execute(DUTIES.where(*work, Assignment.duty == "annotate")).one()
     answers = _answers(session, project)
     finished = [answer for answer in answers if answer.done and answer.purpose == "work"]
     days = Counter(answer.updated_at[:10] for answer in finished if answer.kind == "annotation")
@@ -243,13 +237,9 @@ def _answers(session: Session, project: Project) -> Answers:
 
 def _people(session: Session, project: Project, answers: Answers) -> list[dict[str, Json]]:
     """Return a row for each member, and for former members with assignments."""
-    duties = (
-        select(Assignment.account_id, func.count(Assignment.id), func.count(Assignment.finished_at))
-        .join(Item, Assignment.item_id == Item.id)
-        .where(Item.project_id == project.id)
-        .group_by(Assignment.account_id)
-    )
-    counts = {account: (assigned, done) for account, assigned, done in session.execute(duties)}
+    duties = DUTIES.add_columns(Assignment.account_id).where(Item.project_id == project.id)
+    rows = session.execute(duties.group_by(Assignment.account_id))
+    counts = {account: (assigned, done) for assigned, done, account in rows}
     own = (answer for answer in answers if answer.kind in ("annotation", "review"))
     by_account = grouped(own, lambda answer: answer.account_id)
     people = {account.id: account for account in members(session, project)}

@@ -92,6 +92,14 @@ class Numbered(Base):
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
 
 
+class Dated(Numbered):
+    """The base class of the tables whose rows have the time at which they were made."""
+
+    __abstract__ = True
+
+    created_at: Mapped[str] = mapped_column(Text, default=now)
+
+
 def _is_one_of(column: str, names: tuple[str, ...]) -> CheckConstraint:
     listed = ", ".join(f"'{name}'" for name in names)
     return CheckConstraint(f"{column} IN ({listed})", name=f"known_{column}")
@@ -107,7 +115,7 @@ def columns(row: object, *names: str) -> dict[str, Json]:
     return {name: getattr(row, name) for name in names}
 
 
-class Account(Numbered):
+class Account(Dated):
     """A person."""
 
     __tablename__ = "accounts"
@@ -118,10 +126,9 @@ class Account(Numbered):
     password_hash: Mapped[str] = mapped_column(Text)
     role: Mapped[str] = mapped_column(Text)
     disabled_at: Mapped[str | None] = mapped_column(Text)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
-class Invitation(Numbered):
+class Invitation(Dated):
     """Permission to create an account with a token, until it is used or expires."""
 
     __tablename__ = "invitations"
@@ -131,20 +138,18 @@ class Invitation(Numbered):
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
     project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"))
     invited_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     expires_at: Mapped[str] = mapped_column(Text)
     used_at: Mapped[str | None] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
 
 
-class LogIn(Numbered):
+class LogIn(Dated):
     """A session of an account in one browser; the token is in the cookie, and only its hash is stored."""
 
     __tablename__ = "sessions"
 
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     seen_at: Mapped[str] = mapped_column(Text, default=now)
     expires_at: Mapped[str] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
@@ -163,7 +168,7 @@ class Attempt(Numbered):
     success: Mapped[bool]
 
 
-class Project(Numbered):
+class Project(Dated):
     """Items of one task that some people annotate."""
 
     __tablename__ = "projects"
@@ -173,7 +178,6 @@ class Project(Numbered):
     settings: Mapped[dict[str, Json]] = mapped_column(JsonText)
     version: Mapped[int] = mapped_column(default=1)
     created_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     archived_at: Mapped[str | None] = mapped_column(Text)
 
 
@@ -195,7 +199,7 @@ class Attachment(Base):
     body: Mapped[Any] = mapped_column(Packed)
 
 
-class Item(Numbered):
+class Item(Dated):
     """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
 
     __tablename__ = "items"
@@ -215,10 +219,9 @@ class Item(Numbered):
     known: Mapped[Any] = mapped_column(JsonText, nullable=True)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     starts_imported: Mapped[bool] = mapped_column(default=False)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
-class Answer(Numbered):
+class Answer(Dated):
     """One person's answer to an item: what lists and figures need. The body is in the latest revision."""
 
     __tablename__ = "answers"
@@ -241,7 +244,6 @@ class Answer(Numbered):
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 
     def revision(self, key: str, body: Json, account_id: int | None = None, change: str = "") -> "Revision":
@@ -282,7 +284,7 @@ class Revision(Numbered):
     change: Mapped[str] = mapped_column(Text, default="")
 
 
-class Assignment(Numbered):
+class Assignment(Dated):
     """A request to a person to annotate an item or to review an answer."""
 
     __tablename__ = "assignments"
@@ -297,7 +299,6 @@ class Assignment(Numbered):
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     duty: Mapped[str] = mapped_column(Text, default="annotate")
     about_id: Mapped[int | None] = mapped_column(ForeignKey("answers.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     finished_at: Mapped[str | None] = mapped_column(Text)
 
 

@@ -19,15 +19,6 @@ from touchstone.io.jsonl import Json
 routes = router("accounts")
 
 
-class SetupBody(Body):
-    """The first account, and the setup token that the server printed."""
-
-    token: str
-    email: str = Field(max_length=300)
-    name: str
-    password: str
-
-
 class LogInBody(Body):
     """The credentials of a login."""
 
@@ -40,6 +31,13 @@ class AcceptBody(Body):
 
     name: str
     password: str
+
+
+class SetupBody(AcceptBody):
+    """The first account, and the setup token that the server printed."""
+
+    token: str
+    email: str = Field(max_length=300)
 
 
 class PasswordBody(Body):

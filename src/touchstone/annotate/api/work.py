@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import answers, qualifying, reviewing, showing
-from touchstone.annotate.access import Held, answer_for, body_of, project_for, subject_of, visible_projects
+from touchstone.annotate.access import Held, answer_for, contents, project_for, visible_projects
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Key, Save, Seconds, Version
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
@@ -19,7 +19,6 @@ from touchstone.annotate.refusals import forbidden, required
 from touchstone.annotate.safety import Annotator
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
-from touchstone.annotate.tasks import TASKS
 
 routes = router("work")
 
@@ -160,10 +159,7 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
 def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -> Response:
     """Check a body without saving it, and return the values derived from it."""
     with store.reading() as session:
-        held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        before = body_of(session, held.answer)
-    task = TASKS[held.project.task]
+        task, subject, before = contents(session, answer_for(session, person, answer_id))
     problems = task.problems(subject, body.body, body.done, [before])
     derived = {} if problems else task.derived(subject, body.body)
     return Reply({"problems": list(map(asdict, problems)), "derived": derived})
@@ -184,11 +180,8 @@ def download(
     """Return an answer as a file."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        body = body_of(session, held.answer)
-    author = held.answer.author_name
-    blind = not person.may("manager")
-    file = TASKS[held.project.task].write_body(subject, body, form, author, blind)
+        task, subject, body = contents(session, held)
+    file = task.write_body(subject, body, form, held.answer.author_name, blind=not person.may("manager"))
     return as_download(file.content, file.path, "application/octet-stream")
 
 
@@ -235,9 +228,8 @@ def feedback_object(session: Session, held: Held) -> dict[str, JsonValue]:
         raise forbidden("only training items have feedback")
     if not held.answer.done:
         raise forbidden("finish your answer first", "the prepared answer is shown afterwards")
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
-    told = TASKS[held.project.task].feedback(subject, held.item.known, body_of(session, held.answer))
-    return {"known": held.item.known, "feedback": told}
+    task, subject, body = contents(session, held)
+    return {"known": held.item.known, "feedback": task.feedback(subject, held.item.known, body)}
 
 
 @routes.post("/answers/{answer_id}/review")

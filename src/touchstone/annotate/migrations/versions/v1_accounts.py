@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from touchstone.annotate.database import append_only, texts
+from touchstone.annotate.database import append_only, numbered_table, texts
 
 revision = "v1"
 down_revision = None
@@ -11,34 +11,30 @@ down_revision = None
 
 def upgrade() -> None:
     """Make the tables."""
-    op.create_table(
+    numbered_table(
         "accounts",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("email", sa.Text, nullable=False, unique=True),
         *texts("name", "password_hash", "role"),
         *texts("disabled_at", nullable=True),
         *texts("created_at"),
         sa.CheckConstraint("role IN ('annotator', 'reviewer', 'manager', 'admin')", name="known_role"),
     )
-    op.create_table(
+    numbered_table(
         "sessions",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id"), nullable=False, index=True),
         sa.Column("token_hash", sa.Text, nullable=False, unique=True),
         *texts("created_at", "seen_at", "expires_at"),
         *texts("revoked_at", nullable=True),
         *texts("address", "agent"),
     )
-    op.create_table(
+    numbered_table(
         "login_attempts",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("at", sa.Text, nullable=False, index=True),
         *texts("address_hash", "email_hash"),
         sa.Column("success", sa.Boolean, nullable=False),
     )
-    op.create_table(
+    numbered_table(
         "projects",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
         *texts("task", "settings"),
         sa.Column("version", sa.Integer, nullable=False),
@@ -46,9 +42,8 @@ def upgrade() -> None:
         *texts("created_at"),
         *texts("archived_at", nullable=True),
     )
-    op.create_table(
+    numbered_table(
         "invitations",
-        sa.Column("id", sa.Integer, primary_key=True),
         *texts("email", "role"),
         sa.Column("token_hash", sa.Text, nullable=False, unique=True),
         sa.Column("project_id", sa.Integer, sa.ForeignKey("projects.id")),
@@ -61,9 +56,8 @@ def upgrade() -> None:
         sa.Column("project_id", sa.Integer, sa.ForeignKey("projects.id"), primary_key=True),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id"), primary_key=True, index=True),
     )
-    op.create_table(
+    numbered_table(
         "audit",
-        sa.Column("id", sa.Integer, primary_key=True),
         *texts("at"),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id")),
         *texts("actor", "action"),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from touchstone.annotate.database import append_only, texts, unique_where
+from touchstone.annotate.database import append_only, numbered_table, texts, unique_where
 
 revision = "v2"
 down_revision = "v1"
@@ -16,9 +16,8 @@ def upgrade() -> None:
         sa.Column("digest", sa.Text, primary_key=True),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
-    op.create_table(
+    numbered_table(
         "items",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("project_id", sa.Integer, sa.ForeignKey("projects.id"), nullable=False),
         *texts("key", "kind"),
         sa.Column("position", sa.Integer, nullable=False),
@@ -31,15 +30,8 @@ def upgrade() -> None:
         sa.CheckConstraint("purpose IN ('work', 'qualification', 'training')", name="known_purpose"),
     )
     op.create_index("items_in_order", "items", ["project_id", "position"])
-    _answers()
-    _revisions()
-    _assignments()
-
-
-def _answers() -> None:
-    op.create_table(
+    numbered_table(
         "answers",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("item_id", sa.Integer, sa.ForeignKey("items.id"), nullable=False),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id"), index=True),
         *texts("author_name", "kind"),
@@ -57,12 +49,8 @@ def _answers() -> None:
     unique_where("one_annotation", "answers", ["item_id", "account_id"], "kind = 'annotation'")
     unique_where("one_adjudication", "answers", ["item_id"], "kind = 'adjudicated'")
     unique_where("one_review", "answers", ["about_id", "account_id"], "kind = 'review'")
-
-
-def _revisions() -> None:
-    op.create_table(
+    numbered_table(
         "revisions",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("answer_id", sa.Integer, sa.ForeignKey("answers.id"), nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id")),
@@ -77,12 +65,8 @@ def _revisions() -> None:
         sa.UniqueConstraint("answer_id", "key"),
     )
     append_only("revisions")
-
-
-def _assignments() -> None:
-    op.create_table(
+    numbered_table(
         "assignments",
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("item_id", sa.Integer, sa.ForeignKey("items.id"), nullable=False),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id"), nullable=False),
         *texts("duty"),
