@@ -12,8 +12,8 @@ from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.projects import members
-from touchstone.annotate.refusals import invalid, is_writable
-from touchstone.annotate.tables import PURPOSES, Answer, Attachment, Item, Project, columns, dump
+from touchstone.annotate.refusals import is_writable
+from touchstone.annotate.tables import Answer, Attachment, Item, Project, columns, dump
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Upload
 from touchstone.core.errors import Fault, TouchstoneError
@@ -47,10 +47,6 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
     purpose
         What the items are for: work, qualification or training.
     """
-    if purpose not in PURPOSES:
-        raise invalid(f"there is no purpose {purpose[:40]!r}", hint=f"purposes are {', '.join(PURPOSES)}")
-    if not files:
-        raise invalid("no file was given")
     with store.reading() as session:
         present = _attachables(session, project)
     imported = TASKS[project.task].read(files, project.settings, purpose != "work", present)

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
@@ -35,13 +35,11 @@ def router(*tags: str) -> APIRouter:
 
 
 async def _store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
+    return cast("Store", request.app.state.store)
 
 
 async def _settings(request: Request) -> Settings:
-    settings: Settings = request.app.state.settings
-    return settings
+    return cast("Settings", request.app.state.settings)
 
 
 async def _origin(request: Request) -> Origin:

@@ -11,7 +11,6 @@ import numpy as np
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.figures import Object, mean_weight, modified_score
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Matching, match
 from touchstone.core.ragged import Bools, Floats
 from touchstone.core.resampling import Resampling
@@ -30,14 +29,12 @@ YES, NO = "yes", "no"
 
 
 def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> Object:
-    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one.
+    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one with the same pyramid.
 
     Units are in both (hit), only in the prepared one (missed), or only in the annotator's (extra). Kappa is over the
     units of the pyramid; if it is None, *reason* says why. *difference* is the annotator's modified score minus the
     prepared one.
     """
-    if prepared.pyramid.by_uid.keys() != own.pyramid.by_uid.keys():
-        raise TouchstoneError("the two annotations were made with different pyramids")
     expected, given = (set(to_annotation(document).counts) for document in (prepared, own))
     uids = [unit.uid for tier in prepared.pyramid.tiers.values() for unit in tier]
     kappa = _kappa([uid in expected for uid in uids], [uid in given for uid in uids], "unit")
@@ -62,8 +59,6 @@ def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> Object:
     mean weights indicate the scores that the two pyramids would give.
     """
     there, here = to_pyramid(prepared), to_pyramid(own)
-    if there.text != here.text:
-        raise TouchstoneError("the two pyramids are not of the same models: their texts differ")
     inside = [_members(pyramid) for pyramid in (there, here)]
     pairing = paired(*inside)
     pairs = [(there.units[link.left], here.units[link.right], link.weight) for link in pairing.links]
