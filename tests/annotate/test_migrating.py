@@ -9,8 +9,7 @@ from sqlalchemy import insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from touchstone.annotate.backup import back_up, restore
-from touchstone.annotate.database import Store, open_store
-from touchstone.annotate.migrating import migrate, version_of, versions
+from touchstone.annotate.database import Store, migrate, open_store, version_of, versions
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Base, pack
 from touchstone.core.errors import TouchstoneError

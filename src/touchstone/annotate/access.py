@@ -10,9 +10,10 @@ from sqlalchemy import ColumnElement, or_, select, true
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import not_found
+from touchstone.annotate.refusals import not_found, required
 from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Member, Project, Revision
-from touchstone.annotate.tasks.base import Subject
+from touchstone.annotate.tasks import TASKS
+from touchstone.annotate.tasks.base import Subject, Task
 from touchstone.io.jsonl import Json
 
 
@@ -40,10 +41,8 @@ def _belongs(person: Person) -> ColumnElement[bool]:
 
 def project_for(session: Session, person: Person, project_id: int) -> Project:
     """Return a project that the person is a member of."""
-    project = session.scalar(select(Project).where(Project.id == project_id, _belongs(person)))
-    if project is None:
-        raise not_found("project")
-    return project
+    query = select(Project).where(Project.id == project_id, _belongs(person))
+    return required(session.scalar(query), "project")
 
 
 def item_for(session: Session, person: Person, item_id: int) -> tuple[Item, Project]:
@@ -79,7 +78,7 @@ def _may_see(session: Session, person: Person, answer: Answer) -> bool:
         return answer.done
     if is_blind(session, person, answer.item_id):
         return False
-    return person.may("reviewer") or is_to_review(session, person, answer.id)
+    return person.may("reviewer") or review_of(session, person, answer.id) is not None
 
 
 def is_blind(session: Session, person: Person, item_id: int) -> bool:
@@ -88,12 +87,13 @@ def is_blind(session: Session, person: Person, item_id: int) -> bool:
     return own is not None and own.finished_at is None
 
 
-def is_to_review(session: Session, person: Person, answer_id: int) -> bool:
-    """Return whether the person was asked to review an answer."""
-    query = select(Assignment.id).where(
-        Assignment.about_id == answer_id, Assignment.account_id == person.id, Assignment.duty == "review"
+def review_of(session: Session, person: Person, answer_id: int | None) -> Assignment | None:
+    """Return the person's assignment to review an answer."""
+    return session.scalar(
+        select(Assignment).where(
+            Assignment.about_id == answer_id, Assignment.account_id == person.id, Assignment.duty == "review"
+        )
     )
-    return session.scalar(query) is not None
 
 
 def _is_author(session: Session, person: Person, answer_id: int | None) -> bool:
@@ -127,6 +127,12 @@ def subject_of(session: Session, item: Item, digest: str | None = None) -> Subje
     attachment = attachment_body(session, chosen)
     identity = f"{session.get_bind().engine.url} {item.id} {item.created_at} {chosen}"
     return Subject(item.key, item.kind, item.payload, item.hidden, attachment, identity)
+
+
+def contents(session: Session, held: Held) -> tuple[Task, Subject, Json]:
+    """Return the task of an answer, its item as the task sees it with the attachment of the answer, and its body."""
+    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    return TASKS[held.project.task], subject, body_of(session, held.answer)
 
 
 def attachment_body(session: Session, digest: str | None) -> Json:

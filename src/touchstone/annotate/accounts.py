@@ -15,8 +15,9 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
-from touchstone.annotate.database import take_turn
-from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found
+from touchstone.annotate.audit import Actor
+from touchstone.annotate.database import stored, take_turn
+from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, columns, now
 from touchstone.core.errors import nearest
 from touchstone.io.jsonl import Json
@@ -29,8 +30,6 @@ _EMAIL = re.compile(r"[^@\s\x00-\x1f<>\"]{1,64}@[^@\s\x00-\x1f<>\"]{1,190}")
 _HASHER = PasswordHasher()
 _AT_ONCE = threading.Semaphore(2)
 """Argon2 needs 64 MiB and a core: many simultaneous logins must not use up all of them."""
-
-Actor = tuple[int | None, str]
 
 
 @dataclass(frozen=True)
@@ -132,9 +131,8 @@ def add_account(session: Session, email: str, name: str, hashed: str, role: str,
     plain = checked_email(email)
     if session.scalar(select(Account.id).where(Account.email == plain)) is not None:
         raise Refusal(409, "taken", "there is already an account with this address", hint="log in instead")
-    account = Account(email=plain, name=checked_name(name), password_hash=hashed, role=checked_role(role))
-    session.add(account)
-    session.flush()
+    row = Account(email=plain, name=checked_name(name), password_hash=hashed, role=checked_role(role))
+    account = stored(session, row)
     audit.record(session, (account.id, account.name), how, "account", account.id, detail={"role": role})
     return account
 
@@ -182,8 +180,7 @@ def invite(
         invited_by=actor[0],
         expires_at=now(INVITED_FOR),
     )
-    session.add(invitation)
-    session.flush()
+    stored(session, invitation)
     audit.record(session, actor, "invite", "invitation", invitation.id, project_id=project_id, detail={"role": role})
     return invitation, token
 
@@ -216,9 +213,7 @@ def change_account(
     A disabled account is logged out everywhere.
     """
     take_turn(session, "accounts")
-    account = session.get(Account, account_id)
-    if account is None:
-        raise not_found("account")
+    account = required(session.get(Account, account_id), "account")
     if role is not None:
         account.role = checked_role(role)
     if disabled is not None:

@@ -6,15 +6,25 @@ refusal contains both versions. A repeated key is acknowledged again and changes
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from sqlalchemy import ColumnElement, false, select, update
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import ColumnElement, Select, false, select, update
 from sqlalchemy.orm import Session, aliased
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.access import Held, answer_for, assignment_of, body_of, item_for, subject_of
+from touchstone.annotate.access import (
+    Held,
+    answer_for,
+    assignment_of,
+    body_of,
+    contents,
+    item_for,
+    review_of,
+    subject_of,
+)
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.database import Store
+from touchstone.annotate.database import Store, stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
 from touchstone.annotate.showing import is_adjudicated, why_not_editable
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
@@ -25,10 +35,13 @@ from touchstone.io.jsonl import Json
 OPENED = "opened"
 """The key of version 0, before anything was entered."""
 
+Version = Annotated[int, Field(ge=0)]
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
-@dataclass(frozen=True)
-class Save:
-    """A new version of an answer.
+
+class Save(BaseModel):
+    """A new version of an answer, as a browser sends it: unknown keys are refused, and types are not converted.
 
     Parameters
     ----------
@@ -44,15 +57,17 @@ class Save:
         The version that an undo or a redo restores; its violations are tolerated.
     """
 
-    version: int
-    key: str
-    body: Json
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    version: Version
+    key: Key
+    body: Any  # any JSON; the task checks it
     unsure: bool = False
-    comment: str = ""
+    comment: Annotated[str, Field(max_length=10_000)] = ""
     done: bool = False
-    seconds: float = 0.0
-    change: str = ""
-    restores: int | None = None
+    seconds: Seconds = 0.0
+    change: Annotated[str, Field(max_length=2_000)] = ""
+    restores: Version | None = None
 
     @property
     def digest(self) -> str:
@@ -101,8 +116,7 @@ def _first_body(session: Session, project: Project, item: Item) -> Json:
 
 def begin(session: Session, person: Person, project: Project, answer: Answer, body: Json) -> None:
     """Store a new answer with its version 0."""
-    session.add(answer)
-    session.flush()
+    stored(session, answer)
     session.add(answer.revision(OPENED, body, person.id))
     detail: Json = {"kind": answer.kind, "item_id": answer.item_id}
     audit.record(session, person.actor, "open", "answer", answer.id, project_id=project.id, detail=detail)
@@ -153,9 +167,7 @@ def _check(session: Session, person: Person, held: Held, save: Save, tolerated: 
     _check_editable(session, person, held)
     if held.answer.version != save.version:
         raise conflict(session, held.answer, save)
-    before = body_of(session, held.answer, save.version)
-    task = TASKS[held.project.task]
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    task, subject, before = contents(session, held)
     if held.answer.kind == "review":
         reviewed = body_of(session, session.get_one(Answer, held.answer.about_id))
         by_author = held.answer.account_id != person.id
@@ -181,8 +193,7 @@ def _write(session: Session, person: Person, held: Held, save: Save) -> Revision
         .where(Answer.id == answer.id, Answer.version == save.version, ~_settled(held))
         .values(
             version=save.version + 1,
-            unsure=save.unsure,
-            comment=save.comment,
+            **columns(save, "unsure", "comment"),
             done=save.done or (answer.kind == "review" and answer.done),
             seconds=Answer.seconds + save.seconds,
             updated_at=at,
@@ -237,10 +248,7 @@ def _duty(session: Session, person: Person, held: Held) -> Assignment | None:
     if held.answer.kind == "annotation":
         return assignment_of(session, person, held.item.id)
     if held.answer.kind == "review" and held.answer.account_id == person.id:
-        query = select(Assignment).where(
-            Assignment.about_id == held.answer.about_id, Assignment.account_id == person.id
-        )
-        return session.scalar(query.where(Assignment.duty == "review"))
+        return review_of(session, person, held.answer.about_id)
     return None
 
 
@@ -261,13 +269,9 @@ def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
 
 def revision_object(session: Session, answer_id: int, version: int) -> Json:
     """Return one version of an answer, or None if there is no such version."""
-    query = (
-        select(Revision, Account.name)
-        .outerjoin(Account, Revision.account_id == Account.id)
-        .where(Revision.answer_id == answer_id, Revision.version == version)
-    )
+    query = _history(answer_id).add_columns(Revision.body).where(Revision.version == version)
     row = session.execute(query).first()
-    return None if row is None else {**_history_row(row[0], row[1]), "body": row[0].body}
+    return None if row is None else {**_history_row(row), "body": row.body}
 
 
 def revision_objects(session: Session, answer_id: int, *, before: int | None, limit: int) -> list[Json]:
@@ -284,21 +288,20 @@ def revision_objects(session: Session, answer_id: int, *, before: int | None, li
     limit
         The largest number of versions.
     """
-    shown = (Revision.version, Revision.at, Revision.change, Revision.done, Revision.unsure, Revision.comment)
-    query = (
-        select(*shown, Account.name)
-        .outerjoin(Account, Revision.account_id == Account.id)
-        .where(Revision.answer_id == answer_id)
-        .order_by(Revision.version.desc())
-        .limit(limit)
-    )
+    query = _history(answer_id).order_by(Revision.version.desc()).limit(limit)
     rows = session.execute(query if before is None else query.where(Revision.version < before)).all()
-    return [_history_row(row, row.name) for row in rows]
+    return [_history_row(row) for row in rows]
 
 
-def _history_row(row: object, author: str | None) -> dict[str, Json]:
-    saved_at = columns(row, "at")["at"]
-    return {**columns(row, "version", "change", "done", "unsure", "comment"), "saved_at": saved_at, "by": author}
+def _history(answer_id: int) -> Select[int, str, bool, bool, str, str, str]:
+    """Return a query for the versions of an answer without their bodies."""
+    state = (Revision.version, Revision.change, Revision.done, Revision.unsure, Revision.comment)
+    query = select(*state, Revision.at.label("saved_at"), Account.name.label("by"))
+    return query.outerjoin(Account, Revision.account_id == Account.id).where(Revision.answer_id == answer_id)
+
+
+def _history_row(row: object) -> dict[str, Json]:
+    return columns(row, "version", "change", "done", "unsure", "comment", "saved_at", "by")
 
 
 def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Upload) -> dict[str, Json]:
@@ -308,8 +311,7 @@ def read_into(store: Store, person: Person, answer_id: int, save: Save, file: Up
     """
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        before = body_of(session, held.answer)
-    body, notes = TASKS[held.project.task].read_body(subject, before, file)
-    acknowledgement = save_answer(store, person, answer_id, replace(save, body=body), [body])
+        task, subject, before = contents(session, held)
+    body, notes = task.read_body(subject, before, file)
+    acknowledgement = save_answer(store, person, answer_id, save.model_copy(update={"body": body}), [body])
     return {**acknowledgement, "body": body, "notes": list(notes)}

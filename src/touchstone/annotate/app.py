@@ -1,5 +1,19 @@
-"""The FastAPI application: routes, middleware and error handlers."""
+"""The FastAPI application: routes, middleware and error handlers; and the server.
 
+Without accounts the server is only reachable locally, and prints a setup token for the first one.
+"""
+
+import gc
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, IntegrityError, OperationalError
@@ -7,12 +21,13 @@ from starlette.exceptions import HTTPException
 
 from touchstone import __version__
 from touchstone.annotate import pages
+from touchstone.annotate.accounts import has_accounts
 from touchstone.annotate.api import accounts, managing, work
 from touchstone.annotate.api.parts import Reply
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
 from touchstone.annotate.safety import SAFE_METHODS, Guard, log, roles_of_routes
-from touchstone.annotate.settings import Settings
+from touchstone.annotate.settings import LOCAL_NAMES, Settings, is_local
 from touchstone.core.errors import TouchstoneError
 
 CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 413: "too_large", 422: "invalid"}
@@ -34,7 +49,7 @@ def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
     app.state.store = store or open_store(settings.database)
     for module in (accounts, work, managing, pages):
         app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
-    app.mount("/static", pages.static_files())
+    app.mount("/static", pages.PackageFiles(packages=[("touchstone.annotate", "static")]))
     app.add_middleware(Guard, hosts=settings.hosts, failed=_failed)
     app.add_exception_handler(TouchstoneError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
@@ -96,3 +111,88 @@ async def _out_of_range(request: Request, error: Exception) -> Response:
 
 def _failed(request: Request) -> Response:
     return _answer(request, Refusal(500, "failed", "internal server error", hint="the server log contains the reason"))
+
+
+GRACE_S = 5
+"""How long the server waits for open requests when it is stopped."""
+
+SWITCH_S = 0.0005
+"""How long a thread runs before another may: a tenth of Python's default."""
+
+
+class _Server(uvicorn.Server):
+    """A server that calls *ready* when it accepts requests."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then call `ready`."""
+        await super().startup(sockets)
+        if self.started:
+            self.ready()
+
+
+def serve(
+    settings: Settings, host: str, port: int, *, names: Sequence[str] = (), browser: bool, say: Callable[[str], None]
+) -> None:
+    """Serve until stopped.
+
+    Parameters
+    ----------
+    settings
+        The settings of the server.
+    host, port
+        Where to listen.
+    names
+        The host names that a proxy in front of the server forwards.
+    browser
+        Whether to open a browser.
+    say
+        Called with the address when the server is ready.
+    """
+    with closing(open_store(settings.database)) as store:
+        with store.reading() as session:
+            has_account = has_accounts(session)
+        if not has_account and not is_local(host):
+            hint = "start the server with --host 127.0.0.1 first, and create the first account"
+            raise TouchstoneError(
+                "there are no accounts yet, and other machines can reach this address", value=host, hint=hint
+            )
+        token = None if has_account else secrets.token_urlsafe(16)
+        hosts = (*LOCAL_NAMES, host, *names) if is_local(host) else None
+        app = create_app(replace(settings, hosts=hosts, setup=token), store)
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}{f'/setup?token={token}' if token else '/'}"
+        config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
+        _tune_interpreter()
+        with _listening(host, port) as listening:
+            _Server(config, lambda: _ready(address, browser, say)).run([listening])
+
+
+def _tune_interpreter() -> None:
+    """Configure the interpreter for many threads that wait for the disk and some that compute.
+
+    Garbage collection skips what is loaded by now; scanning it takes a tenth of the time of each save. Threads switch
+    more often, so that one that holds the write lock does not wait for the whole time slice of another.
+    """
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(SWITCH_S)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a listening socket; raise `TouchstoneError` if the address cannot be used."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        hint = "choose another --port, or another --host"
+        raise TouchstoneError(f"cannot listen on this address ({reason})", value=f"{host}:{port}", hint=hint) from None
+
+
+def _ready(address: str, browser: bool, say: Callable[[str], None]) -> None:
+    say(address)
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

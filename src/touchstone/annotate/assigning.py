@@ -10,8 +10,10 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import answer_for
-from touchstone.annotate.accounts import Actor, Person
-from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.audit import Actor
+from touchstone.annotate.database import stored
+from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project
 from touchstone.io.jsonl import Json
 
@@ -126,14 +128,12 @@ def assign_review(session: Session, manager: Person, project: Project, answer_id
         raise forbidden("only a finished annotation can be reviewed")
     if held.answer.account_id == account_id:
         raise forbidden("nobody can review their own answer")
-    if session.get(Member, (project.id, account_id)) is None:
-        raise not_found("member")
+    required(session.get(Member, (project.id, account_id)), "member")
     query = select(Assignment.id).where(Assignment.about_id == answer_id, Assignment.account_id == account_id)
     if session.scalar(query) is not None:
         raise Refusal(409, "taken", "this review is already assigned")
-    assignment = Assignment(item_id=held.item.id, account_id=account_id, duty="review", about_id=answer_id)
-    session.add(assignment)
-    session.flush()
+    row = Assignment(item_id=held.item.id, account_id=account_id, duty="review", about_id=answer_id)
+    assignment = stored(session, row)
     audit.record(session, manager.actor, "assign review", "answer", answer_id, project_id=project.id)
     return assignment.id
 

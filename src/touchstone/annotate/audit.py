@@ -6,13 +6,16 @@ from sqlalchemy.orm import Session
 from touchstone.annotate.tables import Entry, columns
 from touchstone.io.jsonl import Json
 
-COMMAND_LINE = "command line"
+Actor = tuple[int | None, str]
+"""The id and the name of an account that acts."""
+
+COMMAND_LINE: Actor = (None, "command line")
 """The actor of commands, which need access to the database but no login."""
 
 
 def record(
     session: Session,
-    actor: "tuple[int | None, str]",
+    actor: Actor,
     action: str,
     kind: str,
     object_id: int | None = None,

@@ -12,9 +12,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, func, insert, select, text
+from sqlalchemy.pool import NullPool
 
-from touchstone.annotate.database import Store, open_store
-from touchstone.annotate.migrating import migrate, migrate_connection
+from touchstone.annotate.database import Store, migrate, migrate_connection, open_store
 from touchstone.annotate.settings import sqlite_file
 from touchstone.annotate.tables import Base, now
 from touchstone.core.errors import TouchstoneError
@@ -27,17 +27,13 @@ ROWS = 500
 def back_up(url: str, path: str | Path) -> None:
     """Write the database at *url* to the SQLite file *path*, readable only by its owner."""
     _check_not_itself(url, Path(path))
-    store = open_store(url)
-    try:
-        with replacing(path) as beside:
-            beside.chmod(0o600)
-            if store.is_sqlite:
-                _copy_file(sqlite_file(url), beside)
-            else:
-                _copy_out(store, beside)
-            _check_whole(beside, str(path))
-    finally:
-        store.close()
+    with closing(open_store(url)) as store, replacing(path) as beside:
+        beside.chmod(0o600)
+        if file := sqlite_file(url):
+            _copy_file(file, beside)
+        else:
+            _copy_out(store, beside)
+        _check_whole(beside, str(path))
     Path(path).chmod(0o600)
 
 
@@ -59,16 +55,12 @@ def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None
         The backup of the former content, if there was any.
     """
     _check_not_itself(url, Path(path))
-    with _prepared(Path(path)) as copy:
-        store = open_store(url)
-        try:
-            kept = _keep(store, Path(path), replace)
-            if store.is_sqlite:
-                _copy_file(copy, sqlite_file(url))
-            else:
-                _copy_in(copy, store.engine)
-        finally:
-            store.close()
+    with _prepared(Path(path)) as copy, closing(open_store(url)) as store:
+        kept = _keep(store, Path(path), replace)
+        if file := sqlite_file(url):
+            _copy_file(copy, file)
+        else:
+            _copy_in(copy, store.engine)
     return kept
 
 
@@ -101,14 +93,16 @@ def _prepared(path: Path) -> Iterator[Path]:
         shutil.copyfile(path, copy)
         copy.chmod(0o600)
         _check_whole(copy, str(path))
-        engine = create_engine(f"sqlite:///{copy}")
-        try:
-            migrate(engine)
-            with engine.begin() as connection:
-                connection.execute(text("UPDATE sessions SET revoked_at = :at WHERE revoked_at IS NULL"), {"at": now()})
-        finally:
-            engine.dispose()
+        engine = _file_engine(copy)
+        migrate(engine)
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE sessions SET revoked_at = :at WHERE revoked_at IS NULL"), {"at": now()})
         yield copy
+
+
+def _file_engine(file: Path) -> Engine:
+    """Return an engine over a SQLite file that no connection keeps open after its use."""
+    return create_engine(f"sqlite:///{file}", poolclass=NullPool)
 
 
 def _check_whole(file: Path, name: str) -> None:
@@ -126,10 +120,8 @@ def _check_whole(file: Path, name: str) -> None:
         raise TouchstoneError(f"is damaged ({reason})", file=name)
 
 
-def _copy_file(source: Path | None, target: Path | None) -> None:
+def _copy_file(source: Path, target: Path) -> None:
     """Copy a SQLite database page by page in one transaction, while others may write to it."""
-    assert source is not None
-    assert target is not None
     with (
         closing(sqlite3.connect(source, timeout=60)) as reading,
         closing(sqlite3.connect(target, timeout=60)) as writing,
@@ -143,34 +135,27 @@ def _copy_file(source: Path | None, target: Path | None) -> None:
 
 def _copy_out(store: Store, target: Path) -> None:
     """Copy a snapshot of a PostgreSQL database into a new SQLite file."""
-    engine = create_engine(f"sqlite:///{target}")
-    try:
-        migrate(engine)
-        with store.engine.connect().execution_options(isolation_level="REPEATABLE READ") as source:
-            with engine.begin() as connection:
-                connection.execute(text("PRAGMA foreign_keys = OFF"))
-                _copy_rows(source, connection)
-            source.rollback()
-    finally:
-        engine.dispose()
+    engine = _file_engine(target)
+    migrate(engine)
+    with store.engine.connect().execution_options(isolation_level="REPEATABLE READ") as source:
+        with engine.begin() as connection:
+            connection.execute(text("PRAGMA foreign_keys = OFF"))
+            _copy_rows(source, connection)
+        source.rollback()
 
 
 def _copy_in(copy: Path, engine: Engine) -> None:
     """Replace the content of a PostgreSQL database by the rows of a SQLite file, in one transaction."""
-    source = create_engine(f"sqlite:///{copy}")
-    try:
-        with source.connect() as reading, engine.begin() as writing:
-            Base.metadata.drop_all(writing)
-            writing.execute(text("DROP TABLE IF EXISTS alembic_version"))
-            migrate_connection(writing)
-            _copy_rows(reading, writing)
-            for table in Base.metadata.sorted_tables:
-                if "id" in table.columns:
-                    last = select(func.max(table.c.id)).scalar_subquery()
-                    sequence = func.pg_get_serial_sequence(table.name, "id")
-                    writing.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
-    finally:
-        source.dispose()
+    with _file_engine(copy).connect() as reading, engine.begin() as writing:
+        Base.metadata.drop_all(writing)
+        writing.execute(text("DROP TABLE IF EXISTS alembic_version"))
+        migrate_connection(writing)
+        _copy_rows(reading, writing)
+        for table in Base.metadata.sorted_tables:
+            if "id" in table.columns:
+                last = select(func.max(table.c.id)).scalar_subquery()
+                sequence = func.pg_get_serial_sequence(table.name, "id")
+                writing.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
 
 
 def _copy_rows(source: Connection, target: Connection) -> None:

@@ -24,25 +24,24 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def gather(session: Session, project: Project) -> tuple[list[Subject], list[FinishedAnswer]]:
     """Return the work items of a project and the finished answers to them, both in the order of the items."""
     attachments = _attachments(session, project)
-    query = select(Item).where(Item.project_id == project.id, Item.purpose == "work").order_by(Item.position)
-    items = {item.id: item for item in session.scalars(query)}
+    work = (Item.project_id == project.id, Item.purpose == "work")
+    items = session.scalars(select(Item).where(*work).order_by(Item.position)).all()
     rows = session.execute(
-        select(Answer, Revision.body, Account.name, Account.email)
+        select(Answer, Item, Revision.body, Account.name, Account.email)
+        .join(Item, Answer.item_id == Item.id)
         .join(Revision, (Revision.answer_id == Answer.id) & (Revision.version == Answer.version))
         .outerjoin(Account, Answer.account_id == Account.id)
-        .where(Answer.item_id.in_(select(Item.id).where(Item.project_id == project.id, Item.purpose == "work")))
-        .where(Answer.kind != "review", Answer.done)
-        .order_by(Answer.id)
+        .where(*work, Answer.kind != "review", Answer.done)
+        .order_by(Item.position, Answer.id)
     ).all()
-    names = _names([(name, email) for answer, _, name, email in rows if answer.kind == "annotation"])
-    answers: dict[int, list[FinishedAnswer]] = {}
-    for answer, body, name, email in rows:
+    names = _names([(name, email) for answer, _, _, name, email in rows if answer.kind == "annotation"])
+    answers = []
+    for answer, item, body, name, email in rows:
         author = names[name, email] if answer.kind == "annotation" else answer.author_name
-        subject = _subject(items[answer.item_id], attachments.get(answer.attachment_digest or ""))
-        finished = FinishedAnswer(subject, author, answer.kind, body, answer.unsure, answer.comment, answer.seconds)
-        answers.setdefault(answer.item_id, []).append(finished)
-    subjects = [_subject(item, attachments.get(item.attachment_digest or "")) for item in items.values()]
-    return subjects, [answer for item in items for answer in answers.get(item, [])]
+        subject = _subject(item, attachments.get(answer.attachment_digest or ""))
+        remarks = (answer.unsure, answer.comment, answer.seconds)
+        answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks))
+    return [_subject(item, attachments.get(item.attachment_digest or "")) for item in items], answers
 
 
 def _attachments(session: Session, project: Project) -> dict[str, Json]:

@@ -9,13 +9,13 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import body_of, subject_of
-from touchstone.annotate.accounts import Actor
-from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import invalid
-from touchstone.annotate.tables import PURPOSES, Account, Answer, Attachment, Item, Member, Project, dump
+from touchstone.annotate.audit import Actor
+from touchstone.annotate.database import Store, stored
+from touchstone.annotate.projects import members
+from touchstone.annotate.refusals import is_writable
+from touchstone.annotate.tables import Answer, Attachment, Item, Project, columns, dump
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Upload
-from touchstone.annotate.writable import is_writable
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -47,10 +47,6 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
     purpose
         What the items are for: work, qualification or training.
     """
-    if purpose not in PURPOSES:
-        raise invalid(f"there is no purpose {purpose[:40]!r}", hint=f"purposes are {', '.join(PURPOSES)}")
-    if not files:
-        raise invalid("no file was given")
     with store.reading() as session:
         present = _attachables(session, project)
     imported = TASKS[project.task].read(files, project.settings, purpose != "work", present)
@@ -92,7 +88,8 @@ def add_items(
     start
         Whether annotators begin with the imported answer, even if the task would give them an empty one.
     """
-    present = {(item.kind, item.key): item for item in _items(session, project, purpose)}
+    query = select(Item).where(Item.project_id == project.id, Item.purpose == purpose)
+    present = {(item.kind, item.key): item for item in session.scalars(query)}
     position = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
     added = answers = 0
     faults: list[Fault] = []
@@ -110,7 +107,8 @@ def add_items(
         raise TouchstoneError.of(faults, "give new items unique ids")
     session.flush()
     if purpose != "work":
-        qualifying.assign_tests(session, project, _annotators(session, project))
+        annotators = {account.id for account in members(session, project) if account.role == "annotator"}
+        qualifying.assign_tests(session, project, annotators)
     detail: Json = {"items": added, "answers": answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)
     return Added(added, answers, tuple(imported.notes))
@@ -128,31 +126,16 @@ def _attachables(session: Session, project: Project) -> dict[str, Json]:
     return attachables
 
 
-def _items(session: Session, project: Project, purpose: str) -> list[Item]:
-    return list(session.scalars(select(Item).where(Item.project_id == project.id, Item.purpose == purpose)))
-
-
-def _annotators(session: Session, project: Project) -> set[int]:
-    query = select(Account.id).join(Member).where(Member.project_id == project.id, Account.role == "annotator")
-    return set(session.scalars(query))
-
-
 def _add(session: Session, project: Project, new: NewItem, purpose: str, position: int, start: bool) -> Item:
     item = Item(
         project_id=project.id,
-        key=new.key,
-        kind=new.kind,
         position=position,
         purpose=purpose,
-        payload=new.payload,
-        hidden=new.hidden,
-        known=new.known,
+        **columns(new, "key", "kind", "payload", "hidden", "known"),
         attachment_digest=attach(session, new.attachment),
         starts_imported=(new.start or start) and bool(new.answers),
     )
-    session.add(item)
-    session.flush()
-    return item
+    return stored(session, item)
 
 
 def attach(session: Session, body: Json) -> str | None:
@@ -161,8 +144,7 @@ def attach(session: Session, body: Json) -> str | None:
         return None
     digest = hashlib.sha256(dump(body).encode()).hexdigest()
     if session.scalar(select(Attachment.digest).where(Attachment.digest == digest)) is None:
-        session.add(Attachment(digest=digest, body=body))
-        session.flush()
+        stored(session, Attachment(digest=digest, body=body))
     return digest
 
 
@@ -175,7 +157,5 @@ def _add_answers(session: Session, item: Item, new: NewItem) -> int:
         if author in taken:
             raise TouchstoneError(f"duplicate answer of {author or 'an unnamed author'}", value=item.key, kind="id")
         answer = Answer(item_id=item.id, author_name=author, kind="imported", done=True, attachment_digest=digest)
-        session.add(answer)
-        session.flush()
-        session.add(answer.revision(IMPORTED, new_answer.body))
+        session.add(stored(session, answer).revision(IMPORTED, new_answer.body))
     return len(new.answers)

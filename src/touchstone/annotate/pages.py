@@ -1,7 +1,6 @@
 """The pages, rendered with the data that their JavaScript modules need; the templates escape all text."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -37,7 +36,7 @@ _ENVIRONMENT.globals["static"] = lambda name: f"/static/{name}"
 _ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
-class _Static(StaticFiles):
+class PackageFiles(StaticFiles):
     """Files of the package, which browsers revalidate on each use."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
@@ -45,11 +44,6 @@ class _Static(StaticFiles):
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = "no-cache"
         return response
-
-
-def static_files() -> StaticFiles:
-    """Return the application for scripts and styles."""
-    return _Static(directory=Path(__file__).parent / "static")
 
 
 def page(

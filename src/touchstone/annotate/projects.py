@@ -6,8 +6,9 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.accounts import Actor
-from touchstone.annotate.refusals import Refusal, invalid, not_found
+from touchstone.annotate.audit import Actor
+from touchstone.annotate.database import stored
+from touchstone.annotate.refusals import Refusal, invalid, not_found, required
 from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.core.errors import TouchstoneError, nearest
@@ -40,9 +41,8 @@ def create_project(
     if task not in TASKS:
         raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
     plain = _checked_name(session, name)
-    project = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
-    session.add(project)
-    session.flush()
+    row = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
+    project = stored(session, row)
     if actor[0] is not None:
         session.add(Member(project_id=project.id, account_id=actor[0]))
     audit.record(session, actor, "create", "project", project.id, project_id=project.id, detail={"name": plain})
@@ -138,8 +138,7 @@ def add_member(session: Session, actor: Actor, project: Project, account_id: int
     if account is None or account.disabled_at:
         raise not_found("account")
     if session.get(Member, (project.id, account_id)) is None:
-        session.add(Member(project_id=project.id, account_id=account_id))
-        session.flush()
+        stored(session, Member(project_id=project.id, account_id=account_id))
         audit.record(session, actor, "add member", "account", account_id, project_id=project.id)
     if account.role == "annotator":
         qualifying.assign_tests(session, project, {account_id})
@@ -147,10 +146,7 @@ def add_member(session: Session, actor: Actor, project: Project, account_id: int
 
 def remove_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
     """Remove an account from a project; its answers stay, and its open assignments are deleted."""
-    member = session.get(Member, (project.id, account_id))
-    if member is None:
-        raise not_found("member")
-    session.delete(member)
+    session.delete(required(session.get(Member, (project.id, account_id)), "member"))
     open_duties = (
         select(Assignment)
         .join(Item, Assignment.item_id == Item.id)

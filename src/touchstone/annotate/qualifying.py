@@ -5,10 +5,11 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
 from touchstone.annotate.access import body_of, subject_of
-from touchstone.annotate.accounts import Actor, Person
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import take_turn
-from touchstone.annotate.refusals import not_found
-from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, now
+from touchstone.annotate.refusals import required
+from touchstone.annotate.tables import Answer, Assignment, Item, Member, Project, Qualification, columns, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
@@ -16,16 +17,19 @@ from touchstone.io.jsonl import Json
 def status(session: Session, project: Project, account_id: int) -> dict[str, Json]:
     """Return an account's progress and result in the test of a project."""
     items = _count(session, project)
-    result = session.get(Qualification, (project.id, account_id))
     return {
         "required": items > 0,
         "pass_mark": project.settings["pass_mark"],
         "items": items,
         "done": sum(answer.done for answer, _ in _answers(session, project, account_id)),
-        "score": result.score if result else None,
-        "passed": result.passed if result else None,
-        "attempt": result.attempt if result else 1,
+        **columns(_result(session, project, account_id), "score", "passed", "attempt"),
     }
+
+
+def _result(session: Session, project: Project, account_id: int) -> Qualification:
+    """Return the result of an account, or a new one without a score."""
+    result = session.get(Qualification, (project.id, account_id))
+    return result or Qualification(project_id=project.id, account_id=account_id, attempt=1)
 
 
 def _count(session: Session, project: Project) -> int:
@@ -47,8 +51,7 @@ def why_not(session: Session, person: Person, project: Project, item: Item) -> s
     """Return why the test prevents the person from annotating an item, or None."""
     if item.purpose == "training" or not _count(session, project):
         return None
-    result = session.get(Qualification, (project.id, person.id))
-    passed = result.passed if result else None
+    passed = _result(session, project, person.id).passed
     if item.purpose == "qualification":
         return None if passed is None else "the test is over"
     if passed is None:
@@ -65,9 +68,7 @@ def decide(session: Session, actor: Actor, project: Project, account_id: int) ->
     task = TASKS[project.task]
     marks = [task.compare(subject_of(session, item), item.known, body_of(session, answer)) for answer, item in answers]
     score = sum(marks) / len(marks)
-    result = session.get(Qualification, (project.id, account_id)) or Qualification(
-        project_id=project.id, account_id=account_id, attempt=1
-    )
+    result = _result(session, project, account_id)
     # A rounding error in a sum of tenths must not fail anybody.
     result.score, result.passed = score, score >= float(project.settings["pass_mark"]) - 1e-9  # type: ignore[arg-type]
     result.decided_at = now()
@@ -78,9 +79,7 @@ def decide(session: Session, actor: Actor, project: Project, account_id: int) ->
 
 def reset(session: Session, actor: Actor, project: Project, account_id: int) -> None:
     """Let an account take the test again; the earlier answers stay in the history."""
-    result = session.get(Qualification, (project.id, account_id))
-    if result is None:
-        raise not_found("result")
+    result = required(session.get(Qualification, (project.id, account_id)), "result")
     result.attempt += 1
     result.score = result.passed = result.decided_at = None
     task = TASKS[project.task]

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
+from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,13 @@ def not_found(what: str) -> Refusal:
     return Refusal(404, "not_found", f"there is no such {what}")
 
 
+def required(value: Value | None, what: str) -> Value:
+    """Return *value*; refuse as not found if it is None."""
+    if value is None:
+        raise not_found(what)
+    return value
+
+
 def forbidden(why: str, hint: str | None = None) -> Refusal:
     """Return the refusal for something that the person may see but not do."""
     return Refusal(403, "forbidden", why, hint=hint)
@@ -84,3 +95,18 @@ def as_refusal(error: TouchstoneError) -> Refusal:
         return error
     problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:100]]
     return invalid(str(error).split("\n")[0], problems, error.hint)
+
+
+def is_writable(value: Json) -> bool:
+    r"""Return whether every string in a JSON value, including keys, can be written to any file.
+
+    What XML 1.0 forbids is refused on input rather than on export.
+
+    >>> is_writable({"label": ["cats", "tab\t"]}), is_writable({"nul\0": 1})
+    (True, False)
+    """
+    if isinstance(value, str):
+        return FORBIDDEN.search(value) is None
+    if isinstance(value, dict):
+        return all(is_writable(name) and is_writable(inner) for name, inner in value.items())
+    return all(map(is_writable, value)) if isinstance(value, list) else True

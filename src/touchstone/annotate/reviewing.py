@@ -3,18 +3,8 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit
-from touchstone.annotate.access import (
-    Held,
-    answer_for,
-    attachment_body,
-    body_of,
-    is_blind,
-    is_to_review,
-    item_for,
-    shown_answers,
-    subject_of,
-)
+from touchstone.annotate import access, audit
+from touchstone.annotate.access import Held, answer_for, attachment_body, body_of, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import begin, new_answer
 from touchstone.annotate.importing import attach
@@ -39,14 +29,14 @@ def open_adjudication(session: Session, person: Person, item_id: int, from_answe
     from_answer
         The answer that a new adjudication starts from; None to start with an empty one.
     """
-    item, project = item_for(session, person, item_id)
-    if is_blind(session, person, item.id):
+    item, project = access.item_for(session, person, item_id)
+    if access.is_blind(session, person, item.id):
         raise forbidden("annotate this item yourself before you adjudicate it")
     session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
     present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
     if present is not None:
         return present, False
-    answers = shown_answers(session, person, item)
+    answers = access.shown_answers(session, person, item)
     first = next((answer for answer in answers if answer.id == from_answer), None)
     if from_answer is not None and first is None:
         raise not_found("answer")
@@ -65,7 +55,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
         raise forbidden("only a finished annotation can be reviewed")
     if answer.account_id == person.id:
         raise forbidden("you cannot review your own answer")
-    if not (person.may("reviewer") or is_to_review(session, person, answer.id)):
+    if not (person.may("reviewer") or access.review_of(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)
@@ -94,8 +84,8 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     held = answer_for(session, person, answer_id)
     if held.item.kind != "pyramid" or not held.answer.done or held.answer.kind == "review":
         raise forbidden("only a finished pyramid can be published")
-    task = TASKS[held.project.task]
-    new = task.attachment(subject_of(session, held.item), body_of(session, held.answer))
+    task, subject, body = access.contents(session, held)
+    new = task.attachment(subject, body)
     digest = attach(session, new)
     same_set = select(Item).where(Item.project_id == held.project.id, Item.kind == "peer").order_by(Item.position)
     peers = [item for item in session.scalars(same_set) if item.payload["set"] == held.item.payload["set"]]
@@ -110,8 +100,8 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
 def _touched(session: Session, held: Held, item: Item, new: Json) -> list[Json]:
     rows: list[Json] = []
     for answer in session.scalars(select(Answer).where(Answer.item_id == item.id, Answer.kind != "review")):
-        subject = subject_of(session, item, answer.attachment_digest)
-        changes = TASKS[held.project.task].changes(subject, new, body_of(session, answer))
+        task, subject, body = access.contents(session, Held(answer, item, held.project))
+        changes = task.changes(subject, new, body)
         if changes:
             where: dict[str, Json] = {"answer_id": answer.id, "title": title(item), "author": answer.author_name}
             rows.append({**where, "touched": list(changes)})
@@ -123,10 +113,9 @@ def changes(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     held = answer_for(session, person, answer_id)
     if not is_outdated(held):
         return {"outdated": False, "touched": []}
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
+    task, subject, body = access.contents(session, held)
     new = attachment_body(session, held.item.attachment_digest)
-    touched = TASKS[held.project.task].changes(subject, new, body_of(session, held.answer))
-    return {"outdated": True, "touched": list(touched)}
+    return {"outdated": True, "touched": list(task.changes(subject, new, body))}
 
 
 def rebase(session: Session, person: Person, answer_id: int) -> Held:
@@ -137,13 +126,13 @@ def rebase(session: Session, person: Person, answer_id: int) -> Held:
         raise forbidden("only the author of an answer can do that")
     if not is_outdated(held):
         raise Refusal(409, "finished", "this answer is up to date")
-    subject = subject_of(session, held.item, answer.attachment_digest)
+    task, subject, body = access.contents(session, held)
     new = attachment_body(session, held.item.attachment_digest)
-    body = TASKS[held.project.task].rebased(subject, new, body_of(session, answer))
+    rebased = task.rebased(subject, new, body)
     answer.version += 1
     answer.attachment_digest, answer.updated_at = held.item.attachment_digest, now()
     change = "take the new pyramid"
-    session.add(answer.revision(f"rebase-{answer.version}", body, person.id, change))
+    session.add(answer.revision(f"rebase-{answer.version}", rebased, person.id, change))
     detail: Json = {"version": answer.version, "change": change}
     audit.record(session, person.actor, "rebase", "answer", answer.id, project_id=held.project.id, detail=detail)
     session.flush()

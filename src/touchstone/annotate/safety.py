@@ -15,13 +15,13 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import Refusal, forbidden
+from touchstone.annotate.refusals import Refusal, forbidden, is_writable
 from touchstone.annotate.sessions import person_of
-from touchstone.annotate.writable import is_writable
 
 log = logging.getLogger("touchstone.annotate")
 
@@ -105,7 +105,7 @@ def _role(route: BaseRoute) -> str | None:
 
 def _needs(dependant: Dependant) -> list[Needs]:
     own = [dependant.call] if isinstance(dependant.call, Needs) else []
-    return own + [one for inner in dependant.dependencies for one in _needs(inner)]
+    return own + [needs for inner in dependant.dependencies for needs in _needs(inner)]
 
 
 class StrictRequest(Request):
@@ -189,7 +189,7 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            await _send_refusal(refusal, with_headers)
+            await JSONResponse(refusal.content(), refusal.status)(scope, receive, with_headers)
             return
         try:
             await self.app(scope, _limited(receive, _limit(scope)), with_headers)
@@ -242,10 +242,3 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return counted
-
-
-async def _send_refusal(refusal: Refusal, send: Send) -> None:
-    body = json.dumps(refusal.content(), ensure_ascii=False).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

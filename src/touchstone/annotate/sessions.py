@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
 from touchstone.annotate.accounts import Person, end_sessions, hash_password, new_token, password_fits, token_hash
-from touchstone.annotate.database import Store, take_turn
+from touchstone.annotate.database import Store, stored, take_turn
 from touchstone.annotate.refusals import Refusal, not_found
 from touchstone.annotate.tables import Account, Attempt, LogIn, columns, now
 from touchstone.io.jsonl import Json
@@ -83,9 +83,7 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
         wait = int(WINDOW.total_seconds())
         raise Refusal(429, "too_many", "too many failed logins", hint="wait 15 minutes", retry_after=wait)
     session.execute(delete(Attempt).where(Attempt.at < now(-timedelta(days=1))))
-    session.add(attempt)
-    session.flush()
-    return attempt.id
+    return stored(session, attempt).id
 
 
 def start_session(session: Session, secret: bytes, account: Account, origin: Origin) -> str:
@@ -98,8 +96,7 @@ def start_session(session: Session, secret: bytes, account: Account, origin: Ori
         address=origin.address[:100],
         agent=origin.agent[:300],
     )
-    session.add(login)
-    session.flush()
+    stored(session, login)
     audit.record(session, (account.id, account.name), "log in", "session", login.id)
     return token
 

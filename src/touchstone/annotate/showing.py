@@ -1,18 +1,25 @@
-"""Answers, items and projects as JSON for pages and for the API."""
+"""Answers, items, projects and their progress as JSON for pages and for the API."""
 
 from collections import Counter
+from collections.abc import Sequence
+from statistics import median
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, Row, case, func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
-from touchstone.annotate.access import Held, body_of, is_blind, subject_of
-from touchstone.annotate.accounts import Person
-from touchstone.annotate.tables import Answer, Assignment, Item, Project, columns
+from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
+from touchstone.annotate.accounts import Person, account_object
+from touchstone.annotate.projects import members
+from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
+from touchstone.annotate.tasks.base import grouped
 from touchstone.io.jsonl import Json
 
 Object = dict[str, Json]
+
+DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(Item, Assignment.item_id == Item.id)
+"""The numbers of assignments and of finished ones."""
 
 ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done).exists()
 
@@ -25,9 +32,7 @@ def title(item: Item) -> str:
 def answer_object(session: Session, person: Person, held: Held) -> Object:
     """Return an answer with its item, as far as the person may see them."""
     answer, item, project = held.answer, held.item, held.project
-    task = TASKS[project.task]
-    subject = subject_of(session, item, answer.attachment_digest)
-    body = body_of(session, answer)
+    task, subject, body = contents(session, held)
     derived = {} if answer.kind == "review" else task.derived(subject, body)
     return {
         **columns(answer, "id", "item_id", "kind", "version", "unsure", "comment", "done", "seconds"),
@@ -96,11 +101,7 @@ def project_object(session: Session, person: Person, project: Project) -> Object
 
 
 def _mine(session: Session, person: Person, project: Project) -> Object:
-    counted = (
-        select(func.count(Assignment.id), func.count(Assignment.finished_at))
-        .join(Item)
-        .where(Item.project_id == project.id, Assignment.account_id == person.id)
-    )
+    counted = DUTIES.where(Item.project_id == project.id, Assignment.account_id == person.id)
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
     seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
@@ -183,9 +184,7 @@ def item_rows(
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
     done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
-    answers: dict[int, list[Answer]] = {}
-    for answer in session.scalars(done):
-        answers.setdefault(answer.item_id, []).append(answer)
+    answers = grouped(session.scalars(done), lambda answer: answer.item_id)
     return total, [
         {
             **columns(item, "id", "key", "kind", "purpose"),
@@ -207,3 +206,71 @@ def _agree(session: Session, project: Project, item: Item, answers: list[Answer]
     task, subject = TASKS[project.task], subject_of(session, item)
     first, *others = [body_of(session, answer) for answer in answers]
     return all(task.same(subject, first, other) for other in others)
+
+
+Answers = Sequence[Row[int | None, str, str, bool, bool, float, str]]
+"""The columns of answers that figures need (see `_answers`)."""
+
+
+def progress(session: Session, project: Project) -> dict[str, Json]:
+    """Return the numbers of assigned, finished and adjudicated items, by person and by day."""
+    work = (Item.project_id == project.id, Item.purpose == "work")
+    assigned, done = session.execute(DUTIES.where(*work, Assignment.duty == "annotate")).one()
+    answers = _answers(session, project)
+    finished = [answer for answer in answers if answer.done and answer.purpose == "work"]
+    days = Counter(answer.updated_at[:10] for answer in finished if answer.kind == "annotation")
+    return {
+        "items": session.scalar(select(func.count(Item.id)).where(*work)) or 0,
+        "assigned": assigned,
+        "done": done,
+        "adjudicated": sum(answer.kind == "adjudicated" for answer in finished),
+        "annotators": [dict(row) for row in _people(session, project, answers)],
+        "days": [{"day": day, "done": count} for day, count in sorted(days.items())],
+    }
+
+
+def _answers(session: Session, project: Project) -> Answers:
+    columns = (Answer.account_id, Answer.kind, Item.purpose, Answer.done, Answer.unsure, Answer.seconds)
+    query = select(*columns, Answer.updated_at).join(Item, Answer.item_id == Item.id)
+    return session.execute(query.where(Item.project_id == project.id)).all()
+
+
+def _people(session: Session, project: Project, answers: Answers) -> list[dict[str, Json]]:
+    """Return a row for each member, and for former members with assignments."""
+    duties = DUTIES.add_columns(Assignment.account_id).where(Item.project_id == project.id)
+    rows = session.execute(duties.group_by(Assignment.account_id))
+    counts = {account: (assigned, done) for assigned, done, account in rows}
+    own = (answer for answer in answers if answer.kind in ("annotation", "review"))
+    by_account = grouped(own, lambda answer: answer.account_id)
+    people = {account.id: account for account in members(session, project)}
+    former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
+    people |= {account.id: account for account in session.scalars(former)}
+    return [
+        _person(account, *counts.get(account.id, (0, 0)), by_account.get(account.id, [])) for account in people.values()
+    ]
+
+
+def _person(account: Account, assigned: int, done: int, answers: Answers) -> dict[str, Json]:
+    times = [answer.seconds for answer in answers if answer.done and answer.kind == "annotation"]
+    return {
+        "account_id": account.id,
+        "name": account.name,
+        "assigned": assigned,
+        "done": done,
+        "unsure": sum(answer.unsure for answer in answers),
+        "seconds": sum(answer.seconds for answer in answers),
+        "median_seconds": median(times) if times else None,
+    }
+
+
+def member_objects(session: Session, project: Project) -> list[Json]:
+    """Return the members of a project with their progress and their test results."""
+    rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
+    return [
+        {
+            **account_object(account),
+            **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
+            "qualification": qualifying.status(session, project, account.id),
+        }
+        for account in members(session, project)
+    ]

@@ -84,8 +84,20 @@ class Base(DeclarativeBase):
     """The base class of the tables."""
 
 
-def _id() -> Mapped[int]:
-    return mapped_column(primary_key=True, autoincrement=True)
+class Numbered(Base):
+    """The base class of the tables whose rows are numbered."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+
+
+class Dated(Numbered):
+    """The base class of the tables whose rows have the time at which they were made."""
+
+    __abstract__ = True
+
+    created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
 def _is_one_of(column: str, names: tuple[str, ...]) -> CheckConstraint:
@@ -103,47 +115,41 @@ def columns(row: object, *names: str) -> dict[str, Json]:
     return {name: getattr(row, name) for name in names}
 
 
-class Account(Base):
+class Account(Dated):
     """A person."""
 
     __tablename__ = "accounts"
     __table_args__ = (_is_one_of("role", ROLES),)
 
-    id: Mapped[int] = _id()
     email: Mapped[str] = mapped_column(Text, unique=True)
     name: Mapped[str] = mapped_column(Text)
     password_hash: Mapped[str] = mapped_column(Text)
     role: Mapped[str] = mapped_column(Text)
     disabled_at: Mapped[str | None] = mapped_column(Text)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
-class Invitation(Base):
+class Invitation(Dated):
     """Permission to create an account with a token, until it is used or expires."""
 
     __tablename__ = "invitations"
 
-    id: Mapped[int] = _id()
     email: Mapped[str] = mapped_column(Text)
     role: Mapped[str] = mapped_column(Text)
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
     project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"))
     invited_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     expires_at: Mapped[str] = mapped_column(Text)
     used_at: Mapped[str | None] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
 
 
-class LogIn(Base):
+class LogIn(Dated):
     """A session of an account in one browser; the token is in the cookie, and only its hash is stored."""
 
     __tablename__ = "sessions"
 
-    id: Mapped[int] = _id()
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     seen_at: Mapped[str] = mapped_column(Text, default=now)
     expires_at: Mapped[str] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
@@ -151,30 +157,27 @@ class LogIn(Base):
     agent: Mapped[str] = mapped_column(Text, default="")
 
 
-class Attempt(Base):
+class Attempt(Numbered):
     """An attempt to log in, kept for rate limiting; hashed, since people may mistype secrets."""
 
     __tablename__ = "login_attempts"
 
-    id: Mapped[int] = _id()
     at: Mapped[str] = mapped_column(Text, default=now, index=True)
     address_hash: Mapped[str] = mapped_column(Text)
     email_hash: Mapped[str] = mapped_column(Text)
     success: Mapped[bool]
 
 
-class Project(Base):
+class Project(Dated):
     """Items of one task that some people annotate."""
 
     __tablename__ = "projects"
 
-    id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(Text, unique=True)
     task: Mapped[str] = mapped_column(Text)
     settings: Mapped[dict[str, Json]] = mapped_column(JsonText)
     version: Mapped[int] = mapped_column(default=1)
     created_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     archived_at: Mapped[str | None] = mapped_column(Text)
 
 
@@ -196,7 +199,7 @@ class Attachment(Base):
     body: Mapped[Any] = mapped_column(Packed)
 
 
-class Item(Base):
+class Item(Dated):
     """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
 
     __tablename__ = "items"
@@ -206,7 +209,6 @@ class Item(Base):
         _is_one_of("purpose", PURPOSES),
     )
 
-    id: Mapped[int] = _id()
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
     key: Mapped[str] = mapped_column(Text)
     kind: Mapped[str] = mapped_column(Text)
@@ -217,10 +219,9 @@ class Item(Base):
     known: Mapped[Any] = mapped_column(JsonText, nullable=True)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     starts_imported: Mapped[bool] = mapped_column(default=False)
-    created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
-class Answer(Base):
+class Answer(Dated):
     """One person's answer to an item: what lists and figures need. The body is in the latest revision."""
 
     __tablename__ = "answers"
@@ -232,7 +233,6 @@ class Answer(Base):
         _unique_where("one_review", "kind = 'review'", "about_id", "account_id"),
     )
 
-    id: Mapped[int] = _id()
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"))
     account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
     author_name: Mapped[str] = mapped_column(Text)
@@ -244,7 +244,6 @@ class Answer(Base):
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 
     def revision(self, key: str, body: Json, account_id: int | None = None, change: str = "") -> "Revision":
@@ -265,13 +264,12 @@ class Answer(Base):
         return Revision(answer_id=self.id, account_id=account_id, key=key, digest="", body=body, change=change, **state)
 
 
-class Revision(Base):
+class Revision(Numbered):
     """A complete version of an answer. Rows are only added; the database itself refuses changes."""
 
     __tablename__ = "revisions"
     __table_args__ = (UniqueConstraint("answer_id", "version"), UniqueConstraint("answer_id", "key"))
 
-    id: Mapped[int] = _id()
     answer_id: Mapped[int] = mapped_column(ForeignKey("answers.id"))
     version: Mapped[int]
     account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
@@ -286,7 +284,7 @@ class Revision(Base):
     change: Mapped[str] = mapped_column(Text, default="")
 
 
-class Assignment(Base):
+class Assignment(Dated):
     """A request to a person to annotate an item or to review an answer."""
 
     __tablename__ = "assignments"
@@ -297,12 +295,10 @@ class Assignment(Base):
         _unique_where("one_review_assignment", "duty = 'review'", "about_id", "account_id"),
     )
 
-    id: Mapped[int] = _id()
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"))
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     duty: Mapped[str] = mapped_column(Text, default="annotate")
     about_id: Mapped[int | None] = mapped_column(ForeignKey("answers.id"))
-    created_at: Mapped[str] = mapped_column(Text, default=now)
     finished_at: Mapped[str | None] = mapped_column(Text)
 
 
@@ -319,13 +315,12 @@ class Qualification(Base):
     decided_at: Mapped[str | None] = mapped_column(Text)
 
 
-class Entry(Base):
+class Entry(Numbered):
     """A line of the audit log. Rows are only added."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("audit_of_project", "project_id", "id"),)
 
-    id: Mapped[int] = _id()
     at: Mapped[str] = mapped_column(Text, default=now)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
     actor: Mapped[str] = mapped_column(Text)

@@ -29,7 +29,7 @@ def serve(
     Example: touchstone annotate serve, or touchstone annotate serve --database postgresql://db/gold --host 0.0.0.0
     """
     check_installed()
-    from touchstone.annotate.serving import serve as run
+    from touchstone.annotate.app import serve as run
     from touchstone.annotate.settings import Settings, data_folder, database_url, installation_secret, is_local
 
     settings = Settings(database_url(database), installation_secret(data_folder()))

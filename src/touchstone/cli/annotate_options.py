@@ -1,7 +1,7 @@
 """What the commands of ``touchstone annotate`` share: opening the database, finding accounts."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,11 +40,8 @@ def open_database(database: str | None) -> "Iterator[Store]":
     from touchstone.annotate.database import open_store
     from touchstone.annotate.settings import database_url
 
-    store = open_store(database_url(database))
-    try:
+    with closing(open_store(database_url(database))) as store:
         yield store
-    finally:
-        store.close()
 
 
 def find_account(session: "Session", email: str) -> int:

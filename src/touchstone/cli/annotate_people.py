@@ -1,7 +1,6 @@
 """``touchstone annotate user``: invitations and accounts."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,19 +12,13 @@ from touchstone.cli.output import remark, show, tables_dict
 app = group_app("Invite people, list and disable accounts.")
 
 
-class Role(StrEnum):
-    """The roles of accounts."""
-
-    ANNOTATOR = "annotator"
-    REVIEWER = "reviewer"
-    MANAGER = "manager"
-    ADMIN = "admin"
+Role = Literal["annotator", "reviewer", "manager", "admin"]
 
 
 @app.command("invite")
 def invite(
     email: Annotated[str, typer.Argument(help="The address of the person.")],
-    role: Annotated[Role, typer.Option(help="The role of the person.")] = Role.ANNOTATOR,
+    role: Annotated[Role, typer.Option(help="The role of the person.")] = "annotator",
     into: Annotated[str | None, typer.Option("--project", help="The project that the person joins.")] = None,
     url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
     database: Database = None,
@@ -43,8 +36,7 @@ def invite(
         secret = installation_secret(data_folder())
         with store.writing() as session:
             project_id = project_named(session, into).id if into else None
-            actor = (None, COMMAND_LINE)
-            invitation, token = create_invitation(session, actor, secret, email, role.value, project_id)
+            invitation, token = create_invitation(session, COMMAND_LINE, secret, email, role, project_id)
     typer.echo(f"{url.rstrip('/')}/invitation/{token}")
     until = invitation.expires_at[:10]
     remark([f"for {invitation.email} as {invitation.role}; valid once, until {until}"])
@@ -84,5 +76,5 @@ def disable(
         from touchstone.annotate.audit import COMMAND_LINE
 
         with store.writing() as session:
-            change_account(session, (None, COMMAND_LINE), find_account(session, email), disabled=True)
+            change_account(session, COMMAND_LINE, find_account(session, email), disabled=True)
     typer.echo(f"{email} is disabled")

@@ -1,8 +1,7 @@
 """``touchstone annotate project``: create projects, import files, assign items."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -20,29 +19,9 @@ app = group_app("Create projects, import files, assign items.")
 Imports = Annotated[list[Path], typer.Argument(metavar="FILES", help="Files, or folders of them.")]
 
 
-class TaskName(StrEnum):
-    """The tasks that people annotate for."""
-
-    PYRAMID = "pyramid"
-    NLI = "nli"
-    LEXSUB = "lexsub"
-    MT = "mt"
-
-
-class Purpose(StrEnum):
-    """The purposes of items."""
-
-    WORK = "work"
-    QUALIFICATION = "qualification"
-    TRAINING = "training"
-
-
-class Judgement(StrEnum):
-    """The kinds of judgements of translations."""
-
-    RATINGS = "ratings"
-    RANKING = "ranking"
-
+TaskName = Literal["pyramid", "nli", "lexsub", "mt"]
+Purpose = Literal["work", "qualification", "training"]
+Judgement = Literal["ratings", "ranking"]
 
 SUFFIXES = {
     "pyramid": (".pyr", ".pan", ".json", ".txt"),
@@ -59,7 +38,9 @@ def create(
     imported: Annotated[
         list[Path] | None, typer.Option("--import", help="A file or folder to import. Repeatable.")
     ] = None,
-    judgement: Annotated[Judgement | None, typer.Option(help="For mt: the kind of judgement.")] = None,
+    judgement: Annotated[
+        Literal["ratings", "ranking"] | None, typer.Option(help="For mt: the kind of judgement.")
+    ] = None,
     database: Database = None,
 ) -> None:
     """Create a project, and import files into it.
@@ -72,13 +53,13 @@ def create(
         from touchstone.annotate.projects import checked_settings, create_project
         from touchstone.annotate.tables import Project
 
-        given = {} if judgement is None else {"judgement": judgement.value}
-        sketch = Project(id=0, name=name, task=task.value, settings=checked_settings(task.value, given))
+        given = {} if judgement is None else {"judgement": judgement}
+        sketch = Project(id=0, name=name, task=task, settings=checked_settings(task, given))
         with working("reading"):
-            items = read_files(store, sketch, _uploads(imported, task.value), "work") if imported else None
+            items = read_files(store, sketch, _uploads(imported, task), "work") if imported else None
         with working("writing"), store.writing() as session:
-            project = create_project(session, (None, COMMAND_LINE), name, task.value, given)
-            added = add_items(session, (None, COMMAND_LINE), project, items, "work") if items else None
+            project = create_project(session, COMMAND_LINE, name, task, given)
+            added = add_items(session, COMMAND_LINE, project, items, "work") if items else None
     counts = f": {added.items:,} items, {added.answers:,} answers" if added else ""
     typer.echo(f"created project {name!r}{counts}")
     remark(added.notes if added else [])
@@ -88,7 +69,7 @@ def create(
 def import_files(
     name: Annotated[str, typer.Argument(help="The project.")],
     files: Imports,
-    purpose: Annotated[Purpose, typer.Option("--as", help="The purpose of the items.")] = Purpose.WORK,
+    purpose: Annotated[Purpose, typer.Option("--as", help="The purpose of the items.")] = "work",
     start: Annotated[bool, typer.Option("--start", help="Annotators start from the answers in the files.")] = False,
     database: Database = None,
 ) -> None:
@@ -104,10 +85,10 @@ def import_files(
         with store.reading() as session:
             project = project_named(session, name)
         with working("reading"):
-            items = read_files(store, project, _uploads(files, project.task), purpose.value)
+            items = read_files(store, project, _uploads(files, project.task), purpose)
         with working("writing"), store.writing() as session:
             project = project_named(session, name)
-            added = add_items(session, (None, COMMAND_LINE), project, items, purpose.value, start=start)
+            added = add_items(session, COMMAND_LINE, project, items, purpose, start=start)
     typer.echo(f"{added.items:,} items, {added.answers:,} answers")
     remark(added.notes)
 
@@ -122,7 +103,7 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
     with open_database(database) as store:
         from sqlalchemy import select
 
-        from touchstone.annotate.progress import progress
+        from touchstone.annotate.showing import progress
         from touchstone.annotate.tables import Project
         from touchstone.core.tables import Cell, Column, Table
 
@@ -164,14 +145,13 @@ def assign(
         from touchstone.annotate.projects import add_member, project_named
         from touchstone.core.tables import Cell, Column, Table
 
-        actor = (None, COMMAND_LINE)
         with store.writing() as session:
             project = project_named(session, name)
             chosen = [find_account(session, email) for email in people] if people else None
             for account in chosen or ():
-                add_member(session, actor, project, account)
+                add_member(session, COMMAND_LINE, project, account)
             result = assign_items(
-                session, actor, project, accounts=chosen, per_item=per_item, overlap=overlap, seed=seed
+                session, COMMAND_LINE, project, accounts=chosen, per_item=per_item, overlap=overlap, seed=seed
             )
     rows: list[list[Cell]] = [[annotator, items] for _, annotator, items in result.by]
     tables = [Table([Column("annotator"), Column("items", "right")], rows)]

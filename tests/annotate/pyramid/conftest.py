@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 import touchstone
-from touchstone.annotate.pyramid.changes import unit_keys
 from touchstone.annotate.pyramid.document import (
     Entry,
     Mark,
     PeerDocument,
     PyramidDocument,
     blank_peer,
-    pyramid_document,
     to_pyramid,
+    with_units,
 )
 from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.pyramid.review import unit_keys
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
@@ -254,7 +254,7 @@ def broken(document) -> PyramidDocument:
         Unit("x y", " odd ", (over, header, wrong, Contributor("empty", ()))),
         *pyramid.units[1:],
     )
-    return pyramid_document(replace(pyramid, units=units))
+    return with_units(replace(pyramid, units=units))
 
 
 def _part(document, span) -> Part:

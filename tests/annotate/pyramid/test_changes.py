@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.changes import apply, read_change
 from touchstone.annotate.pyramid.constraints import RefusalError
+from touchstone.annotate.pyramid.review import apply, read_change
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.annotate.pyramid.constraints import RefusalError, check_step, new_violations, touched, violations
-from touchstone.annotate.pyramid.document import PyramidDocument, pyramid_document, to_pyramid
+from touchstone.annotate.pyramid.document import PyramidDocument, to_pyramid, with_units
 from touchstone.tasks.pyramid import read_pyramid
 from touchstone.tasks.pyramid.headers import find_summaries
 from touchstone.tasks.pyramid.model import Part, Summary
@@ -125,7 +125,7 @@ def test_a_mended_fault_is_new_when_it_comes_back_unless_the_file_is_among_the_a
 
 def test_the_one_contributor_of_2006_over_two_summaries_is_found_and_kept(data):
     (path,) = (data("duc2006") / "pyr").glob("*D0631*")
-    document = pyramid_document(read_pyramid(path))
+    document = with_units(read_pyramid(path))
     found = [(one.rule, one.uid) for one in violations(document)]
     assert found == [("C3", "237")]
     assert to_pyramid(document).by_uid["237"].weight == 3
@@ -133,6 +133,6 @@ def test_the_one_contributor_of_2006_over_two_summaries_is_found_and_kept(data):
 
 def test_no_other_pyramid_of_2006_breaks_a_rule(data):
     paths = sorted((data("duc2006") / "pyr").iterdir())
-    broken = {path.name for path in paths if violations(pyramid_document(read_pyramid(path)))}
+    broken = {path.name for path in paths if violations(with_units(read_pyramid(path)))}
     assert len(paths) == 20
     assert len(broken) == 1

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.changes import read_change
 from touchstone.annotate.pyramid.document import Mark
 from touchstone.annotate.pyramid.json_form import document_json, mark_json, read_document, read_mark
-from touchstone.annotate.pyramid.review import read_review
+from touchstone.annotate.pyramid.review import read_change, read_review
 from touchstone.tasks.pyramid.model import Extra, Part, Stray
 
 UNIT = ("units", 0)

@@ -3,10 +3,17 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.constraints import RefusalError, accept_save
+from touchstone.annotate.pyramid.constraints import RefusalError, check_save
 from touchstone.annotate.pyramid.exchange import document_of
-from touchstone.annotate.pyramid.json_form import document_json
+from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.tasks.pyramid import read
+
+
+def accept_save(stored, value, allowed=()):
+    """Give the document in the JSON *value*, after the check of a save."""
+    after = read_document(value, stored)
+    check_save(stored, after, allowed)
+    return after
 
 
 def test_a_save_without_a_new_fault_is_accepted(build, document, at):

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from touchstone.annotate.pyramid.changes import apply, read_change
-from touchstone.annotate.pyramid.constraints import accept_save, new_violations, violations
+from touchstone.annotate.pyramid.constraints import check_save, new_violations, violations
 from touchstone.annotate.pyramid.document import Document, to_pyramid
 from touchstone.annotate.pyramid.exchange import imported
 from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.pyramid.review import apply, read_change
 
 
 def spans(draw, document):
@@ -112,6 +112,13 @@ def check_step(name, before, after):
         assert {one.id for one in before.marks} <= {one.id for one in after.marks}
     assert name == "imported" or new_violations(after, [before]) == []
     assert (after.next_unit, after.next_mark) >= (before.next_unit, before.next_mark)
+
+
+def accept_save(stored, value, allowed=()):
+    """Give the document in the JSON *value*, after the check of a save."""
+    after = read_document(value, stored)
+    check_save(stored, after, allowed)
+    return after
 
 
 def check_document(editor, build, before, after, name):

@@ -19,15 +19,6 @@ from touchstone.io.jsonl import Json
 routes = router("accounts")
 
 
-class SetupBody(Body):
-    """The first account, and the setup token that the server printed."""
-
-    token: str
-    email: str = Field(max_length=300)
-    name: str
-    password: str
-
-
 class LogInBody(Body):
     """The credentials of a login."""
 
@@ -40,6 +31,13 @@ class AcceptBody(Body):
 
     name: str
     password: str
+
+
+class SetupBody(AcceptBody):
+    """The first account, and the setup token that the server printed."""
+
+    token: str
+    email: str = Field(max_length=300)
 
 
 class PasswordBody(Body):
@@ -134,10 +132,9 @@ def me(person: Annotator) -> Response:
 @routes.post("/me/password", status_code=204)
 def change_password(
     person: Annotator, body: PasswordBody, store: TheStore, settings: TheSettings, origin: TheOrigin
-) -> Response:
+) -> None:
     """Change the password."""
     sessions.change_password(store, settings.secret, person, body.current, body.new, origin)
-    return Response(status_code=204)
 
 
 @routes.get("/me/sessions")
@@ -148,11 +145,10 @@ def my_sessions(person: Annotator, store: TheStore) -> Response:
 
 
 @routes.delete("/me/sessions/{session_id}", status_code=204)
-def end_session(session_id: int, person: Annotator, store: TheStore) -> Response:
+def end_session(session_id: int, person: Annotator, store: TheStore) -> None:
     """End another session of the person."""
     with store.writing() as session:
         sessions.log_out(session, person, session_id)
-    return Response(status_code=204)
 
 
 @routes.get("/accounts")
@@ -202,7 +198,7 @@ def list_invitations(person: Manager, store: TheStore) -> Response:  # noqa: ARG
 
 
 @routes.delete("/invitations/{invitation_id}", status_code=204)
-def revoke(invitation_id: int, person: Manager, store: TheStore) -> Response:
+def revoke(invitation_id: int, person: Manager, store: TheStore) -> None:
     """Revoke an invitation."""
     with store.writing() as session:
         invitation = session.get(Invitation, invitation_id)
@@ -211,7 +207,6 @@ def revoke(invitation_id: int, person: Manager, store: TheStore) -> Response:
         invitation.revoked_at = now()
         project_id = invitation.project_id
         audit.record(session, person.actor, "revoke invitation", "invitation", invitation.id, project_id=project_id)
-    return Response(status_code=204)
 
 
 @routes.get("/audit")

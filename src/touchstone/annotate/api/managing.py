@@ -7,13 +7,13 @@ from fastapi import Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit, exporting, importing, progress, projects, qualifying, reviewing, showing
+from touchstone.annotate import audit, exporting, importing, projects, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
-from touchstone.annotate.api.work import as_download, shown
+from touchstone.annotate.api.work import as_download, opened
 from touchstone.annotate.assigning import assign, assign_review, withdraw
-from touchstone.annotate.refusals import not_found
+from touchstone.annotate.refusals import required
 from touchstone.annotate.safety import Manager, Reviewer
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Assignment, Item, columns
@@ -112,10 +112,7 @@ def item_object(session: Session, person: Person, item_id: int) -> dict[str, Jso
 @routes.post("/items/{item_id}/adjudication")
 def adjudicate(item_id: int, body: AdjudicateBody, person: Reviewer, store: TheStore) -> Response:
     """Open the adjudicated answer to an item."""
-    with store.writing() as session:
-        answer, made = reviewing.open_adjudication(session, person, item_id, body.from_answer_id)
-    with store.reading() as session:
-        return shown(session, person, answer, made)
+    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id)
 
 
 @routes.post("/answers/{answer_id}/publish")
@@ -158,23 +155,21 @@ def import_files(project_id: int, body: ImportBody, person: Manager, store: TheS
 def list_members(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return the members of a project."""
     with store.reading() as session:
-        return Reply({"members": progress.member_objects(session, project_for(session, person, project_id))})
+        return Reply({"members": showing.member_objects(session, project_for(session, person, project_id))})
 
 
 @routes.put("/projects/{project_id}/members/{account_id}", status_code=204)
-def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Add an account to a project."""
     with store.writing() as session:
         projects.add_member(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.delete("/projects/{project_id}/members/{account_id}", status_code=204)
-def remove_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def remove_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Remove an account from a project."""
     with store.writing() as session:
         projects.remove_member(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.post("/projects/{project_id}/assignments")
@@ -197,22 +192,19 @@ def ask_for_review(project_id: int, body: ReviewBody, person: Manager, store: Th
 
 
 @routes.delete("/assignments/{assignment_id}", status_code=204)
-def take_back(assignment_id: int, person: Manager, store: TheStore) -> Response:
+def take_back(assignment_id: int, person: Manager, store: TheStore) -> None:
     """Delete an assignment that has not been started."""
     with store.writing() as session:
-        assignment = session.get(Assignment, assignment_id)
-        if assignment is None:
-            raise not_found("assignment")
+        assignment = required(session.get(Assignment, assignment_id), "assignment")
         project_id = session.get_one(Item, assignment.item_id).project_id
         withdraw(session, person, assignment, project_for(session, person, project_id))
-    return Response(status_code=204)
 
 
 @routes.get("/projects/{project_id}/progress")
 def see_progress(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return the progress of a project."""
     with store.reading() as session:
-        return Reply(progress.progress(session, project_for(session, person, project_id)))
+        return Reply(showing.progress(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/agreement")
@@ -233,11 +225,10 @@ def export(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.post("/projects/{project_id}/qualifications/{account_id}/reset", status_code=204)
-def reset(project_id: int, account_id: int, person: Manager, store: TheStore) -> Response:
+def reset(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
     """Let an account take the test again."""
     with store.writing() as session:
         qualifying.reset(session, person.actor, project_for(session, person, project_id), account_id)
-    return Response(status_code=204)
 
 
 @routes.get("/projects/{project_id}/audit")

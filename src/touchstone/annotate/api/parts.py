@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
@@ -35,13 +35,11 @@ def router(*tags: str) -> APIRouter:
 
 
 async def _store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
+    return cast("Store", request.app.state.store)
 
 
 async def _settings(request: Request) -> Settings:
-    settings: Settings = request.app.state.settings
-    return settings
+    return cast("Settings", request.app.state.settings)
 
 
 async def _origin(request: Request) -> Origin:
@@ -58,20 +56,6 @@ class Body(BaseModel):
     """The body of a request: unknown keys are refused, and types are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SaveBody(Body):
-    """A save of an answer."""
-
-    version: int = Field(ge=0)
-    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
-    body: Any  # any JSON; the task checks it
-    unsure: bool = False
-    comment: str = Field("", max_length=10_000)
-    done: bool = False
-    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
-    change: str = Field("", max_length=2_000)
-    restores: int | None = Field(None, ge=0)
 
 
 class FileBody(Body):

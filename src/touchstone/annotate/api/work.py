@@ -1,24 +1,24 @@
 """API routes for annotators: their work, opening and saving answers, history."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Literal
 from urllib.parse import quote
 
 from fastapi import Request, Response
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import answers, qualifying, reviewing, showing
-from touchstone.annotate.access import Held, answer_for, body_of, project_for, subject_of, visible_projects
+from touchstone.annotate.access import Held, answer_for, contents, project_for, visible_projects
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.answers import Save
-from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, SaveBody, TheStore, router
+from touchstone.annotate.answers import Key, Save, Seconds, Version
+from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import forbidden, not_found
+from touchstone.annotate.refusals import forbidden, required
 from touchstone.annotate.safety import Annotator
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
-from touchstone.annotate.tasks import TASKS
 
 routes = router("work")
 
@@ -33,14 +33,34 @@ class CheckBody(Body):
 class ReadBody(FileBody):
     """A file that becomes the next version of an answer."""
 
-    version: int = Field(ge=0)
-    key: str = Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")
-    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    version: Version
+    key: Key
+    seconds: Seconds = 0.0
 
 
-def shown(session: Session, person: Person, answer: Answer, made: bool = False) -> Reply:
-    """Return the response with an opened answer; *made* says whether it is new."""
-    return Reply(answer_object(session, person, answer_for(session, person, answer.id)), 201 if made else 200)
+def opened(store: Store, person: Person, open_: Callable[..., tuple[Answer, bool]], *about: int | None) -> Reply:
+    """Return the response with an answer that *open_* opens, with the status 201 if it is new.
+
+    Parameters
+    ----------
+    store
+        The database.
+    person
+        Who opens it.
+    open_
+        Returns the answer, and whether it is new.
+    about
+        What to open, after the session and the person.
+    """
+    with store.writing() as session:
+        answer, made = open_(session, person, *about)
+    return shown(store, person, answer.id, 201 if made else 200)
+
+
+def shown(store: Store, person: Person, answer_id: int, status: int = 200) -> Reply:
+    """Return the response with an answer that the person may see."""
+    with store.reading() as session:
+        return Reply(answer_object(session, person, answer_for(session, person, answer_id)), status)
 
 
 @routes.get("/projects")
@@ -76,10 +96,7 @@ def work_object(session: Session, person: Person, project_id: int) -> dict[str, 
 def open_next(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the next answer to work on; 204 if there is none."""
     answer = next_answer(store, person, project_id)
-    if answer is None:
-        return Response(status_code=204)
-    with store.reading() as session:
-        return shown(session, person, answer)
+    return Response(status_code=204) if answer is None else shown(store, person, answer.id)
 
 
 def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
@@ -104,23 +121,19 @@ def qualification(project_id: int, person: Annotator, store: TheStore) -> Respon
 @routes.post("/items/{item_id}/answer")
 def open_answer(item_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the person's own answer to an item."""
-    with store.writing() as session:
-        answer, made = answers.open_answer(session, person, item_id)
-    with store.reading() as session:
-        return shown(session, person, answer, made)
+    return opened(store, person, answers.open_answer, item_id)
 
 
 @routes.get("/answers/{answer_id}")
 def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Return an answer."""
-    with store.reading() as session:
-        return Reply(answer_object(session, person, answer_for(session, person, answer_id)))
+    return shown(store, person, answer_id)
 
 
 @routes.put("/answers/{answer_id}")
-def save(answer_id: int, body: SaveBody, person: Annotator, store: TheStore) -> Response:
+def save(answer_id: int, body: Save, person: Annotator, store: TheStore) -> Response:
     """Save a version of an answer; it is on disk when the response is sent."""
-    return Reply(answers.save_answer(store, person, answer_id, Save(**dict(body))))
+    return Reply(answers.save_answer(store, person, answer_id, body))
 
 
 @routes.get("/answers/{answer_id}/revisions")
@@ -139,20 +152,14 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
     """Return one complete version of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        whole = answers.revision_object(session, held.answer.id, version)
-    if whole is None:
-        raise not_found("version")
-    return Reply(whole)
+        return Reply(required(answers.revision_object(session, held.answer.id, version), "version"))
 
 
 @routes.post("/answers/{answer_id}/check")
 def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -> Response:
     """Check a body without saving it, and return the values derived from it."""
     with store.reading() as session:
-        held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        before = body_of(session, held.answer)
-    task = TASKS[held.project.task]
+        task, subject, before = contents(session, answer_for(session, person, answer_id))
     problems = task.problems(subject, body.body, body.done, [before])
     derived = {} if problems else task.derived(subject, body.body)
     return Reply({"problems": list(map(asdict, problems)), "derived": derived})
@@ -161,7 +168,8 @@ def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -
 @routes.post("/answers/{answer_id}/read")
 def read(answer_id: int, body: ReadBody, person: Annotator, store: TheStore) -> Response:
     """Save the content of a file as the next version of an answer."""
-    save = Save(body.version, body.key, None, seconds=body.seconds, change=f"import {body.name}"[:2_000])
+    change = f"import {body.name}"[:2_000]
+    save = Save(version=body.version, key=body.key, body=None, seconds=body.seconds, change=change)
     return Reply(answers.read_into(store, person, answer_id, save, body.upload()))
 
 
@@ -172,11 +180,8 @@ def download(
     """Return an answer as a file."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        subject = subject_of(session, held.item, held.answer.attachment_digest)
-        body = body_of(session, held.answer)
-    author = held.answer.author_name
-    blind = not person.may("manager")
-    file = TASKS[held.project.task].write_body(subject, body, form, author, blind)
+        task, subject, body = contents(session, held)
+    file = task.write_body(subject, body, form, held.answer.author_name, blind=not person.may("manager"))
     return as_download(file.content, file.path, "application/octet-stream")
 
 
@@ -223,18 +228,14 @@ def feedback_object(session: Session, held: Held) -> dict[str, JsonValue]:
         raise forbidden("only training items have feedback")
     if not held.answer.done:
         raise forbidden("finish your answer first", "the prepared answer is shown afterwards")
-    subject = subject_of(session, held.item, held.answer.attachment_digest)
-    told = TASKS[held.project.task].feedback(subject, held.item.known, body_of(session, held.answer))
-    return {"known": held.item.known, "feedback": told}
+    task, subject, body = contents(session, held)
+    return {"known": held.item.known, "feedback": task.feedback(subject, held.item.known, body)}
 
 
 @routes.post("/answers/{answer_id}/review")
 def open_review(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the person's review of a finished answer."""
-    with store.writing() as session:
-        review, made = reviewing.open_review(session, person, answer_id)
-    with store.reading() as session:
-        return shown(session, person, review, made)
+    return opened(store, person, reviewing.open_review, answer_id)
 
 
 @routes.get("/answers/{answer_id}/reviews")

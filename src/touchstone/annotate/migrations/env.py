@@ -1,4 +1,4 @@
-"""Run migrations on the connection that `touchstone.annotate.migrating` gives."""
+"""Run migrations on the connection that `touchstone.annotate.database` gives."""
 
 from alembic import context
 

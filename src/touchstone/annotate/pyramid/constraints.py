@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from touchstone.annotate.pyramid.document import Doc, Document, Entry, Mark
-from touchstone.annotate.pyramid.json_form import read_document
+from touchstone.annotate.pyramid.document import Document, Entry, Mark
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part, Summary
@@ -63,23 +62,21 @@ class Violation:
         return {"rule": self.rule, "uid": self.uid, "contributors": marks, "reason": self.reason, "hint": self.hint}
 
 
-def accept_save(stored: Doc, value: Json, allowed: Sequence[Document] = ()) -> Doc:
-    """Return the document in the JSON *value* if it may replace the *stored* one; raise `TouchstoneError` otherwise.
+def check_save(stored: Document, after: Document, allowed: Sequence[Document] = ()) -> None:
+    """Raise `TouchstoneError` if the document *after* may not replace the *stored* one.
 
     Parameters
     ----------
     stored
         The latest saved document.
-    value
-        What a browser sent; everything is checked again here.
+    after
+        What a browser sent; the rules are checked again here.
     allowed
         Further documents whose violations are tolerated: an imported file, or the state that an undo restores.
     """
-    after = read_document(value, stored)
     if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
         raise TouchstoneError("the next numbers are lower than those that were saved", hint="numbers are never reused")
     check_step(stored, after, allowed)
-    return after
 
 
 def check_step(before: Document, after: Document, allowed: Sequence[Document] = ()) -> None:

@@ -102,21 +102,24 @@ class PeerDocument(Document):
 Doc = TypeVar("Doc", bound=Document)
 
 
-def pyramid_document(pyramid: Pyramid) -> PyramidDocument:
-    """Return *pyramid* as a document; anything unusual in it is kept.
+def with_units(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
+    """Return a pyramid or an annotation as a document, its units in their order; anything unusual in it is kept.
 
     >>> from touchstone.tasks.pyramid.model import Part, Summary
     >>> cats = Contributor("Cats", (Part("Cats", 0, 4),))
-    >>> document = pyramid_document(Pyramid("S1", ("Cats",), (Summary("A", 0, 4),), (Unit("7", "Cats", (cats,)),)))
+    >>> document = with_units(Pyramid("S1", ("Cats",), (Summary("A", 0, 4),), (Unit("7", "Cats", (cats,)),)))
     >>> document.units[0].contributors[0].id, document.next_unit, to_pyramid(document).units[0].contributors[0] == cats
     ('c1', 8, True)
     """
-    return _numbered(PyramidDocument(replace(pyramid, units=())), pyramid.units)
-
-
-def peer_document(annotation: Annotation) -> PeerDocument:
-    """Return *annotation* as a document, its entries in their order."""
-    return _numbered(PeerDocument(replace(annotation, units=())), annotation.units)
+    bare = replace(thing, units=())
+    document = PyramidDocument(bare) if isinstance(bare, Pyramid) else PeerDocument(bare)
+    entries, number = [], 1
+    for unit in thing.units:
+        marks = numbered(unit.contributors, number)
+        number += len(marks)
+        entries.append(Entry(unit.uid, unit.label, marks, unit.comment, unit.extra))
+    document = replace(document, units=tuple(entries), next_mark=number)
+    return replace(document, next_unit=next_uid(document))
 
 
 def blank_peer(annotation: Annotation) -> PeerDocument:
@@ -162,16 +165,6 @@ def numbered(contributors: Iterable[Contributor], first: int) -> tuple[Mark, ...
         Mark(contributor.label, contributor.parts, contributor.comment, contributor.extra, id=f"c{number}")
         for number, contributor in enumerate(contributors, first)
     )
-
-
-def _numbered(document: Doc, units: Sequence[Unit]) -> Doc:
-    entries, number = [], document.next_mark
-    for unit in units:
-        marks = numbered(unit.contributors, number)
-        number += len(marks)
-        entries.append(Entry(unit.uid, unit.label, marks, unit.comment, unit.extra))
-    whole = replace(document, units=tuple(entries), next_mark=number)
-    return replace(whole, next_unit=max(document.next_unit, next_uid(whole)))
 
 
 def next_uid(document: Document) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
+from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError
 from touchstone.annotate.pyramid.document import (
     Doc,
@@ -14,18 +15,9 @@ from touchstone.annotate.pyramid.document import (
     PeerDocument,
     PyramidDocument,
     numbered,
-    peer_document,
-    pyramid_document,
     to_annotation,
     to_pyramid,
-)
-from touchstone.annotate.pyramid.json_form import (
-    MAX_MARKS,
-    document_json,
-    mark_json,
-    read_document,
-    read_list,
-    read_mark,
+    with_units,
 )
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -44,11 +36,13 @@ def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
     keys = dict(thing.extra.keys)
     unassigned = keys.pop(UNASSIGNED, None)
     bare = replace(thing, extra=replace(thing.extra, keys=keys))
-    document = pyramid_document(bare) if isinstance(bare, Pyramid) else peer_document(bare)
+    document = with_units(bare)
     if unassigned is not None:
-        marks = numbered(read_list(unassigned, UNASSIGNED, MAX_MARKS, read_mark), document.next_mark)
+        marks = numbered(
+            json_form.read_list(unassigned, UNASSIGNED, json_form.MAX_MARKS, json_form.read_mark), document.next_mark
+        )
         document = replace(document, unassigned=marks, next_mark=document.next_mark + len(marks))
-    return read_document(document_json(document), document)
+    return json_form.read_document(json_form.document_json(document), document)
 
 
 def imported(document: Doc, file: Pyramid | Annotation) -> Doc:
@@ -92,7 +86,7 @@ def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
     """
     thing = to_pyramid(document) if isinstance(document, PyramidDocument) else to_annotation(document)
     if form == "json":
-        marks: list[Json] = [mark_json(mark) for mark in document.unassigned]
+        marks: list[Json] = [json_form.mark_json(mark) for mark in document.unassigned]
         keys = {**thing.extra.keys, UNASSIGNED: marks} if marks else thing.extra.keys
         return format_json(replace(thing, extra=replace(thing.extra, keys=keys)))
     if form == "pyr" and isinstance(thing, Pyramid):
@@ -117,8 +111,6 @@ def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocu
     >>> [summary.id for summary in made.summaries]
     ['S1.M.2.A.A', 'S1.M.4.A.B']
     """
-    if not texts:
-        raise TouchstoneError("a pyramid needs at least one model summary")
     lines: list[str] = []
     for place, name in enumerate(sorted(texts)):
         header = f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}"

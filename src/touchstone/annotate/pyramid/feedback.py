@@ -4,18 +4,17 @@ The units of a peer have uids and are compared one by one. Two pyramids have dif
 one by the tokens that they share.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from math import isfinite
 
 import numpy as np
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
-from touchstone.annotate.pyramid.figures import peer_figures
-from touchstone.core.errors import TouchstoneError
+from touchstone.annotate.pyramid.figures import Object, mean_weight, modified_score
 from touchstone.core.matching import Matching, match
 from touchstone.core.ragged import Bools, Floats
 from touchstone.core.resampling import Resampling
+from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.stats.kappa import cohen
 from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree
@@ -29,104 +28,62 @@ HIT = 0.5
 YES, NO = "yes", "no"
 
 
-@dataclass(frozen=True)
-class PeerFeedback:
-    """Units in both answers (*hit*), only in the prepared one (*missed*), and only in the annotator's (*extra*).
+def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> Object:
+    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one with the same pyramid.
 
-    *kappa* is over the units of the pyramid; if it is None, *reason* says why. *difference* is the annotator's modified
-    score minus the prepared one.
+    Units are in both (hit), only in the prepared one (missed), or only in the annotator's (extra). Kappa is over the
+    units of the pyramid; if it is None, *reason* says why. *difference* is the annotator's modified score minus the
+    prepared one.
     """
-
-    hit: tuple[str, ...]
-    missed: tuple[str, ...]
-    extra: tuple[str, ...]
-    f1: float
-    kappa: float | None
-    reason: str | None
-    modified: float | None
-    prepared: float | None
-    difference: float | None
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A prepared unit and the annotator's unit matched to it; similarity = 2 shared tokens / all tokens."""
-
-    prepared: str
-    own: str
-    similarity: float
-    weights: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class PyramidFeedback:
-    """Two pyramids of the same models: their units in pairs; pairs with a similarity of `HIT` or more are hits.
-
-    *kappa* is over the tokens of the summaries (covered by a unit or not), *alpha* over the tokens that share a unit
-    (MASI). The mean weights indicate the scores that the two pyramids would give.
-    """
-
-    pairs: tuple[Pair, ...]
-    hit: tuple[str, ...]
-    missed: tuple[str, ...]
-    extra: tuple[str, ...]
-    f1: float
-    similarity: float
-    kappa: float | None
-    alpha: float | None
-    reason: str | None
-    mean_weight: float | None
-    prepared_mean_weight: float | None
-
-
-def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> PeerFeedback:
-    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one."""
-    if prepared.pyramid.by_uid.keys() != own.pyramid.by_uid.keys():
-        raise TouchstoneError("the two annotations were made with different pyramids")
     expected, given = (set(to_annotation(document).counts) for document in (prepared, own))
     uids = [unit.uid for tier in prepared.pyramid.tiers.values() for unit in tier]
     kappa = _kappa([uid in expected for uid in uids], [uid in given for uid in uids], "unit")
-    hit, missed, extra = expected & given, expected - given, given - expected
-    scored, aimed = (peer_figures(document).modified for document in (own, prepared))
-    return PeerFeedback(
-        hit=_in_order(uids, hit),
-        missed=_in_order(uids, missed),
-        extra=_in_order(uids, extra),
-        f1=f1(len(hit), len(missed), len(extra)),
-        kappa=_value(kappa),
-        reason=kappa.reason,
-        modified=scored,
-        prepared=aimed,
-        difference=None if scored is None or aimed is None else scored - aimed,
-    )
+    groups = {"hit": expected & given, "missed": expected - given, "extra": given - expected}
+    scored, aimed = modified_score(own), modified_score(prepared)
+    return {
+        **{name: [uid for uid in uids if uid in group] for name, group in groups.items()},
+        "f1": f1(*map(len, groups.values())),
+        "kappa": _value(kappa),
+        "reason": kappa.reason,
+        "modified": scored,
+        "prepared": aimed,
+        "difference": None if scored is None or aimed is None else scored - aimed,
+    }
 
 
-def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> PyramidFeedback:
-    """Return how an annotator's *own* pyramid compares with the *prepared* one of the same models."""
+def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> Object:
+    """Return how an annotator's *own* pyramid compares with the *prepared* one of the same models.
+
+    Their units are in pairs, with similarity = 2 shared tokens / all tokens; pairs of `HIT` or more are hits. Kappa is
+    over the tokens of the summaries (covered by a unit or not), alpha over the tokens that share a unit (MASI). The
+    mean weights indicate the scores that the two pyramids would give.
+    """
     there, here = to_pyramid(prepared), to_pyramid(own)
-    if there.text != here.text:
-        raise TouchstoneError("the two pyramids are not of the same models: their texts differ")
     inside = [_members(pyramid) for pyramid in (there, here)]
     pairing = paired(*inside)
-    pairs = tuple(_pair(there, here, link.left, link.right, link.weight) for link in pairing.links)
-    hits = [pair for pair in pairs if pair.similarity >= HIT]
-    missed = _others(there, [pair.prepared for pair in hits])
-    extra = _others(here, [pair.own for pair in hits])
-    kappa = _kappa(_covered(inside[0]), _covered(inside[1]), "token")
+    pairs = [(there.units[link.left], here.units[link.right], link.weight) for link in pairing.links]
+    hits = [(left.uid, right.uid) for left, right, similarity in pairs if similarity >= HIT]
+    missed = _others(there, [left for left, _ in hits])
+    extra = _others(here, [right for _, right in hits])
+    covered = [np.any(side, axis=0).tolist() for side in inside]
+    kappa = _kappa(covered[0], covered[1], "token")
     alpha = pyramid_agreement(there, here, Resampling()).alpha if there.units and here.units else None
-    return PyramidFeedback(
-        pairs,
-        tuple(pair.prepared for pair in hits),
-        missed,
-        extra,
-        f1(len(hits), len(missed), len(extra)),
-        pairing.f(),
-        _value(kappa),
-        _value(alpha) if alpha else None,
-        kappa.reason or (alpha.reason if alpha else "a pyramid has no units"),
-        here.mean_weight if here.units else None,
-        there.mean_weight if there.units else None,
-    )
+    return {
+        "pairs": [
+            {"prepared": left.uid, "own": right.uid, "similarity": similarity, "weights": [left.weight, right.weight]}
+            for left, right, similarity in pairs
+        ],
+        "hit": [left for left, _ in hits],
+        "missed": missed,
+        "extra": extra,
+        "f1": f1(len(hits), len(missed), len(extra)),
+        "similarity": pairing.f(),
+        "kappa": _value(kappa),
+        "alpha": _value(alpha) if alpha else None,
+        "reason": kappa.reason or (alpha.reason if alpha else "a pyramid has no units"),
+        "mean_weight": mean_weight(here),
+        "prepared_mean_weight": mean_weight(there),
+    }
 
 
 def agreement_of(
@@ -178,25 +135,11 @@ def _members(pyramid: Pyramid) -> Bools:
     return inside
 
 
-def _covered(inside: Bools) -> list[bool]:
-    """Return for each token whether any unit has it."""
-    return [bool(column.any()) for column in inside.T]
+def _others(pyramid: Pyramid, uids: Sequence[str]) -> list[Json]:
+    return [unit.uid for unit in pyramid.units if unit.uid not in uids]
 
 
-def _in_order(uids: Sequence[str], group: Collection[str]) -> tuple[str, ...]:
-    return tuple(uid for uid in uids if uid in group)
-
-
-def _pair(there: Pyramid, here: Pyramid, left: int, right: int, similarity: float) -> Pair:
-    prepared, own = there.units[left], here.units[right]
-    return Pair(prepared.uid, own.uid, similarity, (prepared.weight, own.weight))
-
-
-def _others(pyramid: Pyramid, uids: Sequence[str]) -> tuple[str, ...]:
-    return tuple(unit.uid for unit in pyramid.units if unit.uid not in uids)
-
-
-def _kappa(first: Sequence[bool], second: Sequence[bool], unit: str) -> Agreement:
+def _kappa(first: Iterable[bool], second: Iterable[bool], unit: str) -> Agreement:
     sides = ([YES if member else NO for member in side] for side in (first, second))
     return cohen(*sides, labels=(YES, NO), unit=unit)["kappa"]
 

@@ -6,8 +6,8 @@ checked in `constraints`.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
 from touchstone.core.errors import TouchstoneError, nearest
@@ -17,9 +17,6 @@ from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.formats.neutral_reading import MAX_OFFSET, PYRAMID, read_json
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Extra, Part, Pyramid
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.peer/1"
 
@@ -69,19 +66,6 @@ def mark_json(mark: Mark) -> Object:
 
 def _part_json(part: Part) -> Object:
     return {"label": part.label, "start": part.start, "end": part.end, **_extra_json(part.extra)}
-
-
-def as_json(record: "DataclassInstance") -> Object:
-    """Return a dataclass of figures or feedback as a JSON object; tuples become lists."""
-    return {field.name: _value(getattr(record, field.name)) for field in fields(record)}
-
-
-def _value(value: object) -> Json:
-    if isinstance(value, tuple):
-        return [_value(member) for member in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return as_json(value)
-    return value if isinstance(value, str | int | float) else None
 
 
 def read_document(value: Json, like: Doc) -> Doc:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from touchstone.annotate.pyramid.document import PeerDocument, empty_entry, next_uid, to_annotation
-from touchstone.annotate.pyramid.figures import peer_figures
+from touchstone.annotate.pyramid.figures import modified_score
 from touchstone.tasks.pyramid.model import NO_UNIT, Contributor, Pyramid, Unit
 
 
@@ -42,7 +42,7 @@ def touched_by(peer: PeerDocument, new: Pyramid) -> list[str]:
     expressed = [change for change in changes if change.uid in counts]
     sentences = [f"{change.sentence}; the peer expresses it {_times(counts[change.uid])}" for change in expressed]
     sentences += [f"{change.sentence}: check whether the peer expresses it" for change in changes if change.is_new]
-    before, after = peer_figures(peer).modified, peer_figures(rebased(peer, new)).modified
+    before, after = modified_score(peer), modified_score(rebased(peer, new))
     if before is not None and after is not None and before != after:
         sentences.append(f"the modified score would be {after:.4f} instead of {before:.4f}")
     return sentences

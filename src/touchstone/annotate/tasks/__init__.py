@@ -7,5 +7,3 @@ from touchstone.annotate.tasks.nli import NliTask
 from touchstone.annotate.tasks.pyramid import PyramidTask
 
 TASKS: dict[str, Task] = {task.name: task for task in (PyramidTask(), NliTask(), LexsubTask(), MtTask())}
-
-__all__ = ["TASKS", "Task"]

@@ -9,9 +9,9 @@ import hashlib
 import io
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from touchstone.annotate.refusals import Problem
 from touchstone.core.errors import TouchstoneError, nearest
@@ -21,6 +21,8 @@ from touchstone.stats.agreement import Agreement
 
 Object = dict[str, Json]
 Settings = Mapping[str, Json]
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 LONGEST_NAME = 64
 """Bytes in a part of a file name: the file of a peer is named after three things, and 255 bytes are the usual limit."""
@@ -281,21 +283,28 @@ def has_keys(body: Json, keys: Sequence[str]) -> bool:
     return isinstance(body, dict) and set(body) == set(keys)
 
 
+def grouped(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, list[Value]]:
+    """Return the values with each key, keys in the order of their first values.
+
+    >>> grouped(["ant", "bee", "ape"], lambda name: name[0])
+    {'a': ['ant', 'ape'], 'b': ['bee']}
+    """
+    groups: dict[Key, list[Value]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
+
+
 def by_author(answers: Iterable[FinishedAnswer]) -> list[tuple[str, str, list[FinishedAnswer]]]:
     """Return each author, a file name for them and their answers, sorted by author."""
-    groups: dict[str, list[FinishedAnswer]] = {}
-    for answer in answers:
-        groups.setdefault(answer.author, []).append(answer)
+    groups = grouped(answers, lambda answer: answer.author)
     names = file_names(sorted(groups))
     return [(author, name, groups[author]) for author, name in names.items()]
 
 
 def by_item(answers: Iterable[FinishedAnswer]) -> list[list[FinishedAnswer]]:
     """Return the answers to each item, in the order of the items."""
-    groups: dict[tuple[str, str], list[FinishedAnswer]] = {}
-    for answer in answers:
-        groups.setdefault((answer.item.kind, answer.item.key), []).append(answer)
-    return list(groups.values())
+    return list(grouped(answers, lambda answer: (answer.item.kind, answer.item.key)).values())
 
 
 def adjudicated(answers: Iterable[FinishedAnswer]) -> list[tuple[FinishedAnswer, list[FinishedAnswer]]]:

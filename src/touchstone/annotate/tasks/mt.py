@@ -154,10 +154,7 @@ def _rating_items(rows: Sequence[Object], known: bool) -> Iterator[base.NewItem]
 
 def _ranking_items(rows: Sequence[Object], at_once: int, known: bool) -> Iterator[base.NewItem]:
     """Yield the translations of each segment in groups of *at_once*, drawn by a hash so that any two systems meet."""
-    segments: dict[str, list[Object]] = {}
-    for row in rows:
-        segments.setdefault(_place(row), []).append(row)
-    for segment, members in segments.items():
+    for segment, members in base.grouped(rows, _place).items():
         drawn = sorted(members, key=lambda row: _shuffled(f"{segment} {row['system']}"))
         if len(drawn) < 2:
             raise TouchstoneError("a ranking needs two translations of a segment", value=segment)

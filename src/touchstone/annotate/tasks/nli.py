@@ -10,16 +10,7 @@ from typing import cast
 
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
-from touchstone.annotate.tasks.base import (
-    Answers,
-    FinishedAnswer,
-    Imported,
-    Object,
-    OutputFile,
-    Settings,
-    Subject,
-    Upload,
-)
+from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
@@ -138,12 +129,12 @@ def _record(item: Subject) -> Object:
     return cast("dict[str, Object]", item.hidden)["pair"]
 
 
-def _row(answer: FinishedAnswer) -> Object:
+def _row(answer: base.FinishedAnswer) -> Object:
     questions = {question: answer.fields[question] for question in QUESTIONS}
     return {"pair": answer.item.key, "annotator": answer.author, **questions, **answer.remarks}
 
 
-def _adjudicated(last: FinishedAnswer, answers: Answers) -> Object:
+def _adjudicated(last: base.FinishedAnswer, answers: Answers) -> Object:
     """Return a pair with the labels that people gave it, and the adjudicated one as its gold."""
     pair = _labelled(answers) if answers else _pair(last.item)
     return pair_object(replace(pair, gold=_answer(last.item, last.author, last.body).label), "touchstone")

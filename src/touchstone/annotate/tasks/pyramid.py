@@ -12,29 +12,17 @@ from itertools import combinations
 from typing import cast
 
 from touchstone.annotate.pyramid import feedback
-from touchstone.annotate.pyramid.constraints import RefusalError, accept_save, violations
+from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
 from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
-from touchstone.annotate.pyramid.json_form import as_json, document_json
+from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
 from touchstone.annotate.refusals import Problem
-from touchstone.annotate.tasks import base
+from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
-from touchstone.annotate.tasks.pyramid_files import (
-    PEER,
-    PYRAMID,
-    Document,
-    blank_document,
-    file_item,
-    file_stem,
-    keep_document,
-    parsed,
-    stored_document,
-    stored_pyramid,
-    text_items,
-)
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
@@ -53,10 +41,10 @@ class PyramidTask(base.Task):
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
-        things = [(file.name, parsed(file)) for file in files if not file.name.endswith(".txt")]
-        items = [file_item(name, thing, known) for name, thing in things]
+        things = [(file.name, pyramid_files.parsed(file)) for file in files if not file.name.endswith(".txt")]
+        items = [pyramid_files.file_item(name, thing, known) for name, thing in things]
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
-        texts = text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
+        texts = pyramid_files.text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
         if known and texts:
             raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
         return Imported([*items, *texts], remarks([thing for _, thing in things]))
@@ -70,15 +58,13 @@ class PyramidTask(base.Task):
 
     def blank(self, item: Subject) -> Json:
         """Return a document with nothing marked."""
-        return document_json(blank_document(item))
+        return document_json(pyramid_files.blank_document(item))
 
     def problems(self, item: Subject, body: Json, done: bool, earlier: Sequence[Json]) -> list[Problem]:
         """Check types, numbers and the rules C1 to C3; violations in *earlier* bodies are tolerated."""
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
-            keep_document(item, body, accept_save(stored, body, allowed))
-        except RefusalError as error:
-            return [Problem("", fault.what, error.rule) for fault in error.faults]
+            check_save(stored, stored_document(item, body), allowed)
         except TouchstoneError as error:
             return _problems(error)
         return []
@@ -87,9 +73,8 @@ class PyramidTask(base.Task):
         """Return the figures of the document, and the rules that it breaks."""
         document = stored_document(item, body)
         broken: list[Json] = [dict(violation.to_json()) for violation in violations(document)]
-        if isinstance(document, PyramidDocument):
-            return {"figures": as_json(pyramid_figures(document)), "violations": broken}
-        return {"figures": as_json(peer_figures(document)), "violations": broken}
+        figures = pyramid_figures(document) if isinstance(document, PyramidDocument) else peer_figures(document)
+        return {"figures": figures, "violations": broken}
 
     def same(self, item: Subject, first: Json, second: Json) -> bool:
         """Return whether both have the same units: by uid in a peer, by content in a pyramid."""
@@ -100,11 +85,16 @@ class PyramidTask(base.Task):
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return F1 over the units."""
-        return _feedback(item, known, body).f1
+        return cast("float", self.feedback(item, known, body)["f1"])
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
+    def feedback(self, item: Subject, known: Json, body: Json) -> Object:
         """Return the units hit, missed and extra, F1, kappa and the difference of the scores."""
-        return as_json(_feedback(item, known, body))
+        prepared, own = stored_document(item, known), stored_document(item, body)
+        if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
+            return feedback.peer_feedback(prepared, own)
+        assert isinstance(prepared, PyramidDocument)
+        assert isinstance(own, PyramidDocument)
+        return feedback.pyramid_feedback(prepared, own)
 
     def agreement(self, answers: Answers) -> base.AgreementReport:
         """Return what ``touchstone pyramid agree`` reports for each two people who worked on the same texts."""
@@ -134,7 +124,7 @@ class PyramidTask(base.Task):
             taken: set[str] = set()
             for answer in group:
                 document = _signed(stored_document(answer.item, answer.body), author)
-                stem = base.unused(file_stem(answer.item, author), taken)
+                stem = base.unused(pyramid_files.file_stem(answer.item, author), taken)
                 taken.add(stem.casefold())
                 form = "pyr" if answer.item.kind == PYRAMID else "pan"
                 with suppress(TouchstoneError):  # XML cannot hold some keys of a JSON file; the JSON below has them.
@@ -144,13 +134,13 @@ class PyramidTask(base.Task):
                     peer = document.material
                     meta.append((f"{stem}.{form}", peer.set, peer.peer, author))
                     figures = peer_figures(document)
-                    scores.append((peer.set, peer.peer, author, *(getattr(figures, name) for name in COUNTS)))
+                    scores.append((peer.set, peer.peer, author, *(figures[name] for name in COUNTS)))
         yield OutputFile("meta.csv", base.as_table(meta))
         yield OutputFile("scores.csv", base.as_table(scores))
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
         """Return the units of a file over the text of the item, and the violations in them."""
-        document, thing = stored_document(item, before), parsed(file)
+        document, thing = stored_document(item, before), pyramid_files.parsed(file)
         if isinstance(document, PyramidDocument) != isinstance(thing, Pyramid):
             wanted = "an annotation of a peer" if item.kind == PEER else "a pyramid"
             raise TouchstoneError(f"this is not {wanted}", file=file.name)
@@ -160,7 +150,7 @@ class PyramidTask(base.Task):
     def write_body(self, item: Subject, body: Json, form: str, author: str, blind: bool) -> OutputFile:
         """Return a document as a .pyr, .pan or JSON file; if *blind*, it does not name the system of a peer."""
         document = _signed(stored_document(item, body), author)
-        stem = file_stem(item, author)
+        stem = pyramid_files.file_stem(item, author)
         if blind and isinstance(document, PeerDocument):
             document = replace(document, material=blinded(document.material))
             stem = f"{document.material.set}-peer"
@@ -188,11 +178,11 @@ class PyramidTask(base.Task):
 
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
-        return document_json(rebased(_peer_document(item, body), stored_pyramid(new)))
+        return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
 
     def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
         """Return what another version of the pyramid changes for a peer."""
-        return touched_by(_peer_document(item, body), stored_pyramid(new))
+        return touched_by(_peer_document(item, body), pyramid_files.stored_pyramid(new))
 
 
 def _problems(error: TouchstoneError) -> list[Problem]:
@@ -212,15 +202,6 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
-
-
-def _feedback(item: Subject, known: Json, body: Json) -> feedback.PeerFeedback | feedback.PyramidFeedback:
-    prepared, own = stored_document(item, known), stored_document(item, body)
-    if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
-        return feedback.peer_feedback(prepared, own)
-    assert isinstance(prepared, PyramidDocument)
-    assert isinstance(own, PyramidDocument)
-    return feedback.pyramid_feedback(prepared, own)
 
 
 def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:

@@ -54,17 +54,11 @@ class Cache(Generic[Value]):
                 self._values.move_to_end(key)
                 return self._values[key]
         value = make()
-        self.put(key, value)
-        return value
-
-    def put(self, key: Hashable | None, value: Value) -> None:
-        """Store *value* under *key*, unless the key is None."""
-        if key is None:
-            return
         with self._lock:
             self._values[key] = value
-            while len(self._values) > self._most:
+            if len(self._values) > self._most:
                 self._values.popitem(last=False)
+        return value
 
 
 _STORED = Source("stored", "")
@@ -98,16 +92,8 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
 
 def stored_document(item: Subject, body: Json) -> Document:
     """Return the document in *body*, over the text of *item*."""
-    return _DOCUMENTS.get(_cache_key(item, body), lambda: read_document(body, blank_document(item)))
-
-
-def keep_document(item: Subject, body: Json, document: Document) -> None:
-    """Cache the *document* that was read from *body*."""
-    _DOCUMENTS.put(_cache_key(item, body), document)
-
-
-def _cache_key(item: Subject, body: Json) -> tuple[str, str] | None:
-    return None if item.identity is None else (item.identity, dump(body))
+    key = None if item.identity is None else (item.identity, dump(body))
+    return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item)))
 
 
 def parsed(file: Upload) -> Pyramid | Annotation:

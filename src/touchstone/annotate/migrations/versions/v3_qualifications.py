@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from touchstone.annotate.database import texts
+
 revision = "v3"
 down_revision = "v2"
 
@@ -16,5 +18,5 @@ def upgrade() -> None:
         sa.Column("attempt", sa.Integer, nullable=False),
         sa.Column("score", sa.Double),
         sa.Column("passed", sa.Boolean),
-        sa.Column("decided_at", sa.Text),
+        *texts("decided_at", nullable=True),
     )
