@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import analyse_variance, subset_power, tukey_hsd
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import tukey_hsd
+from touchstone.stats.subsets import subset_power
 
 ITEMS, SYSTEMS = "stuvwx", "abcde"
 

@@ -96,7 +96,7 @@ def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = 
     df of the model. m are raw means; with ``means="least-squares"`` they are what the model says of each level when
     all other levels are equally common.
 
-    >>> from touchstone.stats import analyse_variance
+    >>> from touchstone.stats.anova import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> comparisons = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> comparisons.levels, comparisons.n_differing, round(float(comparisons.p[0, 1]), 4)
@@ -110,7 +110,7 @@ def fisher_lsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means =
 
     With many levels some pairs will differ by chance: this is no HSD, and is never called that.
 
-    >>> from touchstone.stats import analyse_variance
+    >>> from touchstone.stats.anova import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> comparisons = fisher_lsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> round(float(comparisons.p[0, 1]), 4), round(float(comparisons.critical_difference[0, 1]), 4)
@@ -177,7 +177,7 @@ def _raw_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
 
 
 def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
-    """Return what the model predicts for each level, other factors' levels equally common, numbers at their mean."""
+    """Return what the model predicts for each level, the levels of the other factors equally common."""
     data = model.data
     design = np.column_stack([np.ones(len(data.values)), *(other.design for other in data.factors)])
     if design.shape[1] > len(data.values) - model.residual_df:
@@ -187,13 +187,8 @@ def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
             hint="leave that factor out, or compare raw means",
         )
     k = len(factor.levels)
-    own = np.eye(k)[:, 1:]
-    even = [own if other is factor else np.tile(_even_design(other), (k, 1)) for other in data.factors]
+    even = [np.full((k, len(other.levels) - 1), 1 / len(other.levels)) for other in data.factors]
+    even[data.factors.index(factor)] = np.eye(k)[:, 1:]
     wanted = np.column_stack([np.ones(k), *even])
     inverse = np.linalg.inv(design.T @ design)
     return wanted @ (inverse @ (design.T @ data.values)), wanted @ inverse @ wanted.T
-
-
-def _even_design(factor: Factor) -> Floats:
-    """Return the design of a row in which all levels are equally common; standardised numbers have the mean 0."""
-    return np.zeros(1) if factor.is_numeric else np.full(len(factor.levels) - 1, 1 / len(factor.levels))

@@ -36,7 +36,8 @@ class LevelPair:
 def dominance_groups(tests: Comparisons) -> list[LevelGroup]:
     """Return the levels that beat the same levels, in the order of their lowest member (the paper's Table 2).
 
-    >>> from touchstone.stats import analyse_variance, tukey_hsd
+    >>> from touchstone.stats.anova import analyse_variance
+    >>> from touchstone.stats.comparisons import tukey_hsd
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> tests = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> [(group.levels, group.mean, group.over) for group in dominance_groups(tests)]

@@ -157,23 +157,6 @@ class _Tally:
         return Test(self.observed, p, self.draws, self.exact, "permutation", own / finite if known else np.nan)
 
 
-def paired_bootstrap(
-    a: Floats, b: Floats, fold: Fold, *, draws: int = DRAWS, seed: int = 0, clusters: Ints | None = None
-) -> Test:
-    """Test by drawing items with replacement, the same ones for both systems.
-
-    The resampled differences d* scatter around the observed d; shifted to 0 they show what equal systems would give
-    (Efron & Tibshirani 1993, 16.4; Berg-Kirkpatrick et al. 2012): p = (1 + #{abs(d* - d) ≥ abs(d)}) / (1 + draws).
-    Parameters are those of `permutation_test`.
-
-    >>> from touchstone.stats import mean, mean_records
-    >>> same = mean_records(np.array([0.2, 0.4, 0.9]))
-    >>> paired_bootstrap(same, same, mean, draws=99).p
-    1.0
-    """
-    return paired_bootstraps([a, b], [(0, 1)], fold, draws=draws, seed=seed, clusters=clusters)[0]
-
-
 def paired_bootstraps(
     systems: Sequence[Floats],
     pairs: Sequence[tuple[int, int]],
@@ -183,7 +166,17 @@ def paired_bootstraps(
     seed: int = 0,
     clusters: Ints | None = None,
 ) -> list[Test]:
-    """Return the `paired_bootstrap` of each of the *pairs* of *systems*, all drawn once on the same items."""
+    """Test each of the *pairs* of *systems* by drawing items with replacement, the same ones for all systems.
+
+    The resampled differences d* scatter around the observed d; shifted to 0 they show what equal systems would give
+    (Efron & Tibshirani 1993, 16.4; Berg-Kirkpatrick et al. 2012): p = (1 + #{abs(d* - d) ≥ abs(d)}) / (1 + draws).
+    Parameters are those of `permutation_tests`.
+
+    >>> from touchstone.stats import mean, mean_records
+    >>> same = mean_records(np.array([0.2, 0.4, 0.9]))
+    >>> paired_bootstraps([same, same], [(0, 1)], mean, draws=99)[0].p
+    1.0
+    """
     units = paired_cluster_records(systems, clusters)
     made = affordable_draws(len(units[0]), draws)
     drawn = np.full((len(units), made), np.nan)

@@ -10,7 +10,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import Column, Table
 from touchstone.stats.factors import observe
-from touchstone.stats.power import PowerCurve, power_curve
+from touchstone.stats.power import TEST, PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power
 from touchstone.tasks.pyramid.scores import ScoreTable
 
@@ -114,7 +114,7 @@ def _curve(curve: PowerCurve) -> dict[str, object]:
         "sets": curve.n_items,
         "target": curve.target,
         "enough": curve.enough,
-        "test": curve.test,
+        "test": TEST,
         "power": [
             {"sets": size, "power": power, "extrapolated": size > curve.n_items}
             for size, power in zip(curve.sizes.tolist(), curve.power.tolist(), strict=True)
