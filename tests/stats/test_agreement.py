@@ -100,15 +100,6 @@ def test_alpha_with_masi_equals_that_of_nltk():
     assert krippendorff_alpha(units, "masi").value == pytest.approx(official, abs=1e-10)
 
 
-def test_a_function_of_two_answers_is_a_distance_too():
-    def step(a, b):
-        return abs(a - b)
-
-    found = krippendorff_alpha(UNITS, step)
-    assert found.value == pytest.approx(by_definition(UNITS, step))
-    assert found.distance == "step"
-
-
 def test_full_agreement_is_one_and_constant_answers_have_no_alpha():
     assert krippendorff_alpha([["a", "a"], ["b", "b"]]).value == 1
     constant = krippendorff_alpha([[0.3, 0.3], [0.3, 0.3]], "interval")

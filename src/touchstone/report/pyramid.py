@@ -14,8 +14,8 @@ from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
-from touchstone.report.page import Block, Figure, Fold, Markup, Paragraph, Passage, Section, TableBlock
-from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
+from touchstone.report.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
+from touchstone.report.svg import INK, MUTED, WIDTH, Markup, Svg, elided
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
 from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts

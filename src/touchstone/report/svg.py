@@ -64,13 +64,19 @@ _STYLE: dict[Any, object] = {
 }
 
 
-class Svg(str):
-    """An SVG that this package drew: markup that a page takes as it is, where it escapes all other strings."""
+class Markup(str):
+    """HTML that this package wrote, with all text from files escaped: a page takes it as it is."""
 
     __slots__ = ()
 
     def __html__(self) -> str:
         return str(self)
+
+
+class Svg(Markup):
+    """An SVG that this package drew."""
+
+    __slots__ = ()
 
     def _repr_svg_(self) -> str:
         return str(self)

@@ -13,36 +13,3 @@ from touchstone.stats.multiple import benjamini_hochberg, holm
 from touchstone.stats.paired import Test, draws_for, paired_bootstraps, permutation_test, permutation_tests
 from touchstone.stats.ranks import compact_letters, significance_ranks
 from touchstone.stats.records import Fold, cluster_records, folded, mean, mean_records
-
-__all__ = [
-    "Agreement",
-    "CorrelationName",
-    "Fold",
-    "Interval",
-    "Test",
-    "affordable_draws",
-    "benjamini_hochberg",
-    "cluster_records",
-    "cohen",
-    "compact_letters",
-    "correlate",
-    "draws_for",
-    "fleiss",
-    "folded",
-    "holm",
-    "interval",
-    "jackknife",
-    "jackknife_interval",
-    "krippendorff_alpha",
-    "mean",
-    "mean_records",
-    "paired_bootstraps",
-    "paired_effect",
-    "percentile",
-    "permutation_test",
-    "permutation_tests",
-    "resampled_sums",
-    "signed_differences",
-    "significance_ranks",
-    "wins",
-]

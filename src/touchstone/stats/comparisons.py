@@ -5,6 +5,7 @@ Both use the residual mean square and df of the fitted model; a one-way test on 
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import comb
 from typing import Literal
 
 import numpy as np
@@ -57,6 +58,17 @@ class Comparisons:
         return int(np.triu(self.differ, 1).sum())
 
     @property
+    def n_pairs(self) -> int:
+        """How many pairs of levels there are."""
+        return comb(len(self.levels), 2)
+
+    @property
+    def estimates(self) -> list[tuple[str, int, float, float, float]]:
+        """Each level with its size, its mean, and the low and high end of its interval."""
+        columns = (self.counts, self.means, self.low, self.high)
+        return list(zip(self.levels, *(column.tolist() for column in columns), strict=True))
+
+    @property
     def critical_difference(self) -> Floats:
         """The smallest significant difference of each pair, infinite for a level and itself."""
         return self.critical_q * self.scale
@@ -87,6 +99,11 @@ class Comparisons:
     def different(self, a: str, b: str) -> bool:
         """Return whether the levels *a* and *b* differ significantly."""
         return bool(self.differ[self.place(a), self.place(b)])
+
+    def above(self, level: str) -> tuple[str, ...]:
+        """Return the levels that are significantly above *level*, the highest first."""
+        place = self.place(level)
+        return tuple(other for other, differs in zip(self.levels[:place], self.differ[place], strict=False) if differs)
 
 
 def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = "raw") -> Comparisons:

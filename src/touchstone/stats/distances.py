@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from math import isfinite
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats, Ragged
 
 DistanceName = Literal["nominal", "interval", "jaccard", "dice", "masi"]
-Answer = TypeVar("Answer")
-Distance = DistanceName | Callable[[Answer, Answer], float]
-"""A distance by its name, or a symmetric function of two answers that is 0 for equal ones."""
 
 ROWS, PRODUCT_ROWS = 16, 512
 """Rows of a distance matrix made at a time: beside 4,000 columns, temporaries of 512 kB that stay in the cache.
@@ -21,14 +18,12 @@ Matrix products are made for more rows at once: many small ones would wait for e
 """
 
 
-def distance_rows(answers: Sequence[Answer], distance: Distance[Answer]) -> Iterator[Floats]:
+def distance_rows(answers: Sequence[object], distance: DistanceName) -> Iterator[Floats]:
     """Give the distances of *answers*, which are distinct, to all of them: some rows at a time, in order.
 
     >>> np.vstack(list(distance_rows(["C", "E", "N"], "nominal"))).tolist()
     [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
-    if callable(distance):
-        return iter([_called(answers, distance)])
     known = get_args(DistanceName)
     if distance not in known:
         raise TouchstoneError(
@@ -93,16 +88,6 @@ def _set(answer: object, name: str) -> Set[object]:
     if isinstance(answer, Set):
         return answer
     raise TouchstoneError("not a set", value=str(answer), hint=f"the distance {name} needs sets as answers")
-
-
-def _called(answers: Sequence[Answer], distance: Callable[[Answer, Answer], float]) -> Floats:
-    matrix = np.array([[distance(a, b) for b in answers] for a in answers], np.float64).reshape(2 * [len(answers)])
-    if not (np.isfinite(matrix) & (matrix >= 0)).all() or matrix.diagonal().any() or (matrix != matrix.T).any():
-        raise TouchstoneError(
-            "the function given is no distance",
-            hint="d(a, b) must be finite, at least 0, equal to d(b, a), and 0 for equal answers",
-        )
-    return matrix
 
 
 def _jaccard(shared: Floats, a: Floats, b: Floats) -> Floats:

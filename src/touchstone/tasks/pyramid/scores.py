@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
@@ -112,6 +112,19 @@ class ScoreTable:
     def to_arrow(self) -> pa.Table:
         """Return the table; a column of whole numbers in text becomes numbers, ids stay text."""
         return pa.table({name: _column(cells, name) for name, cells in self.columns.items()})
+
+
+def finite(value: Mapping[str, object]) -> dict[str, object]:
+    """Return *value*, inner objects too, with None for numbers that JSON cannot hold.
+
+    >>> finite({"p": float("nan"), "spread": {"low": 0.5}})
+    {'p': None, 'spread': {'low': 0.5}}
+    """
+    return {key: finite(inner) if isinstance(inner, Mapping) else _or_none(inner) for key, inner in value.items()}
+
+
+def _or_none(value: object) -> object:
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def read_scores(path: str | Path) -> ScoreTable:

@@ -16,7 +16,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tasks.pyramid.scores import ScoreTable
+from touchstone.tasks.pyramid.scores import ScoreTable, finite
 
 BANDS = ("hard", "middling", "easy")
 """Groups of about equal size, where sets have no disjoint ones."""
@@ -68,7 +68,7 @@ class Within:
 
     def to_dict(self) -> dict[str, object]:
         """Return all of it for JSON."""
-        groups = [{**asdict(group), "tau": None if np.isnan(group.tau) else group.tau} for group in self.groups]
+        groups = [finite(asdict(group)) for group in self.groups]
         tested = self.interaction
         by_group = {"df": tested.df, "f": tested.f, "p": tested.p} if tested else None
         return {"pairs": self.pairs, "groups": groups, "interaction": by_group}

@@ -3,29 +3,32 @@
 Everything in a file is kept, in its order; attributes and elements that the format does not know become `Extra`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import Source
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.pyramid.formats.checking import (
-    MAX_DEPTH,
-    MAX_ELEMENTS,
-    NAME,
-    WHOLE,
-    annotation_faults,
-    pyramid_faults,
-)
+from touchstone.tasks.pyramid.formats.checking import MAX_DEPTH, MAX_ELEMENTS, WHOLE, Reading
 from touchstone.tasks.pyramid.headers import find_summaries
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
 
 PYRAMID, ANNOTATION = "pyramid", "peerAnnotation"
 
+UNKEPT = "a name that this format cannot keep"
+
 HINT = "a .pyr file has the root <pyramid>, a .pan file the root <peerAnnotation>"
 
 
-def parse(raw: bytes, source: Source) -> Element:
+def read_xml(raw: bytes, source: Source, identity: tuple[str, str, str]) -> Pyramid | Annotation:
+    """Return what a file of either kind holds; *identity* is the set, peer and annotator of an annotation."""
+    root = _parse(raw, source)
+    reading = _XmlReading(source)
+    if root.tag == PYRAMID:
+        return reading.checked(reading.pyramid(root, source.stem))
+    return reading.checked(reading.annotation(root, identity))
+
+
+def _parse(raw: bytes, source: Source) -> Element:
     """Return the root of a file of either kind; refuse what is another format, or too big."""
     _check_encoding(raw, source.name)
     if raw.count(b"<") - raw.count(b"</") > MAX_ELEMENTS:
@@ -53,37 +56,9 @@ def _check_encoding(raw: bytes, file: str) -> None:
         raise TouchstoneError(what, file=file, line=1, hint="convert the file to UTF-8 and remove the declaration")
 
 
-def read_pyramid(root: Element, source: Source, document_set: str) -> Pyramid:
-    """Return the pyramid whose root element is *root*."""
-    reading = _Reading(source.name)
-    pyramid = reading.pyramid(root, document_set)
-    reading.faults += pyramid_faults(pyramid, source.name)
-    reading.finish()
-    return replace(pyramid, source=source)
-
-
-def read_annotation(root: Element, source: Source, identity: tuple[str, str, str]) -> Annotation:
-    """Return the annotation whose root element is *root*; *identity* is its set, peer and annotator."""
-    reading = _Reading(source.name)
-    annotation = reading.annotation(root, identity)
-    reading.faults += annotation_faults(annotation, source.name)
-    reading.finish()
-    return replace(annotation, source=source)
-
-
 @dataclass
-class _Reading:
-    """Builds the model of one file and collects its faults."""
-
-    file: str
-    faults: list[Fault] = field(default_factory=list)
-
-    def finish(self) -> None:
-        if self.faults:
-            raise TouchstoneError.of(self.faults)
-
-    def fault(self, what: str, where: str, value: str | None = None) -> None:
-        self.faults.append(Fault(what, self.file, where, value))
+class _XmlReading(Reading):
+    """Builds the model of one XML file."""
 
     def annotation(self, root: Element, identity: tuple[str, str, str]) -> Annotation:
         children = self.children(root, (PYRAMID, "annotation"), ANNOTATION)
@@ -102,16 +77,13 @@ class _Reading:
         known = ("startDocumentRegEx", "text", "scu")
         children = self.children(root, known, PYRAMID)
         expressions = [child for child in children if child.tag == known[0]]
-        header = self.header(expressions)
+        if len(expressions) > 1:
+            self.fault("more than one <startDocumentRegEx>", PYRAMID)
+        header = self.plain(expressions[0], PYRAMID) if expressions else None
         lines = self.lines(self.only(children, "text", PYRAMID), PYRAMID)
         units = tuple(self.unit(child) for child in children if child.tag == "scu")
         extra = self.extra(root, known, (), PYRAMID)
         return Pyramid(document_set, lines, find_summaries(lines, header), units, header, extra=extra)
-
-    def header(self, expressions: list[Element]) -> str | None:
-        if len(expressions) > 1:
-            self.fault("more than one <startDocumentRegEx>", PYRAMID)
-        return self.plain(expressions[0], PYRAMID) if expressions else None
 
     def lines(self, text: Element, where: str) -> tuple[str, ...]:
         children = self.children(text, ("line",), where)
@@ -179,24 +151,19 @@ class _Reading:
         """Return what *element* has beyond the *known* children and *attributes*."""
         names = {name: value for name, value in element.attrib.items() if name not in attributes}
         strays = [(place, child) for place, child in enumerate(element) if child.tag not in known]
-        self.check_names(names, where)
+        self.check_names(names, where, UNKEPT)
         return Extra(names, tuple(self.stray(child, place, where) for place, child in strays))
 
     def stray(self, element: Element, place: int, where: str, depth: int = 0) -> Stray:
-        self.check_names({**element.attrib, str(element.tag): ""}, where)
+        self.check_names([*element.attrib, str(element.tag)], where, UNKEPT)
         if depth > MAX_DEPTH:
-            raise TouchstoneError("elements are nested too deeply", file=self.file, line=where)
+            raise TouchstoneError("elements are nested too deeply", file=self.source.name, line=where)
         mixed = len(element) and _has_text(element.text)
         if mixed or any(_has_text(child.tail) for child in element):
             self.fault(f"the unknown element <{element.tag}> mixes text and elements", where)
         children = (self.stray(child, at, where, depth + 1) for at, child in enumerate(element))
         text = "" if len(element) else element.text or ""
         return Stray(place, str(element.tag), dict(element.attrib), text, tuple(children))
-
-    def check_names(self, names: Mapping[str, str], where: str) -> None:
-        for name in names:
-            if not NAME.fullmatch(name):
-                self.fault("a name that this format cannot keep", where, name)
 
 
 def _has_text(text: str | None) -> bool:
