@@ -153,7 +153,6 @@ def test_the_order_of_coders_does_not_matter():
         (lambda: krippendorff_alpha([["a", "b"]], "masi"), 'not a set: "a"'),
         (lambda: krippendorff_alpha([["a", "b"]], "interval"), 'not a number: "a"'),
         (lambda: krippendorff_alpha([[[1], [2]]]), "a list is not an answer"),
-        (lambda: krippendorff_alpha([[1, 2], [1, 1]], clusters=np.array([1])), "1 clusters for 2 units"),
         (lambda: krippendorff_alpha([[1, 2]], draws=0), "0 draws asked for"),
         (lambda: krippendorff_alpha([[1, 2]], level=95), "level 95 is not between 0 and 1"),
         (lambda: krippendorff_alpha([(i, -i) for i in range(9000)], "nominal"), "too many to compare"),

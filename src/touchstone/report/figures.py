@@ -191,9 +191,13 @@ class _Grid:
     def numbers(self, *, name: str | None = None, group: str | None = None) -> Floats:
         """Return value, low and high (a row each) down the names of a *group*, or across the groups of a *name*."""
         keys = [(n, group) for n in self.names] if name is None else [(name, g) for g in self.groups]
-        found = [self.cells.get((n, g or "")) for n, g in keys]
-        rows = [(e.value, e.low, e.high) if e else (None, None, None) for e in found]
-        return _finite([[nan if x is None else x for x in row] for row in rows]).T
+        return estimated_numbers([self.cells.get((n, g or "")) for n, g in keys])
+
+
+def estimated_numbers(estimates: Sequence[Estimate | None]) -> Floats:
+    """Return value, low and high, a row each, with nan for what is not there."""
+    rows = [(e.value, e.low, e.high) if e else (None, None, None) for e in estimates]
+    return _finite([[nan if x is None else x for x in row] for row in rows]).T
 
 
 def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Floats:

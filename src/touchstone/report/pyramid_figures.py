@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.core.ragged import Floats
 from touchstone.report import panels
-from touchstone.report.figures import Estimate
+from touchstone.report.figures import Estimate, estimated_numbers
 from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WIDTH, WORSE, Svg, elided, finished, house_style, sheet
 from touchstone.stats.power import PowerCurve
 
@@ -36,7 +36,7 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     with house_style():
         figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
         means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
-        panels.dots(means, _numbers(levels))
+        panels.dots(means, estimated_numbers(levels))
         means.set_yticks(range(len(names)), names)
         means.set_xlabel(elided(xlabel, 60))
         _draw_groups(groups, given, columns)
@@ -73,7 +73,7 @@ def difficulty(
         for row, one in enumerate(ordered):
             peers = np.asarray(scores.get(one.name, ()), np.float64)
             axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
-        panels.dots(axes, _numbers(ordered))
+        panels.dots(axes, estimated_numbers(ordered))
         axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
         axes.set_xlabel(elided(xlabel, 90))
         return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
@@ -130,11 +130,6 @@ def two_scores(
         axes.set_xlabel(elided(readers[0], 40))
         axes.set_ylabel(elided(readers[1], 40))
         return finished(figure, f"{title or 'scores of two readers'}: {len(names)} summaries")
-
-
-def _numbers(estimates: Sequence[Estimate]) -> Floats:
-    rows = [[np.nan if x is None else x for x in (e.value, e.low, e.high)] for e in estimates]
-    return np.array(rows, np.float64).T
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:

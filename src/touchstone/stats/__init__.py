@@ -9,7 +9,14 @@ from touchstone.stats.correlation import CorrelationName, correlate
 from touchstone.stats.effects import paired_effect, signed_differences, wins
 from touchstone.stats.intervals import Interval, interval, jackknife, jackknife_interval, percentile
 from touchstone.stats.kappa import cohen, fleiss
-from touchstone.stats.multiple import benjamini_hochberg, holm
-from touchstone.stats.paired import Test, draws_for, paired_bootstraps, permutation_test, permutation_tests
+from touchstone.stats.paired import (
+    Test,
+    benjamini_hochberg,
+    draws_for,
+    holm,
+    paired_bootstraps,
+    permutation_test,
+    permutation_tests,
+)
 from touchstone.stats.ranks import compact_letters, significance_ranks
 from touchstone.stats.records import Fold, cluster_records, folded, mean, mean_records

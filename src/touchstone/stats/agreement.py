@@ -100,7 +100,7 @@ def agreements(
     *fold* maps sums of records to the coefficients in a last axis; *reasons* has their names in this order, each
     with the reason why it has no value where it has none.
     """
-    resampled = cluster_records(records, _kept_clusters(clusters, frame.kept))
+    resampled = cluster_records(records, None if clusters is None else np.asarray(clusters)[frame.kept])
     sums = resampled_sums(resampled, draws=affordable_draws(len(resampled), draws), seed=seed)
     values, replicates = folded(fold, resampled.sum(axis=0)), folded(fold, sums)
     replicates[:, ~np.isfinite(values)] = np.nan
@@ -117,15 +117,6 @@ def agreements(
         )
         for (name, why), value, column in zip(reasons.items(), values.tolist(), replicates.T, strict=True)
     }
-
-
-def _kept_clusters(clusters: Ints | None, kept: Bools) -> Ints | None:
-    if clusters is None:
-        return None
-    labels = np.asarray(clusters)
-    if labels.shape != kept.shape:
-        raise TouchstoneError(f"{labels.size:,} clusters for {len(kept):,} units", hint="give each unit one label")
-    return labels[kept]
 
 
 @dataclass(frozen=True)

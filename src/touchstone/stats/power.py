@@ -120,13 +120,7 @@ def power_curve(
 
 
 def _paired_scores(a: Sequence[float] | Floats, b: Sequence[float] | Floats) -> Floats:
-    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    if first.shape != second.shape or first.ndim != 1:
-        raise TouchstoneError(
-            f"{first.size:,} scores of one system and {second.size:,} of the other",
-            hint="give both systems' scores of the same items, nan where one is missing",
-        )
-    pairs = np.stack([first, second])
+    pairs = np.array([a, b], np.float64)
     pairs = pairs[:, np.isfinite(pairs).all(axis=0)]
     if pairs.shape[1] < FEWEST_ITEMS:
         raise TouchstoneError(

@@ -29,7 +29,7 @@ from touchstone.annotate.pyramid.json_form import (
 )
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
-from touchstone.tasks.pyramid.formats.ducview_writing import format_annotation, format_pyramid
+from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid
 from touchstone.tasks.pyramid.formats.neutral import format_json
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid

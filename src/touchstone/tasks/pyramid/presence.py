@@ -8,7 +8,7 @@ summary. In Touchstone's own lines of JSON each is one decision:
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -121,7 +121,11 @@ def _clean(folder: Path) -> Presence:
         _check_lines(source, labels, ids)
         _check_labels(source, labels, units)
         sources.append(source)
-        decisions += _labelled(file.stem, [row[0] for row in ids], units, labels)
+        decisions += [
+            Decision(item[0], file.stem, str(place), statement, label == "1")
+            for item, statements, row in zip(ids, units, labels, strict=True)
+            for place, (statement, label) in enumerate(zip(statements, row, strict=True), 1)
+        ]
     return Presence(decisions, tuple(sources))
 
 
@@ -148,14 +152,6 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
         ]
     if faults:
         raise TouchstoneError.of(faults)
-
-
-def _labelled(
-    system: str, ids: Iterable[str], units: Iterable[list[str]], labels: Iterable[list[str]]
-) -> Iterator[Decision]:
-    for item, statements, row in zip(ids, units, labels, strict=True):
-        for place, (statement, label) in enumerate(zip(statements, row, strict=True), 1):
-            yield Decision(item, system, str(place), statement, label == "1")
 
 
 def _votes(path: Path) -> Presence:

@@ -148,14 +148,14 @@ def score_table(gold: GoldSet, ratings: str | Path | None = None, *, annotators:
         ``mean`` gives a row for each summary, ``each`` a row for each annotation.
     """
     rows = _scores(gold.counts, annotators)
+    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
     if ratings is None:
-        return ScoreTable.of({name: [row[name] for row in rows] for name in OWN})
+        return ScoreTable.of(columns)
     file = read_table(ratings)
     names = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
     known = _ratings(file, names)
     rated = [_rated(row, known, file.source) for row in rows]
-    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
-    columns |= {name: [found.get(name) if found else None for found in rated] for name in names}
+    columns |= {name: [rating.get(name) if rating else None for rating in rated] for name in names}
     return ScoreTable.of(columns, notes=tuple(_notes(rows, rated, known, file.source)))
 
 

@@ -14,8 +14,7 @@ from touchstone.io.tables import read_table
 from touchstone.io.text import STDIN, Source, decode, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES
-from touchstone.tasks.pyramid.formats.ducview import read_xml
-from touchstone.tasks.pyramid.formats.ducview_writing import format_annotation, format_pyramid
+from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid, read_xml
 from touchstone.tasks.pyramid.formats.neutral import format_json, read_json
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
