@@ -33,7 +33,7 @@ class Seen(HTMLParser):
 
 
 def page_of(text: str) -> Page:
-    figure = bars([Estimate(text, 0.5, 0.4, 0.6, text)], text, text)
+    figure = bars([Estimate(text, 0.5, 0.4, 0.6, text)], text)
     table = Table([Column(text)], [[text]], text, [text], {(0, 0)})
     blocks = [Paragraph(text), TableBlock(table), Figure(figure, text), Fold(text, [Paragraph(text)])]
     return Page(text, [Section(text, text, blocks)], text, {text: text}, text)
@@ -86,10 +86,8 @@ def test_two_sections_with_one_anchor_are_refused():
         render(Page("T", [Section("A", "s", []), Section("B", "s", [])]))
 
 
-def test_the_signature_stands_below_as_a_line_or_as_pairs():
-    line = render(Page("T", [], signature="best1|v:1"))
+def test_the_signature_stands_below_as_pairs():
     pairs = render(Page("T", [], signature={"measure": "best1", "gold": "abc"}))
-    assert "<dt>signature</dt><dd>best1|v:1</dd>" in line
     assert "<dt>measure</dt><dd>best1</dd>" in pairs
     assert "<dt>gold</dt><dd>abc</dd>" in pairs
     assert "<dl>" not in render(Page("T", []))

@@ -8,7 +8,8 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import analyse_variance, fisher_lsd, tukey_hsd
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
 
 BOTH = pytest.mark.parametrize("test", [tukey_hsd, fisher_lsd])
 RANDOM = np.random.default_rng(8)
@@ -18,10 +19,10 @@ TABLE = {
     "score": np.concatenate(GROUPS).tolist(),
     "peer": [name for name, size in zip("abcd", SIZES, strict=True) for _ in range(size)],
     "set": [str(place % 3) for place in range(sum(SIZES))],
-    "length": RANDOM.normal(200, 20, sum(SIZES)).tolist(),
+    "length": RANDOM.integers(0, 2, sum(SIZES)).tolist(),
 }
 ONE_WAY = analyse_variance(TABLE, "score", ["peer"])
-MODEL = analyse_variance(TABLE, "score", ["set", "peer", "length"], numeric={"length"})
+MODEL = analyse_variance(TABLE, "score", ["set", "peer", "length"])
 
 
 def in_order(found, matrix):
@@ -92,10 +93,9 @@ def test_intervals_of_one_way_means_are_those_of_statsmodels():
 
 def test_least_squares_means_are_predictions_at_even_shares_of_the_other_levels():
     found = tukey_hsd(MODEL, "peer", means="least-squares")
-    fitted = ols("score ~ C(set) + C(peer) + length", pd.DataFrame(TABLE)).fit()
-    average = np.mean(TABLE["length"])
+    fitted = ols("score ~ C(set) + C(peer) + C(length)", pd.DataFrame(TABLE)).fit()
     for level, mean in zip(found.levels, found.means, strict=True):
-        even = pd.DataFrame({"set": list("012"), "peer": [level] * 3, "length": [average] * 3})
+        even = pd.DataFrame({"set": list("012012"), "peer": [level] * 6, "length": [0, 0, 0, 1, 1, 1]})
         assert mean == pytest.approx(fitted.predict(even).mean())
     t = fitted.t_test("C(peer)[T.b] - C(peer)[T.c] = 0")
     b, c = found.levels.index("b"), found.levels.index("c")
@@ -120,8 +120,6 @@ def test_the_signature_names_test_model_df_mse_and_alpha():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: tukey_hsd(MODEL, "per"), 'no such factor in the model: "per".*"peer"'),
-        (lambda: tukey_hsd(MODEL, "length"), 'a numeric factor has no levels to compare: "length"'),
         (lambda: tukey_hsd(MODEL, "peer", alpha=5), "alpha 5 is not between 0 and 1"),
         (lambda: tukey_hsd(MODEL, "peer").different("a", "e"), 'no such level: "e"'),
         (

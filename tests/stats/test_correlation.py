@@ -71,15 +71,6 @@ def test_points_that_lack_a_number_are_left_out_and_counted():
     assert (round(found.value, 12), found.n, found.left_out) == (1, 3, 2)
 
 
-@EACH
-def test_clusters_are_drawn_whole(name):
-    """Four copies of each point, drawn together, say no more than one."""
-    labels = np.tile(np.arange(40), 4)
-    copies = correlate(np.tile(X, 4), np.tile(Y, 4), name, clusters=labels).interval
-    alone = correlate(X, Y, name).interval
-    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high), abs=0.01)
-
-
 def test_many_points_are_drawn_in_blocks():
     x = RANDOM.normal(size=9000)
     found = correlate(x, x + RANDOM.normal(size=9000), "spearman", draws=100)
@@ -95,7 +86,6 @@ def test_many_points_are_drawn_in_blocks():
         (lambda: correlate([1, 2, 3], [1, 2]), "3 numbers beside 2"),
         (lambda: correlate([1, 2, np.inf], [1, 2, 3]), "a number is infinite"),
         (lambda: correlate([1, 2, 3], [1, 2, 3], "spearmen"), 'unknown correlation: "spearmen".*"spearman"'),
-        (lambda: correlate([1, 2, 3], [1, 2, 4], clusters=np.array([1, 2])), "2 clusters for 3 points"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, said):

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import WinTieLoss, paired_effect, wins
+from touchstone.stats import paired_effect, wins
+from touchstone.stats.effects import WinTieLoss
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=20).map(np.array)
 

@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.stats import (
-    analyse_variance,
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
+from touchstone.stats.groups import (
+    chain,
     disjoint_groups,
     dominance_groups,
     dominance_table,
-    fisher_lsd,
     groups_table,
     letters,
     letters_table,
     pairs_table,
     significant_pairs,
-    tukey_hsd,
 )
-from touchstone.stats.groups import chain
 
 NOISE = (-0.1, 0.0, 0.1)
 

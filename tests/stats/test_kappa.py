@@ -167,7 +167,6 @@ def test_intervals_contain_the_value_and_clusters_widen_them():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: cohen("yy", "y"), "2 labels of one person and 1 of the other"),
         (lambda: cohen([None], ["y"]), "none of 1 units has two labels"),
         (lambda: fleiss([]), "none of 0 units has two labels"),
         (lambda: fleiss(["C", "E"]), "none of 2 units has two labels"),

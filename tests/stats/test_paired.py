@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import bootstrap, difference_interval, mean, mean_records, paired_bootstrap, permutation_test
+from touchstone.stats import bootstrap, mean, mean_records, paired_bootstraps, permutation_test
 
 RANDOM = np.random.default_rng(5)
+
+
+def paired_bootstrap(a, b, fold, **options):
+    return paired_bootstraps([a, b], [(0, 1)], fold, **options)[0]
+
+
 TESTS = [permutation_test, paired_bootstrap]
 
 
@@ -194,7 +200,7 @@ def test_p_is_a_probability_above_zero_and_the_same_for_b_against_a(test, values
     assert forth.difference == -back.difference
 
 
-@pytest.mark.parametrize("test", [*TESTS, difference_interval])
+@pytest.mark.parametrize("test", TESTS)
 def test_systems_on_different_items_are_refused(test):
     with pytest.raises(TouchstoneError, match=r"records of two systems differ in shape: \(3, 2\) and \(4, 2\)"):
         test(np.zeros((3, 2)), np.zeros((4, 2)), mean)

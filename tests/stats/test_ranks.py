@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.stats import compact_letters, significance_ranks
 
 BOTH = pytest.mark.parametrize("group", [significance_ranks, compact_letters])
@@ -79,10 +78,3 @@ def test_letters_do_not_run_out():
 @BOTH
 def test_no_systems_are_no_trouble(group):
     assert not group([], lambda *_: True)
-
-
-@BOTH
-def test_a_system_named_twice_is_refused(group):
-    with pytest.raises(TouchstoneError) as refusal:
-        group(["x", "y", "x"], lambda *_: True)
-    assert str(refusal.value).startswith('system named twice: "x"')

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import analyse_variance, subset_power, tukey_hsd
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import tukey_hsd
+from touchstone.stats.subsets import subset_power
 
 ITEMS, SYSTEMS = "stuvwx", "abcde"
 
@@ -98,8 +100,6 @@ def test_where_nothing_differs_over_all_items_there_is_no_share():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"sizes": [1]}, "no subsets of 1 of 6 items"),
-        ({"sizes": [6]}, "no subsets of 6 of 6 items"),
         ({"between": ("a", "z")}, 'no such system: "z"'),
         ({"between": ("a", "a")}, "a system does not differ from itself"),
         ({"subsets": 0}, "0 draws asked for"),

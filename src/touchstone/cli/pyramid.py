@@ -1,9 +1,9 @@
 """``touchstone pyramid``: the verbs, and the commands about pyramids and tables of scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,8 +14,9 @@ from touchstone.tasks.pyramid import TASK
 from touchstone.tasks.pyramid.task import ReadingOptions
 
 if TYPE_CHECKING:
-    from touchstone.core.tables import Table
-    from touchstone.report.page import Page
+    from touchstone.tasks.pyramid.agreement import ReadingAgreement
+    from touchstone.tasks.pyramid.analysis import Analysis
+    from touchstone.tasks.pyramid.power import Power
 
 app = task_app(TASK)
 
@@ -124,6 +125,7 @@ def analyse(
     Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --report analysis.html
     """
     from touchstone.io.writing import check_outputs
+    from touchstone.report.pyramid_analysis import analysis_page
     from touchstone.tasks import pyramid
 
     check_outputs(paths(table, beside), report, output.out)
@@ -145,12 +147,7 @@ def analyse(
             compared = pyramid.compare_evaluations(tables, dependent, alpha=alpha, baseline=baseline)
             analysis = replace(analysis, evaluations=compared)
 
-    def page() -> "Page":
-        from touchstone.report.pyramid_analysis import analysis_page
-
-        return analysis_page(analysis)
-
-    if not write_report(report, page, output):
+    if not write_report(report, lambda: analysis_page(analysis), output):
         _show(analysis, output, analysis.sentences())
 
 
@@ -179,8 +176,9 @@ def agreement(
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import check_outputs
+    from touchstone.report.pyramid_analysis import agreement_page
     from touchstone.tasks import pyramid
-    from touchstone.tasks.pyramid.formats.presence import is_presence
+    from touchstone.tasks.pyramid.presence import is_presence
 
     check_outputs(people, report, output.out)
     resampling = Resampling(draws=draws, seed=seed)
@@ -194,12 +192,7 @@ def agreement(
             hint = "give a folder for each of two people, or the files of votes"
             raise TouchstoneError(f"{len(people)} inputs do not make two people", hint=hint)
 
-    def page() -> "Page":
-        from touchstone.report.pyramid_analysis import agreement_page
-
-        return agreement_page(agreed)
-
-    if not write_report(report, page, output):
+    if not write_report(report, lambda: agreement_page(agreed), output):
         _show(agreed, output)
 
 
@@ -223,6 +216,7 @@ def power(
     Example: touchstone pyramid power table.csv --peers 10,15
     """
     from touchstone.io.writing import check_outputs
+    from touchstone.report.pyramid_analysis import power_page
     from touchstone.tasks import pyramid
 
     check_outputs([table], report, output.out)
@@ -239,12 +233,7 @@ def power(
             seed=seed,
         )
 
-    def page() -> "Page":
-        from touchstone.report.pyramid_analysis import power_page
-
-        return power_page(powers)
-
-    if not write_report(report, page, output):
+    if not write_report(report, lambda: power_page(powers), output):
         _show(powers, output)
 
 
@@ -262,25 +251,7 @@ def _pair(peers: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
-class Finding(Protocol):
-    """The outcome of an analysis."""
-
-    @property
-    def signature(self) -> Mapping[str, str]:
-        """What it was computed from, and how."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Facts about the inputs."""
-
-    def tables(self) -> "list[Table]":
-        """Return it as tables."""
-
-    def to_dict(self) -> dict[str, object]:
-        """Return it, ready for JSON."""
-
-
-def _show(finding: Finding, output: OutputOptions, sentences: Sequence[str] = ()) -> None:
+def _show(finding: "Analysis | Power | ReadingAgreement", output: OutputOptions, sentences: Sequence[str] = ()) -> None:
     show(
         output,
         finding.tables(),

@@ -39,7 +39,7 @@ class Estimate:
     group: str = ""
 
 
-def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "", decimals: int = 3) -> Svg:
+def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") -> Svg:
     """Return dots with whiskers: the names down the side, a panel for each group, all in the order given.
 
     >>> intervals([Estimate("bow", 0.5, 0.4, 0.6), Estimate("lm", None)], "best1")[:4]
@@ -57,31 +57,30 @@ def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "", 
             if group is None:
                 panel.set_visible(False)
                 continue
-            panels.dots(panel, grid.numbers(group=group), decimals)
+            panels.dots(panel, grid.numbers(group=group))
             panel.set_title(elided(group, 90 // columns))
             panel.set_xlabel(elided(xlabel, 90 // columns))
         return finished(figure, _label(title, f"{len(names)} rows with intervals"))
 
 
-def bars(estimates: Sequence[Estimate], title: str = "", ylabel: str = "", decimals: int = 3) -> Svg:
+def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     """Return a cluster of bars for each group, a colour for each name, with whiskers.
 
     Where colours would run out or bars grow thin, the same numbers come as `intervals`.
     """
     grid = _Grid(estimates)
     if len(grid.names) > len(PALETTE):
-        return intervals(estimates, title, ylabel, decimals)
+        return intervals(estimates, title)
     if len(grid.groups) > MOST_GROUPS_OF_BARS:
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
-        return intervals(turned, title, ylabel, decimals)
+        return intervals(turned, title)
     with house_style():
         figure = sheet(360, title)
         axes = figure.subplots()
-        _draw_bars(axes, grid, decimals)
+        _draw_bars(axes, grid)
         axes.set_xticks(range(len(grid.groups)), [elided(group, 108 // len(grid.groups)) for group in grid.groups])
         axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
         axes.grid(visible=False, axis="x")
-        axes.set_ylabel(elided(ylabel, 40))
         panels.legend_above(axes, columns=min(len(grid.names), 4))
         return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
@@ -98,8 +97,6 @@ def differences(
     """
     given = -_finite(values) if lower_is_better else _finite(values)
     ordered = np.sort(given[~np.isnan(given)])[::-1]
-    if not len(ordered):
-        raise TouchstoneError("no differences to draw", hint="both systems need a score on at least one item")
     first, second = (elided(name) for name in names)
     wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
     counts = (f"{first} better: {wins:,}", f"ties: {len(ordered) - wins - losses:,}", f"{second} better: {losses:,}")
@@ -150,10 +147,7 @@ def matrix(
     lower_is_better: bool = False,
 ) -> Svg:
     """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
-    gaps, real = _finite(values), np.asarray(significant, np.bool_)
-    size = len(names)
-    if gaps.shape != (size, size) or real.shape != (size, size) or not size:
-        raise TouchstoneError(f"{size} names need a square of values and of flags, not {gaps.shape} and {real.shape}")
+    gaps, real, size = _finite(values), np.asarray(significant, np.bool_), len(names)
     np.fill_diagonal(gaps, nan)
     rows, heads = [elided(name, 28 if size < 16 else 20) for name in names], [elided(name, 20) for name in names]
     across, down, above = _cell_sizes(rows, heads)
@@ -197,9 +191,13 @@ class _Grid:
     def numbers(self, *, name: str | None = None, group: str | None = None) -> Floats:
         """Return value, low and high (a row each) down the names of a *group*, or across the groups of a *name*."""
         keys = [(n, group) for n in self.names] if name is None else [(name, g) for g in self.groups]
-        found = [self.cells.get((n, g or "")) for n, g in keys]
-        rows = [(e.value, e.low, e.high) if e else (None, None, None) for e in found]
-        return _finite([[nan if x is None else x for x in row] for row in rows]).T
+        return estimated_numbers([self.cells.get((n, g or "")) for n, g in keys])
+
+
+def estimated_numbers(estimates: Sequence[Estimate | None]) -> Floats:
+    """Return value, low and high, a row each, with nan for what is not there."""
+    rows = [(e.value, e.low, e.high) if e else (None, None, None) for e in estimates]
+    return _finite([[nan if x is None else x for x in row] for row in rows]).T
 
 
 def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Floats:
@@ -209,14 +207,14 @@ def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Flo
     return array
 
 
-def _draw_bars(axes: "Axes", grid: _Grid, decimals: int) -> None:
+def _draw_bars(axes: "Axes", grid: _Grid) -> None:
     width = 0.8 / len(grid.names)
     for place, name in enumerate(grid.names):
         numbers = grid.numbers(name=name)
         places = np.arange(len(grid.groups), dtype=np.float64) + (place - (len(grid.names) - 1) / 2) * width
         panels.bar_series(axes, places, width, numbers, elided(name), PALETTE[place])
         if len(grid.cells) <= panels.FULL_BARS:
-            panels.write_values(axes, places, numbers, decimals)
+            panels.write_values(axes, places, numbers)
     axes.axhline(0, color=MUTED, linewidth=0.8)
     axes.set_xlim(-0.55, len(grid.groups) - 0.45)  # by the groups, not by the bars: all of a group may be absent
 
@@ -236,5 +234,5 @@ def _signed(gap: float, decimals: int) -> str:
     return size if float(size) == 0 else f"{'−' if gap < 0 else '+'}{size}"
 
 
-def _label(title: str, said: str) -> str:
-    return f"{title}: {said}" if title else said
+def _label(title: str, content: str) -> str:
+    return f"{title}: {content}" if title else content

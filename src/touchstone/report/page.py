@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Union
 
 from touchstone.core.errors import TouchstoneError, visible
 from touchstone.core.tables import Table
-from touchstone.report.svg import Svg
+from touchstone.report.svg import Markup, Svg
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -38,15 +38,6 @@ class Figure:
 
     svg: Svg
     caption: str = ""
-
-
-class Markup(str):
-    """HTML that this package wrote, with all text from files escaped: a page takes it as it is, as it does an `Svg`."""
-
-    __slots__ = ()
-
-    def __html__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True)
@@ -79,12 +70,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A report. The *signature* says what was computed (one line, or names with values); *generated*, by what."""
+    """A report. The *signature* says what was computed, by name; *generated*, by what."""
 
     title: str
     sections: Sequence[Section]
     subtitle: str = ""
-    signature: str | Mapping[str, str] = field(default_factory=dict)
+    signature: Mapping[str, str] = field(default_factory=dict)
     generated: str = ""
 
 
@@ -98,13 +89,7 @@ def render(page: Page) -> str:
     for anchor, times in Counter(section.anchor for section in page.sections).items():
         if times > 1:
             raise TouchstoneError(f"{times} sections of a page have one anchor", value=anchor)
-    return _template().render(page=page, pairs=_pairs(page.signature))
-
-
-def _pairs(signature: str | Mapping[str, str]) -> list[tuple[str, str]]:
-    if isinstance(signature, str):
-        return [("signature", signature)] if signature else []
-    return list(signature.items())
+    return _template().render(page=page)
 
 
 @cache

@@ -18,14 +18,14 @@ FULL_BARS = 20
 """Up to so many bars carry their value in figures; more would write over each other."""
 
 
-def dots(axes: "Axes", numbers: Floats, decimals: int) -> None:
+def dots(axes: "Axes", numbers: Floats) -> None:
     """Draw a dot and a whisker in each row, and write the value beside the panel; *numbers* are value, low, high."""
     values, lows, highs = numbers
     rows = np.arange(len(values))
     axes.hlines(rows, lows, highs, color=BETTER, linewidth=1.8, alpha=0.55)
     axes.plot(values, rows, "o", color=BETTER, markersize=6.5)
     for row, value in enumerate(values):
-        _remark(axes, number(value, decimals), (1, row), right=6, across=axes.get_yaxis_transform())
+        _remark(axes, number(value), (1, row), right=6, across=axes.get_yaxis_transform())
     axes.margins(x=0.06)
     axes.set_ylim(len(values) - 0.4, -0.6)
     axes.spines["left"].set_visible(False)
@@ -38,10 +38,10 @@ def bar_series(axes: "Axes", places: Floats, width: float, numbers: Floats, labe
     axes.vlines(places, lows, highs, color=INK, linewidth=1.1, alpha=0.75)
 
 
-def write_values(axes: "Axes", places: Floats, numbers: Floats, decimals: int) -> None:
+def write_values(axes: "Axes", places: Floats, numbers: Floats) -> None:
     """Write each value over its bar and whisker; *numbers* are value, low, high."""
     for place, value, top in zip(places, numbers[0], np.fmax(numbers[0], numbers[2]), strict=True):
-        _remark(axes, number(value, decimals), (place, np.nan_to_num(max(top, 0.0))), up=9)
+        _remark(axes, number(value), (place, np.nan_to_num(max(top, 0.0))), up=9)
 
 
 def waterfall(axes: "Axes", ordered: Floats, points: int) -> None:

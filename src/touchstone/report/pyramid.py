@@ -14,8 +14,8 @@ from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
-from touchstone.report.page import Block, Figure, Fold, Markup, Paragraph, Passage, Section, TableBlock
-from touchstone.report.svg import INK, MUTED, WIDTH, Svg, elided
+from touchstone.report.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
+from touchstone.report.svg import FONTS, INK, MUTED, WIDTH, Markup, Svg, elided
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
 from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts
@@ -143,8 +143,7 @@ def _rows(units: Sequence[Unit], most: int) -> list[Sequence[Unit]]:
 
 
 def _framed(height: float, label: str, drawn: Sequence[str]) -> str:
-    fonts = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{fonts}"
+    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
     heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{escape(elided(label, 100))}</text>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" '

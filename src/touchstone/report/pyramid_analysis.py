@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores
 from touchstone.report.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
-from touchstone.tasks.pyramid.agreement import ReadingAgreement, coefficients_table
+from touchstone.tasks.pyramid.agreement import ReadingAgreement
 from touchstone.tasks.pyramid.analysis import Analysis
 from touchstone.tasks.pyramid.power import Power
-from touchstone.tasks.pyramid.score_agreement import scores_table
 from touchstone.tasks.pyramid.tokens import pyramids_table
 
 
@@ -39,7 +37,9 @@ def power_page(power: Power) -> Page:
     tables = power.tables()
     sections = [Section("Which few sets", "subsets", [TableBlock(tables[-1])])]
     if power.curve and power.peers:
-        sections.insert(0, Section("How many sets", "curve", [Figure(power_figure(power)), TableBlock(tables[0])]))
+        title = f"Peers {power.peers[0]} and {power.peers[1]}: how many document sets tell them apart"
+        drawn = Figure(power_line(power.curve, title))
+        sections.insert(0, Section("How many sets", "curve", [drawn, TableBlock(tables[0])]))
     subtitle = f"peers {power.peers[0]} and {power.peers[1]}" if power.peers else "all peers that differ"
     return _page("Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes)
 
@@ -51,9 +51,9 @@ def agreement_page(agreement: ReadingAgreement) -> Page:
         scores = agreement.scores
         svg = two_scores(scores.names, scores.first, scores.second, agreement.readers, "Scores of the same summaries")
         drawn = Figure(svg, "On the dotted line both readers give the same score.")
-        sections.append(Section("Scores", "scores", [TableBlock(scores_table(scores, agreement.readers)), drawn]))
+        sections.append(Section("Scores", "scores", [TableBlock(scores.table(agreement.readers)), drawn]))
     if agreement.coefficients:
-        sections.append(Section("Content units", "units", [TableBlock(coefficients_table(agreement))]))
+        sections.append(Section("Content units", "units", [TableBlock(agreement.coefficients_table())]))
     if agreement.pyramids:
         sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(agreement.pyramids))]))
     subtitle = " and ".join(dict.fromkeys(agreement.readers))
@@ -66,17 +66,6 @@ def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
     levels = _estimates(comparisons)
     return grouped_levels(
         levels, [given[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
-    )
-
-
-def power_figure(power: Power) -> Svg:
-    """Return the curve of two peers."""
-    if not (power.curve and power.peers):
-        raise TouchstoneError("a curve needs two peers", hint="name them when power is computed")
-    curve = power.curve
-    title = f"Peers {power.peers[0]} and {power.peers[1]}: how many document sets tell them apart"
-    return power_line(
-        curve.sizes, curve.power, available=curve.n_items, target=curve.target, enough=curve.enough, title=title
     )
 
 
@@ -119,10 +108,7 @@ def _levels(comparisons: Comparisons) -> list[Block]:
 
 
 def _estimates(comparisons: Comparisons) -> list[Estimate]:
-    numbers = zip(
-        comparisons.levels, comparisons.means.tolist(), comparisons.low.tolist(), comparisons.high.tolist(), strict=True
-    )
-    return [Estimate(*row) for row in numbers]
+    return [Estimate(level, mean, low, high) for level, _, mean, low, high in comparisons.estimates]
 
 
 def _caption(comparisons: Comparisons) -> str:

@@ -6,24 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.core.ragged import Floats
 from touchstone.report import panels
-from touchstone.report.figures import Estimate
-from touchstone.report.svg import (
-    BETTER,
-    FAINT,
-    INK,
-    MUTED,
-    PALETTE,
-    WIDTH,
-    WORSE,
-    Svg,
-    elided,
-    finished,
-    house_style,
-    sheet,
-)
+from touchstone.report.figures import Estimate, estimated_numbers
+from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WIDTH, WORSE, Svg, elided, finished, house_style, sheet
+from touchstone.stats.power import PowerCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,8 +29,6 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     >>> svg.startswith("<svg"), ">ab<" in svg
     (True, False)
     """
-    if len(levels) != len(letters) or not levels:
-        raise TouchstoneError(f"{len(levels)} levels beside {len(letters)} letters: give each level its own")
     names = [elided(level.name, 24) for level in levels]
     given = [LETTER.findall(one) for one in letters]
     columns = sorted({letter for one in given for letter in one}, key=lambda letter: (letter[1:], letter.swapcase()))
@@ -51,7 +36,7 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     with house_style():
         figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
         means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
-        panels.dots(means, _numbers(levels), 3)
+        panels.dots(means, estimated_numbers(levels))
         means.set_yticks(range(len(names)), names)
         means.set_xlabel(elided(xlabel, 60))
         _draw_groups(groups, given, columns)
@@ -81,37 +66,25 @@ def difficulty(
     >>> difficulty(scores, [Estimate("D1", 0.15, 0.1, 0.2), Estimate("D2", 0.4, 0.35, 0.45)])[:4]
     '<svg'
     """
-    ordered = sorted(means, key=lambda one: np.nan_to_num(one.value if one.value is not None else np.nan, nan=np.inf))
-    if not ordered:
-        raise TouchstoneError("no document set to draw")
+    ordered = sorted(means, key=lambda mean: mean.value or 0.0)
     with house_style():
         figure = sheet(len(ordered) * 22 + 66 + 34 * bool(title), title)
         axes = figure.subplots()
         for row, one in enumerate(ordered):
             peers = np.asarray(scores.get(one.name, ()), np.float64)
             axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
-        panels.dots(axes, _numbers(ordered), 3)
+        panels.dots(axes, estimated_numbers(ordered))
         axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
         axes.set_xlabel(elided(xlabel, 90))
         return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
 
 
-def power_line(
-    sizes: Ints,
-    power: Floats,
-    *,
-    available: int,
-    target: float,
-    enough: int | None,
-    title: str = "",
-    unit: str = "sets",
-) -> Svg:
-    """Return the chance of a significant difference by the number of *unit*; beyond those *available* it is dashed."""
-    if len(sizes) != len(power) or not len(sizes):
-        raise TouchstoneError(f"{len(power)} powers beside {len(sizes)} sizes: give one of each")
+def power_line(curve: PowerCurve, title: str) -> Svg:
+    """Return the chance of a significant difference by the number of sets; beyond those that there are it is dashed."""
+    sizes, power, available, enough = curve.sizes, curve.power, curve.n_items, curve.enough
     inside = sizes <= available
     with house_style():
-        figure = sheet(330 + 24 * bool(title), title)
+        figure = sheet(354, title)
         axes = figure.subplots()
         axes.plot(sizes[inside], power[inside], color=BETTER, linewidth=2.2, label="from the data")
         beyond = ~inside
@@ -120,20 +93,19 @@ def power_line(
             axes.plot(
                 sizes[beyond], power[beyond], color=BETTER, linewidth=2, linestyle=(0, (3, 2)), label="extrapolated"
             )
-        axes.axhline(target, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+        axes.axhline(curve.target, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
         axes.axvline(available, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
         if enough is not None:
             axes.plot([enough], [power[int(np.flatnonzero(sizes == enough)[0])]], "o", color=WORSE, markersize=8)
-            axes.annotate(
-                f"{enough} {unit}", (enough, target), (8, -14), textcoords="offset points", color=INK, size=12
-            )
+            at = (enough, curve.target)
+            axes.annotate(f"{enough} sets", at, (8, -14), textcoords="offset points", color=INK, size=12)
         axes.set_ylim(0, 1.02)
         axes.set_xlim(0, float(sizes[-1]))
-        axes.set_xlabel(f"document {unit}; there are {available}")
+        axes.set_xlabel(f"document sets; there are {available}")
         axes.set_ylabel("power")
         panels.legend_above(axes, columns=2)
-        reached = f"{enough} {unit} for {target:g}" if enough is not None else f"{target:g} is not reached"
-        return finished(figure, f"{title or 'power'}: {reached}")
+        reached = f"{enough} sets for {curve.target:g}" if enough else f"{curve.target:g} is not reached"
+        return finished(figure, f"{title}: {reached}")
 
 
 def two_scores(
@@ -141,8 +113,6 @@ def two_scores(
 ) -> Svg:
     """Return a dot for each summary: the score that one reader gives it across, the other's upwards."""
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if not len(names) == len(x) == len(y) or not len(x):
-        raise TouchstoneError(f"{len(names)} names beside {len(x)} and {len(y)} scores: give one of each")
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     edge = max(0.06 * (high - low), 0.01)
     with house_style():
@@ -151,7 +121,7 @@ def two_scores(
         axes.plot(
             [low - edge, high + edge], [low - edge, high + edge], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2))
         )
-        axes.plot(x, y, "o", color=PALETTE[0], alpha=0.75, markersize=6.5, markeredgewidth=0)
+        axes.plot(x, y, "o", color=BETTER, alpha=0.75, markersize=6.5, markeredgewidth=0)
         if len(names) <= panels.FULL_BARS:
             for at, here in _by_place(names, x, y).items():
                 axes.annotate(elided(here, 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED)
@@ -160,11 +130,6 @@ def two_scores(
         axes.set_xlabel(elided(readers[0], 40))
         axes.set_ylabel(elided(readers[1], 40))
         return finished(figure, f"{title or 'scores of two readers'}: {len(names)} summaries")
-
-
-def _numbers(estimates: Sequence[Estimate]) -> Floats:
-    rows = [[np.nan if x is None else x for x in (e.value, e.low, e.high)] for e in estimates]
-    return np.array(rows, np.float64).T
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:

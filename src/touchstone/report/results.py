@@ -97,17 +97,15 @@ def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)
 
 
 def results_page(title: str, results: Results, sections: Sequence[Section]) -> Page:
-    """Return a page with the signature of *results* and the notes that were said of its inputs."""
-    said = results.notes
-    notes = [Section("Notes", "notes", [Paragraph(note) for note in said])] if said else []
+    """Return a page with the signature of *results* and the notes about its inputs."""
+    notes = [Section("Notes", "notes", [Paragraph(note) for note in results.notes])] if results.notes else []
     systems = ", ".join(system.system for system in results.systems)
-    version = results.signature.get("touchstone", "")
     return Page(
         title=title,
         subtitle=f"{systems} on {len(results):,} items",
         sections=[*sections, *notes],
         signature=results.signature,
-        generated=f"touchstone {version}",
+        generated=f"touchstone {results.signature.get('touchstone', '')}",
     )
 
 

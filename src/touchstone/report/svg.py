@@ -28,7 +28,7 @@ BETTER, WORSE = "#0072b2", "#d55e00"
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"
-_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 _STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
@@ -64,13 +64,19 @@ _STYLE: dict[Any, object] = {
 }
 
 
-class Svg(str):
-    """An SVG that this package drew: markup that a page takes as it is, where it escapes all other strings."""
+class Markup(str):
+    """HTML that this package wrote, with all text from files escaped: a page takes it as it is."""
 
     __slots__ = ()
 
     def __html__(self) -> str:
         return str(self)
+
+
+class Svg(Markup):
+    """An SVG that this package drew."""
+
+    __slots__ = ()
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -138,7 +144,7 @@ def _frame(view: str, label: str) -> dict[str, str]:
         "height": height,
         "role": "img",
         "aria-label": label,
-        "style": f"max-width:100%;height:auto;font-family:{_FONTS};stroke-linejoin:round;stroke-linecap:butt",
+        "style": f"max-width:100%;height:auto;font-family:{FONTS};stroke-linejoin:round;stroke-linecap:butt",
     }
 
 

@@ -6,7 +6,6 @@ Krippendorff (2019), Content Analysis, chapter 12; Passonneau (2006) for sets. K
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
-from typing import Generic, cast
 
 import numpy as np
 import scipy
@@ -14,7 +13,7 @@ import scipy
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_sums
-from touchstone.stats.distances import Answer, Distance, distance_rows, moments
+from touchstone.stats.distances import DistanceName, distance_rows, moments
 from touchstone.stats.intervals import Interval, percentile
 from touchstone.stats.records import Fold, cluster_records, folded
 
@@ -45,8 +44,8 @@ class Agreement:
 
 
 def krippendorff_alpha(
-    units: Iterable[Iterable[Answer | None]],
-    distance: Distance[Answer] = "nominal",
+    units: Iterable[Iterable[object]],
+    distance: DistanceName = "nominal",
     *,
     unit: str = "unit",
     clusters: Ints | None = None,
@@ -66,11 +65,10 @@ def krippendorff_alpha(
     >>> round(krippendorff_alpha([[{1, 2}, {1}], [{3}, {3}], [{1}, {1}]], "masi").value, 4)
     0.6667
     """
-    name = distance if isinstance(distance, str) else getattr(distance, "__name__", "custom")
     coded = _coded(units)
     bags, form, within = _bags(coded, distance)
     records = np.column_stack([bags, within / (coded.sizes - 1), coded.sizes])
-    frame = Frame(name, unit, coded.kept, int(coded.sizes.sum()))
+    frame = Frame(distance, unit, coded.kept, int(coded.sizes.sum()))
     reasons = {"alpha": "all answers are the same, so that no disagreement could be expected"}
     fold = _alpha(form)
     return agreements(records, fold, reasons, frame, clusters=clusters, draws=draws, seed=seed, level=level)["alpha"]
@@ -102,7 +100,7 @@ def agreements(
     *fold* maps sums of records to the coefficients in a last axis; *reasons* has their names in this order, each
     with the reason why it has no value where it has none.
     """
-    resampled = cluster_records(records, _kept_clusters(clusters, frame.kept))
+    resampled = cluster_records(records, None if clusters is None else np.asarray(clusters)[frame.kept])
     sums = resampled_sums(resampled, draws=affordable_draws(len(resampled), draws), seed=seed)
     values, replicates = folded(fold, resampled.sum(axis=0)), folded(fold, sums)
     replicates[:, ~np.isfinite(values)] = np.nan
@@ -121,33 +119,24 @@ def agreements(
     }
 
 
-def _kept_clusters(clusters: Ints | None, kept: Bools) -> Ints | None:
-    if clusters is None:
-        return None
-    labels = np.asarray(clusters)
-    if labels.shape != kept.shape:
-        raise TouchstoneError(f"{labels.size:,} clusters for {len(kept):,} units", hint="give each unit one label")
-    return labels[kept]
-
-
 @dataclass(frozen=True)
-class _Coded(Generic[Answer]):
+class _Coded:
     """The answers of the units that have at least two: distinct ones, and which of them each entry is."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[object]
     codes: Ints
     sizes: Ints
     kept: Bools
 
 
-def _coded(units: Iterable[Iterable[Answer | None]]) -> _Coded[Answer]:
-    rows = [[_hashable(answer) for answer in row if answer is not None and not missing(answer)] for row in units]
+def _coded(units: Iterable[Iterable[object]]) -> _Coded:
+    rows = [[_hashable(answer) for answer in row if not missing(answer)] for row in units]
     kept = np.array([len(row) >= 2 for row in rows], np.bool_)
     if not kept.any():
         raise TouchstoneError(
             f"none of {len(rows):,} units has two answers", hint="agreement needs units that two people answered"
         )
-    numbers: dict[Answer, int] = {}
+    numbers: dict[Hashable, int] = {}
     codes = [numbers.setdefault(answer, len(numbers)) for row in rows if len(row) >= 2 for answer in row]
     sizes = np.array([len(row) for row in rows], np.int64)[kept]
     return _Coded(list(numbers), np.array(codes, np.int64), sizes, kept)
@@ -162,9 +151,9 @@ def missing(answer: object) -> bool:
     return answer is None or (isinstance(answer, float | np.floating) and bool(np.isnan(answer)))
 
 
-def _hashable(answer: Answer) -> Answer:
+def _hashable(answer: object) -> Hashable:
     if isinstance(answer, Set):
-        return cast("Answer", frozenset(answer))
+        return frozenset(answer)
     if isinstance(answer, Hashable):
         return answer
     raise TouchstoneError(
@@ -172,7 +161,7 @@ def _hashable(answer: Answer) -> Answer:
     )
 
 
-def _bags(coded: _Coded[Answer], distance: Distance[Answer]) -> tuple[Floats, Floats, Floats]:
+def _bags(coded: _Coded, distance: DistanceName) -> tuple[Floats, Floats, Floats]:
     """Return a vector g for each unit, the form F, and g @ F @ g: distances between bags of answers sum to g @ F @ h.
 
     A bag's vector is the sum of its units' vectors, so that a resample never meets an answer again. The dimensions

@@ -57,10 +57,7 @@ class Anova:
 
     def effect(self, factor: str) -> Effect:
         """Return the row of *factor*."""
-        names = [effect.factor for effect in self.effects]
-        if factor not in names:
-            raise TouchstoneError("no such factor in the model", value=factor, hint=f"it has {', '.join(names)}")
-        return self.effects[names.index(factor)]
+        return next(effect for effect in self.effects if effect.factor == factor)
 
     def to_table(self) -> Table:
         """Return the table of effects, with its type in the heading and dropped rows in a note."""
@@ -71,7 +68,7 @@ class Anova:
             columns=[Column(head, "right" if place else "left") for place, head in enumerate(heads)],
             rows=[*effects, ("residual", self.residual_df, *left, None, None)],
             title=f"Analysis of variance, type {self.type}: {self.formula}",
-            notes=(_rows_note(self.data), *_numeric_note(self.data), *_nothing_left_note(self.effects)),
+            notes=(_rows_note(self.data), *_nothing_left_note(self.effects)),
             rules={len(effects)},
         )
 
@@ -81,10 +78,9 @@ def analyse_variance(
     response: str,
     factors: Sequence[str],
     *,
-    numeric: Collection[str] = frozenset(),
     type: AnovaType = "II",  # noqa: A002 - the word that every reader of such a table knows
 ) -> Anova:
-    """Return the analysis of variance of *response* by *factors*, which are categorical unless named in *numeric*.
+    """Return the analysis of variance of *response* by *factors*, which are all categorical.
 
     A factor's sum of squares is what the residual sum of squares gains without it: beside the factors named before
     it (type I), or beside all others (types II and III, the same where there are no interactions).
@@ -97,7 +93,7 @@ def analyse_variance(
     """
     if type not in get_args(AnovaType):
         raise TouchstoneError("unknown type of analysis", value=str(type), hint="choose one of I, II, III")
-    data = observe(table, response, factors, numeric)
+    data = observe(table, response, factors)
     design = _Design.of(data)
     rss, df = whole = design.residual(range(len(factors)))
     if df < 1:
@@ -176,11 +172,6 @@ def _table_row(effect: Effect) -> tuple[str | int, ...]:
 def _rows_note(data: Observations) -> str:
     dropped = f"; {data.dropped:,} with an empty cell dropped" if data.dropped else ""
     return f"{len(data.values):,} rows{dropped}"
-
-
-def _numeric_note(data: Observations) -> list[str]:
-    numeric = [factor.name for factor in data.factors if factor.is_numeric]
-    return [f"as numbers: {', '.join(numeric)}; all others as levels"] if numeric else []
 
 
 def _nothing_left_note(effects: Sequence[Effect]) -> list[str]:

@@ -24,7 +24,7 @@ FEWEST = 100
 """Draws that are made however many clusters there are: with fewer, a 95 % interval is little but its extremes."""
 
 
-def resampled_sums(records: Floats, *, draws: int = 1000, seed: int = 0, clusters: Ints | None = None) -> Floats:
+def resampled_sums(records: Floats, *, draws: int = 1000, seed: int = 0) -> Floats:
     """Return, for each draw, the sum of as many records as there are, drawn with replacement: (draws, k).
 
     The draws depend on the number of clusters, *draws* and *seed* alone: two systems resampled with the same three
@@ -33,17 +33,15 @@ def resampled_sums(records: Floats, *, draws: int = 1000, seed: int = 0, cluster
     Parameters
     ----------
     records
-        A row of k numbers for each item.
+        A row of k numbers for each cluster: see `cluster_records`.
     draws, seed
         How often to draw, and the seed of the draws.
-    clusters
-        The cluster of each item: the records of a cluster are added up first, and clusters are drawn.
 
     >>> resampled_sums(np.ones((5, 2)), draws=3).tolist()
     [[5.0, 5.0], [5.0, 5.0], [5.0, 5.0]]
     """
     check_draws(draws)
-    units = cluster_records(records, clusters)
+    units = cluster_records(records)
     nothing = np.zeros((0 if len(units) else draws, units.shape[1]))
     return np.concatenate([nothing, *resampled_batches(units, draws, seed)])
 

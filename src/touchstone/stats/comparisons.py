@@ -5,6 +5,7 @@ Both use the residual mean square and df of the fitted model; a one-way test on 
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import comb
 from typing import Literal
 
 import numpy as np
@@ -57,6 +58,17 @@ class Comparisons:
         return int(np.triu(self.differ, 1).sum())
 
     @property
+    def n_pairs(self) -> int:
+        """How many pairs of levels there are."""
+        return comb(len(self.levels), 2)
+
+    @property
+    def estimates(self) -> list[tuple[str, int, float, float, float]]:
+        """Each level with its size, its mean, and the low and high end of its interval."""
+        columns = (self.counts, self.means, self.low, self.high)
+        return list(zip(self.levels, *(column.tolist() for column in columns), strict=True))
+
+    @property
     def critical_difference(self) -> Floats:
         """The smallest significant difference of each pair, infinite for a level and itself."""
         return self.critical_q * self.scale
@@ -88,6 +100,11 @@ class Comparisons:
         """Return whether the levels *a* and *b* differ significantly."""
         return bool(self.differ[self.place(a), self.place(b)])
 
+    def above(self, level: str) -> tuple[str, ...]:
+        """Return the levels that are significantly above *level*, the highest first."""
+        place = self.place(level)
+        return tuple(other for other, differs in zip(self.levels[:place], self.differ[place], strict=False) if differs)
+
 
 def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = "raw") -> Comparisons:
     """Return all pairs of levels of *factor* by Tukey's HSD, Tukey-Kramer where levels differ in size.
@@ -96,7 +113,7 @@ def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = 
     df of the model. m are raw means; with ``means="least-squares"`` they are what the model says of each level when
     all other levels are equally common.
 
-    >>> from touchstone.stats import analyse_variance
+    >>> from touchstone.stats.anova import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> comparisons = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> comparisons.levels, comparisons.n_differing, round(float(comparisons.p[0, 1]), 4)
@@ -110,7 +127,7 @@ def fisher_lsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means =
 
     With many levels some pairs will differ by chance: this is no HSD, and is never called that.
 
-    >>> from touchstone.stats import analyse_variance
+    >>> from touchstone.stats.anova import analyse_variance
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> comparisons = fisher_lsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> round(float(comparisons.p[0, 1]), 4), round(float(comparisons.critical_difference[0, 1]), 4)
@@ -177,7 +194,7 @@ def _raw_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
 
 
 def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
-    """Return what the model predicts for each level, other factors' levels equally common, numbers at their mean."""
+    """Return what the model predicts for each level, the levels of the other factors equally common."""
     data = model.data
     design = np.column_stack([np.ones(len(data.values)), *(other.design for other in data.factors)])
     if design.shape[1] > len(data.values) - model.residual_df:
@@ -187,13 +204,8 @@ def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
             hint="leave that factor out, or compare raw means",
         )
     k = len(factor.levels)
-    own = np.eye(k)[:, 1:]
-    even = [own if other is factor else np.tile(_even_design(other), (k, 1)) for other in data.factors]
+    even = [np.full((k, len(other.levels) - 1), 1 / len(other.levels)) for other in data.factors]
+    even[data.factors.index(factor)] = np.eye(k)[:, 1:]
     wanted = np.column_stack([np.ones(k), *even])
     inverse = np.linalg.inv(design.T @ design)
     return wanted @ (inverse @ (design.T @ data.values)), wanted @ inverse @ wanted.T
-
-
-def _even_design(factor: Factor) -> Floats:
-    """Return the design of a row in which all levels are equally common; standardised numbers have the mean 0."""
-    return np.zeros(1) if factor.is_numeric else np.full(len(factor.levels) - 1, 1 / len(factor.levels))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.ragged import Floats
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
 from touchstone.stats.intervals import Interval, percentile
 
@@ -46,12 +46,11 @@ def correlate(
     y: Sequence[float] | Floats,
     name: CorrelationName = "pearson",
     *,
-    clusters: Ints | None = None,
     draws: int = 1000,
     seed: int = 0,
     level: float = 0.95,
 ) -> Correlation:
-    """Return the correlation of *x* and *y*, the bootstrap interval over points or *clusters* of points, and p.
+    """Return the correlation of *x* and *y*, the bootstrap interval over points, and p.
 
     Value and p are scipy's; ties get average ranks, Kendall's is tau-b. Points without one of the numbers (nan) are
     left out. Fewer than three are refused; where one side is constant the correlation is undefined.
@@ -60,22 +59,21 @@ def correlate(
     >>> round(result.value, 12), result.n, result.reason
     (0.9, 5, None)
     """
-    both, points = _paired_points(x, y)
+    points = _paired_points(x, y)
     statistic, resampled = _method(name)
-    n, left_out = points.shape[1], len(both) - points.shape[1]
+    n, left_out = points.shape[1], len(x) - points.shape[1]
     constant = [side for side, values in zip(("first", "second"), points, strict=True) if _constant(values)]
     if constant:
         unknown = percentile(np.full(draws, np.nan), level)
         return Correlation(name, np.nan, unknown, np.nan, n, left_out, f"the {constant[0]} list is constant")
     value, p = statistic(*points)
-    place = _places(clusters, both)
     made = affordable_draws(n * (KENDALL_COST if name == "kendall" else 1), draws)
     with np.errstate(divide="ignore", invalid="ignore"):
-        replicates = np.concatenate([resampled(counts[:, place], *points) for counts in _resamples(place, made, seed)])
+        replicates = np.concatenate([resampled(counts, *points) for counts in _resamples(n, made, seed)])
     return Correlation(name, float(value), percentile(replicates, level), float(p), n, left_out)
 
 
-def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> tuple[Bools, Floats]:
+def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Floats:
     a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if a.shape != b.shape or a.ndim != 1:
         raise TouchstoneError(f"{a.size:,} numbers beside {b.size:,}", hint="correlate two lists of the same length")
@@ -86,33 +84,21 @@ def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> 
         raise TouchstoneError(
             f"{np.count_nonzero(both)} points are too few to correlate", hint="give at least three with both numbers"
         )
-    return both, np.stack([a[both], b[both]])
+    return np.stack([a[both], b[both]])
 
 
 def _constant(values: Floats) -> bool:
     return bool(np.ptp(values) <= ROUNDING * np.abs(values).max())
 
 
-def _places(clusters: Ints | None, both: Bools) -> Ints:
-    """Return, for each point that has both numbers, the unit that it is drawn with: itself, or its cluster."""
-    if clusters is None:
-        return np.arange(np.count_nonzero(both))
-    if np.shape(clusters) != both.shape:
-        raise TouchstoneError(
-            f"{np.size(clusters):,} clusters for {len(both):,} points", hint="give each point one label"
-        )
-    return np.unique(np.asarray(clusters)[both], return_inverse=True)[1]
-
-
-def _resamples(place: Ints, draws: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each unit is drawn, for some draws at a time."""
-    units = int(place.max()) + 1
-    counts = np.zeros((0, units))
-    for rows, block, drawn in resampled_counts(units, draws, seed):
+def _resamples(n: int, draws: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each of *n* points is drawn, for some draws at a time."""
+    counts = np.zeros((0, n))
+    for rows, block, drawn in resampled_counts(n, draws, seed):
         if block.start == 0:
-            counts = np.empty((rows.stop - rows.start, units))
+            counts = np.empty((rows.stop - rows.start, n))
         counts[:, block] = drawn
-        if block.stop == units:
+        if block.stop == n:
             yield counts
 
 

@@ -1,8 +1,8 @@
-"""How far apart two answers are: labels, numbers or sets, two at a time or all at once."""
+"""How far apart answers are: labels, numbers or sets."""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from math import isfinite
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats, Ragged
 
 DistanceName = Literal["nominal", "interval", "jaccard", "dice", "masi"]
-Answer = TypeVar("Answer")
-Distance = DistanceName | Callable[[Answer, Answer], float]
-"""A distance by its name, or a symmetric function of two answers that is 0 for equal ones."""
 
 ROWS, PRODUCT_ROWS = 16, 512
 """Rows of a distance matrix made at a time: beside 4,000 columns, temporaries of 512 kB that stay in the cache.
@@ -21,35 +18,17 @@ Matrix products are made for more rows at once: many small ones would wait for e
 """
 
 
-def set_distance(a: Set[object], b: Set[object], name: DistanceName = "masi") -> float:
-    """Return the distance of two sets: 1 - J (Jaccard), 1 - 2|a∩b| / (|a| + |b|) (Dice) or 1 - J M (MASI).
-
-    J = |a∩b| / |a∪b|; M is 1 for equal sets, 2/3 where one contains the other, 1/3 where they overlap, 0 where they
-    do not (Passonneau 2006). Two empty sets are equal.
-
-    >>> set_distance({1, 2}, {1, 2, 3, 4}), set_distance({1, 2}, {2, 3}), set_distance(set(), set())
-    (0.6666666666666667, 0.8888888888888888, 0.0)
-    """
-    check_distance(name)
-    if a == b:
-        return 0.0
-    if name not in _SIMILARITY:
-        raise TouchstoneError(
-            "not a distance of sets", value=name, hint=f"sets are compared by {', '.join(_SIMILARITY)}"
-        )
-    shared, sizes = np.array(float(len(a & b))), (np.array(float(len(a))), np.array(float(len(b))))
-    return float(1 - _SIMILARITY[name](shared, *sizes))
-
-
-def distance_rows(answers: Sequence[Answer], distance: Distance[Answer]) -> Iterator[Floats]:
+def distance_rows(answers: Sequence[object], distance: DistanceName) -> Iterator[Floats]:
     """Give the distances of *answers*, which are distinct, to all of them: some rows at a time, in order.
 
     >>> np.vstack(list(distance_rows(["C", "E", "N"], "nominal"))).tolist()
     [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
-    if callable(distance):
-        return iter([_called(answers, distance)])
-    check_distance(distance)
+    known = get_args(DistanceName)
+    if distance not in known:
+        raise TouchstoneError(
+            "unknown distance", value=distance, near=nearest(distance, known), hint=f"choose one of {', '.join(known)}"
+        )
     if distance == "nominal":
         return _nominal_rows(len(answers))
     return _set_rows(answers, distance)
@@ -68,15 +47,6 @@ def moments(answers: Sequence[object]) -> tuple[Floats, Floats]:
     values -= np.median(values)
     values /= max(np.abs(values).max(), np.finfo(np.float64).tiny)
     return np.stack([np.ones_like(values), values, values**2], axis=1), np.array([[0, 0, 1], [0, -2, 0], [1, 0, 0.0]])
-
-
-def check_distance(name: str) -> None:
-    """Refuse a *name* of a distance that is not known."""
-    known = get_args(DistanceName)
-    if name not in known:
-        raise TouchstoneError(
-            "unknown distance", value=name, near=nearest(name, known), hint=f"choose one of {', '.join(known)}"
-        )
 
 
 def _number(answer: object) -> float:
@@ -120,16 +90,6 @@ def _set(answer: object, name: str) -> Set[object]:
     raise TouchstoneError("not a set", value=str(answer), hint=f"the distance {name} needs sets as answers")
 
 
-def _called(answers: Sequence[Answer], distance: Callable[[Answer, Answer], float]) -> Floats:
-    matrix = np.array([[distance(a, b) for b in answers] for a in answers], np.float64).reshape(2 * [len(answers)])
-    if not (np.isfinite(matrix) & (matrix >= 0)).all() or matrix.diagonal().any() or (matrix != matrix.T).any():
-        raise TouchstoneError(
-            "the function given is no distance",
-            hint="d(a, b) must be finite, at least 0, equal to d(b, a), and 0 for equal answers",
-        )
-    return matrix
-
-
 def _jaccard(shared: Floats, a: Floats, b: Floats) -> Floats:
     # Two empty sets are the only ones without a union; they are equal, which is settled elsewhere.
     return np.asarray(shared / np.maximum(a + b - shared, 1))
@@ -149,4 +109,8 @@ _SIMILARITY: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "dice": _dice,
     "masi": _masi,
 }
-"""The similarity of two unequal sets, from the number of shared elements and the two sizes."""
+"""The similarity of two unequal sets, from the number of shared elements and the two sizes.
+
+The distances are 1 - J (Jaccard), 1 - 2|a∩b| / (|a| + |b|) (Dice) and 1 - J M (MASI), with J = |a∩b| / |a∪b|; M is 1
+for equal sets, 2/3 where one contains the other, 1/3 where they overlap, 0 where they do not (Passonneau 2006).
+"""

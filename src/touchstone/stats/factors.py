@@ -1,6 +1,6 @@
-"""Columns of a table as factors of a linear model: levels or numbers, and the columns of the design that they make."""
+"""Columns of a table as factors of a linear model: their levels, and the columns of the design that they make."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -16,20 +16,15 @@ Columns = Mapping[str, Sequence[object]]
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """What a column says of each row: one of its *levels*, by number; or, where it has none, a number.
+    """What a column says of each row: one of its *levels*, by number.
 
-    *design* holds the columns that stand for it in the model: for levels, 0 or 1 for each but the first.
+    *design* holds the columns that stand for it in the model: 0 or 1 for each level but the first.
     """
 
     name: str
     levels: tuple[str, ...]
     codes: Ints
     design: Floats
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether the factor is a number and has no levels."""
-        return not self.levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,41 +37,31 @@ class Observations:
     dropped: int
 
     def factor(self, name: str) -> Factor:
-        """Return the factor called *name*, which must have levels."""
-        names = [factor.name for factor in self.factors]
-        if name not in names:
-            raise TouchstoneError(
-                "no such factor in the model", value=name, near=nearest(name, names), hint=f"it has {', '.join(names)}"
-            )
-        factor = self.factors[names.index(name)]
-        if factor.is_numeric:
-            raise TouchstoneError("a numeric factor has no levels to compare", value=name)
-        return factor
+        """Return the factor called *name*."""
+        return next(factor for factor in self.factors if factor.name == name)
 
 
-def observe(
-    table: Columns, response: str, factors: Sequence[str], numeric: Collection[str] = frozenset()
-) -> Observations:
-    """Return the *response* and the *factors* of the rows where all are present; those in *numeric* are numbers.
+def observe(table: Columns, response: str, factors: Sequence[str]) -> Observations:
+    """Return the *response* and the *factors* of the rows where all are present.
 
     >>> seen = observe({"score": [0.1, 0.2, None], "peer": [10, 9, 9]}, "score", ["peer"])
     >>> seen.factors[0].levels, seen.factors[0].codes.tolist(), seen.dropped
     (('9', '10'), [1, 0], 1)
     """
-    _check_names(table, response, factors, numeric)
+    _check_names(table, response, factors)
     chosen = {name: list(table[name]) for name in (response, *factors)}
     whole = _whole_rows(chosen)
     kept = {name: [cell for cell, keep in zip(cells, whole, strict=True) if keep] for name, cells in chosen.items()}
-    made = [_numeric(name, kept[name]) if name in numeric else _categorical(name, kept[name]) for name in factors]
+    made = tuple(_factor(name, kept[name]) for name in factors)
     values = _numbers(response, kept[response])
     if np.ptp(values) == 0:
         raise TouchstoneError(
             "the response is the same in all rows", value=response, hint="there is nothing to explain"
         )
-    return Observations(response, values, tuple(made), len(whole) - int(whole.sum()))
+    return Observations(response, values, made, len(whole) - int(whole.sum()))
 
 
-def _check_names(table: Columns, response: str, factors: Sequence[str], numeric: Collection[str]) -> None:
+def _check_names(table: Columns, response: str, factors: Sequence[str]) -> None:
     if not factors:
         raise TouchstoneError("no factors named", hint="name the columns that may explain the response")
     if len({response, *factors}) <= len(factors):
@@ -86,8 +71,6 @@ def _check_names(table: Columns, response: str, factors: Sequence[str], numeric:
     if unknown:
         faults = [Fault("unknown column", value=name, near=nearest(name, table)) for name in unknown]
         raise TouchstoneError.of(faults, hint=f"the table has {', '.join(table)}")
-    for name in set(numeric) - set(factors):
-        raise TouchstoneError("numeric, but not a factor", value=name, near=nearest(name, factors))
     lengths = {name: len(table[name]) for name in (response, *factors)}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
@@ -122,16 +105,7 @@ def _number(cell: object) -> float | None:
     return number if isfinite(number) else None
 
 
-def _numeric(name: str, cells: Sequence[object]) -> Factor:
-    numbers = _numbers(name, cells)
-    spread = numbers.std()
-    if spread == 0:
-        raise TouchstoneError("a factor is the same in all rows", value=name, hint="leave it out")
-    # Standardised, so that one tolerance tells independent columns from dependent ones.
-    return Factor(name, (), np.zeros(0, np.int64), ((numbers - numbers.mean()) / spread)[:, None])
-
-
-def _categorical(name: str, cells: Sequence[object]) -> Factor:
+def _factor(name: str, cells: Sequence[object]) -> Factor:
     texts = [_level(cell) for cell in cells]
     levels = sorted(set(texts), key=_level_order)
     if len(levels) == 1:

@@ -36,7 +36,8 @@ class LevelPair:
 def dominance_groups(tests: Comparisons) -> list[LevelGroup]:
     """Return the levels that beat the same levels, in the order of their lowest member (the paper's Table 2).
 
-    >>> from touchstone.stats import analyse_variance, tukey_hsd
+    >>> from touchstone.stats.anova import analyse_variance
+    >>> from touchstone.stats.comparisons import tukey_hsd
     >>> table = {"score": [1, 2, 3, 6, 7, 8, 7, 8, 9], "peer": list("aaabbbccc")}
     >>> tests = tukey_hsd(analyse_variance(table, "score", ["peer"]), "peer")
     >>> [(group.levels, group.mean, group.over) for group in dominance_groups(tests)]
@@ -51,16 +52,11 @@ def dominance_groups(tests: Comparisons) -> list[LevelGroup]:
 
 def significant_pairs(tests: Comparisons) -> list[LevelPair]:
     """Return the pairs of levels that differ (the paper's Table 3), the lowest of the higher levels first."""
+    levels, means = tests.levels, tests.means.tolist()
     return [
-        LevelPair(
-            tests.levels[i],
-            float(tests.means[i]),
-            tests.levels[j],
-            float(tests.means[j]),
-            float(tests.p[i, j]),
-        )
-        for i in reversed(range(len(tests.levels)))
-        for j in reversed(range(i + 1, len(tests.levels)))
+        LevelPair(levels[i], means[i], levels[j], means[j], float(tests.p[i, j]))
+        for i in reversed(range(len(levels)))
+        for j in reversed(range(i + 1, len(levels)))
         if tests.differ[i, j]
     ]
 
@@ -112,8 +108,7 @@ def pairs_table(tests: Comparisons) -> Table:
     rows = [(x.higher, number(x.higher_mean, 4), x.lower, number(x.lower_mean, 4), p_text(x.p)) for x in pairs]
     sides = (tests.factor, "mean", "differs from", "mean", "p")
     columns = [Column(side, "right" if side in ("mean", "p") else "left") for side in sides]
-    k = len(tests.levels)
-    counted = f"{len(rows):,} of {k * (k - 1) // 2:,} pairs differ"
+    counted = f"{len(rows):,} of {tests.n_pairs:,} pairs differ"
     return Table(columns, rows, _title(tests, "pairs that differ"), (counted, tests.signature))
 
 
@@ -121,10 +116,8 @@ def letters_table(tests: Comparisons) -> Table:
     """Return each level with its size, mean, interval and letters, the highest first."""
     given = letters(tests)
     rows = [
-        (level, int(n), number(mean, 4), f"[{number(low, 4)}, {number(high, 4)}]", given[level])
-        for level, n, mean, low, high in zip(
-            tests.levels, tests.counts, tests.means, tests.low, tests.high, strict=True
-        )
+        (level, n, number(mean, 4), f"[{number(low, 4)}, {number(high, 4)}]", given[level])
+        for level, n, mean, low, high in tests.estimates
     ]
     sides = (tests.factor, "n", "mean", f"{100 * (1 - tests.alpha):g} % interval", "letters")
     columns = [Column(side, "left" if side in (tests.factor, "letters") else "right") for side in sides]

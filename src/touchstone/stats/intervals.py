@@ -9,15 +9,15 @@ Bootstrap intervals are the other choice: Efron & Tibshirani, chapters 13 (perce
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats, Ints
-from touchstone.stats.bootstrap import BLOCK, affordable_draws, resampled_sums
-from touchstone.stats.records import Fold, cluster_records, folded, mean, paired_cluster_records
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats
+from touchstone.stats.bootstrap import BLOCK
+from touchstone.stats.records import Fold, folded, mean
 
 Method = Literal["jackknife", "percentile", "bca"]
 
@@ -58,9 +58,6 @@ def interval(
     fold: Fold,
     *,
     method: Method = "jackknife",
-    draws: int = 1000,
-    seed: int = 0,
-    clusters: Ints | None = None,
     level: float = 0.95,
     bounded: bool = False,
     over: str = "items",
@@ -71,16 +68,11 @@ def interval(
     Parameters
     ----------
     records
-        A row of numbers for each item.
+        A row of numbers for each cluster: see `cluster_records`.
     fold
         The function of their sum that is the value.
     method
         "jackknife", or a bootstrap, "percentile" or "bca".
-    draws, seed
-        How often a bootstrap draws, and its seed. Fewer draws are made where so many would take minutes
-        (`affordable_draws`); the interval says how many.
-    clusters
-        The cluster of each item; without it, each item is its own.
     level
         The confidence.
     bounded
@@ -88,58 +80,21 @@ def interval(
     over
         What the clusters are called in notes.
     replicates
-        The values that a bootstrap has drawn already.
+        The values that a bootstrap has drawn.
 
     >>> from touchstone.stats import mean, mean_records
     >>> half = interval(mean_records(np.array([0.0, 1.0] * 50)), mean, bounded=True)
     >>> round(half.low, 2), round(half.high, 2)
     (0.4, 0.6)
     """
-    check_method(method)
-    sums = cluster_records(records, clusters)
-    if method != "jackknife" and replicates is None:
-        replicates = folded(fold, resampled_sums(sums, draws=affordable_draws(len(sums), draws), seed=seed))
-    value = float(folded(fold, sums.sum(axis=0)))
+    value = float(folded(fold, records.sum(axis=0)))
     return jackknife_interval(
         value,
-        jackknife(sums, fold)[sums.any(axis=1)],
+        jackknife(records, fold)[records.any(axis=1)],
         replicates,
         method=method,
         shape="bounded" if bounded and 0 < value < 1 else "free",
         limits=(0.0, 1.0) if bounded and fold is mean else None,
-        level=level,
-        over=over,
-    )
-
-
-def difference_interval(
-    a: Floats,
-    b: Floats,
-    fold: Fold,
-    *,
-    clusters: Ints | None = None,
-    level: float = 0.95,
-    bounded: bool = False,
-    over: str = "items",
-) -> Interval:
-    """Return the interval of the difference A - B, from the records of two systems on the same items.
-
-    It is d ± t(n - 1) standard errors: differences on the same items are nearly symmetric, so that a correction for
-    skewness would only add noise. Parameters are those of `interval`.
-
-    >>> from touchstone.stats import mean, mean_records
-    >>> a, b = mean_records(np.array([2.0, 3.0, 5.0, 6.0, 9.0])), mean_records(np.arange(1.0, 6.0))
-    >>> ends = difference_interval(a, b, mean)
-    >>> round(ends.low, 4), round(ends.high, 4)  # the mean of 1, 1, 2, 2 and 4 ± 2.776 * 0.5477
-    (0.4793, 3.5207)
-    """
-    sums = paired_cluster_records([a, b], clusters)
-    left_out = jackknife(sums[0], fold) - jackknife(sums[1], fold)
-    return jackknife_interval(
-        float(folded(fold, sums[0].sum(axis=0)) - folded(fold, sums[1].sum(axis=0))),
-        left_out[sums[0].any(axis=1) | sums[1].any(axis=1)],
-        shape="difference",
-        limits=(-1.0, 1.0) if bounded and fold is mean else None,
         level=level,
         over=over,
     )
@@ -241,17 +196,16 @@ def bca(replicates: Floats, value: float, jackknifed: Floats, level: float = 0.9
     return Interval(low, high, level, "bca", len(replicates))
 
 
-def jackknife(records: Floats, fold: Fold, *, clusters: Ints | None = None) -> Floats:
+def jackknife(records: Floats, fold: Fold) -> Floats:
     """Return the value without each item (or cluster) in turn: fold(total - record).
 
     >>> from touchstone.stats import mean, mean_records
     >>> jackknife(mean_records(np.array([1.0, 2.0, 6.0])), mean).tolist()
     [4.0, 3.5, 1.5]
     """
-    units = cluster_records(records, clusters)
-    total = units.sum(axis=0)
-    starts = range(0, len(units), BLOCK)
-    return np.concatenate([np.zeros(0), *(folded(fold, total - units[at : at + BLOCK]) for at in starts)])
+    total = records.sum(axis=0)
+    starts = range(0, len(records), BLOCK)
+    return np.concatenate([np.zeros(0), *(folded(fold, total - records[at : at + BLOCK]) for at in starts)])
 
 
 def standard_error(jackknifed: Floats) -> float:
@@ -264,18 +218,6 @@ def standard_error(jackknifed: Floats) -> float:
     """
     n = len(jackknifed)
     return float(np.sqrt((n - 1) / n * np.sum((jackknifed - jackknifed.mean()) ** 2)))
-
-
-def check_method(method: str) -> None:
-    """Refuse a *method* of interval that is not known."""
-    known = get_args(Method)
-    if method not in known:
-        raise TouchstoneError(
-            "unknown method of interval",
-            value=method,
-            near=nearest(method, known),
-            hint=f"choose one of {', '.join(known)}",
-        )
 
 
 def _wilson(value: float, error: float, t: float) -> tuple[float, float]:

@@ -39,7 +39,7 @@ def cohen(
     >>> round(result["kappa"].value, 4), round(result["raw_agreement"].value, 4), result["f1.y"].value
     (0.6667, 0.8333, 0.8)
     """
-    rows = _side_by_side(list(first), list(second))
+    rows = list(zip(first, second, strict=True))
     kept, codes, names = _coded(rows, 2, labels)
     one, other = (codes[:, :1] == np.arange(len(names)), codes[:, 1:] == np.arange(len(names)))
     records = np.column_stack([one, other, one & other, np.ones(len(codes))])
@@ -124,15 +124,6 @@ def _reasons(names: Sequence[str]) -> dict[str, str]:
         "raw_agreement": "there is nothing to compare",
         "ac1": "there is only one label to give",
     }
-
-
-def _side_by_side(first: Sequence[Label | None], second: Sequence[Label | None]) -> list[tuple[Label | None, ...]]:
-    if len(first) != len(second):
-        raise TouchstoneError(
-            f"{len(first):,} labels of one person and {len(second):,} of the other",
-            hint="give both people's labels of the same units, None where one is missing",
-        )
-    return list(zip(first, second, strict=True))
 
 
 def _commonest_size(rows: Sequence[Sequence[Label | None]]) -> int:

@@ -1,9 +1,11 @@
 """Tests of two systems on the same items: whether their difference could be chance.
 
-The records of system A and system B stand row by row for the same items; a test needs nothing else.
+The records of system A and system B stand row by row for the same items; a test needs nothing else. With many
+comparisons p-values are adjusted, so that chance does not pick the winners; a p-value that is nan (nothing to
+compare) stays nan and does not count as a comparison.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -157,23 +159,6 @@ class _Tally:
         return Test(self.observed, p, self.draws, self.exact, "permutation", own / finite if known else np.nan)
 
 
-def paired_bootstrap(
-    a: Floats, b: Floats, fold: Fold, *, draws: int = DRAWS, seed: int = 0, clusters: Ints | None = None
-) -> Test:
-    """Test by drawing items with replacement, the same ones for both systems.
-
-    The resampled differences d* scatter around the observed d; shifted to 0 they show what equal systems would give
-    (Efron & Tibshirani 1993, 16.4; Berg-Kirkpatrick et al. 2012): p = (1 + #{abs(d* - d) ≥ abs(d)}) / (1 + draws).
-    Parameters are those of `permutation_test`.
-
-    >>> from touchstone.stats import mean, mean_records
-    >>> same = mean_records(np.array([0.2, 0.4, 0.9]))
-    >>> paired_bootstrap(same, same, mean, draws=99).p
-    1.0
-    """
-    return paired_bootstraps([a, b], [(0, 1)], fold, draws=draws, seed=seed, clusters=clusters)[0]
-
-
 def paired_bootstraps(
     systems: Sequence[Floats],
     pairs: Sequence[tuple[int, int]],
@@ -183,7 +168,17 @@ def paired_bootstraps(
     seed: int = 0,
     clusters: Ints | None = None,
 ) -> list[Test]:
-    """Return the `paired_bootstrap` of each of the *pairs* of *systems*, all drawn once on the same items."""
+    """Test each of the *pairs* of *systems* by drawing items with replacement, the same ones for all systems.
+
+    The resampled differences d* scatter around the observed d; shifted to 0 they show what equal systems would give
+    (Efron & Tibshirani 1993, 16.4; Berg-Kirkpatrick et al. 2012): p = (1 + #{abs(d* - d) ≥ abs(d)}) / (1 + draws).
+    Parameters are those of `permutation_tests`.
+
+    >>> from touchstone.stats import mean, mean_records
+    >>> same = mean_records(np.array([0.2, 0.4, 0.9]))
+    >>> paired_bootstraps([same, same], [(0, 1)], mean, draws=99)[0].p
+    1.0
+    """
     units = paired_cluster_records(systems, clusters)
     made = affordable_draws(len(units[0]), draws)
     drawn = np.full((len(units), made), np.nan)
@@ -219,6 +214,28 @@ def mcnemar(only_a: int, only_b: int) -> float:
     return float(min(1.0, 2 * bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
+def holm(p: Sequence[float] | Floats) -> Floats:
+    """Return p-values adjusted for the chance of even one false difference (Holm 1979), in the order given.
+
+    The i-th smallest of m becomes max over j ≤ i of (m - j + 1) p_j, at most 1.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    return _adjusted(p, lambda ranked, rank: np.maximum.accumulate((len(ranked) - rank + 1) * ranked))
+
+
+def benjamini_hochberg(p: Sequence[float] | Floats) -> Floats:
+    """Return p-values adjusted for the share of false differences (Benjamini & Hochberg 1995), in the order given.
+
+    The i-th smallest of m becomes min over j ≥ i of m p_j / j, at most 1.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.02]).tolist()
+    [0.03, 0.04, 0.03]
+    """
+    return _adjusted(p, lambda ranked, rank: np.minimum.accumulate((len(ranked) * ranked / rank)[::-1])[::-1])
+
+
 def _all_swaps(n: int) -> Iterator[Floats]:
     """Yield every assignment of *n* swaps, some rows at a time: 1 where a cluster is swapped."""
     for first in range(0, 2**n, BATCH):
@@ -239,3 +256,15 @@ def _swapped_sums(records: Floats, draws: int, seed: int) -> Iterator[Floats]:
                 bits = random.integers(0, 256, (len(rows), -(-size // 8)), np.uint8)
                 rows += np.unpackbits(bits, axis=1, count=size).astype(np.float64) @ records[at : at + size]
         yield sums
+
+
+def _adjusted(p: Sequence[float] | Floats, adjust: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Return *adjust* of the p-values that are numbers, smallest first with their ranks from 1, put back in order."""
+    given = np.asarray(p, np.float64)
+    wrong = given[(given < 0) | (given > 1)]
+    if len(wrong):
+        raise TouchstoneError(f"p-value {wrong[0]} is not between 0 and 1", hint="give probabilities")
+    order = np.argsort(given, kind="stable")[: np.count_nonzero(~np.isnan(given))]
+    adjusted = np.full(len(given), np.nan)
+    adjusted[order] = np.minimum(adjust(given[order], np.arange(1.0, len(order) + 1)), 1.0)
+    return adjusted

@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.ragged import Floats, Ints
 from touchstone.core.tables import Column, Table, number
 from touchstone.stats.bootstrap import ROWS, affordable_draws, generator
 from touchstone.stats.comparisons import check_alpha
-from touchstone.stats.intervals import Interval, difference_interval
+from touchstone.stats.intervals import Interval, jackknife, jackknife_interval
 from touchstone.stats.records import mean, mean_records
 
 BEYOND, FARTHEST = 5, 500
@@ -25,6 +25,11 @@ FEWEST_ITEMS = 3
 
 NO_SPREAD = 1e-6
 """A spread of differences below this share of their size is the rounding of running sums: one item drawn throughout."""
+
+SHOWN_SIZES = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100)
+"""Numbers of items that the table shows."""
+
+TEST = "paired t"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,25 +49,15 @@ class PowerCurve:
     target: float
     alpha: float
     draws: int
-    test: str = "paired t"
 
-    @property
-    def extrapolated(self) -> Bools:
-        """Which sizes lie beyond the data."""
-        return np.asarray(self.sizes > self.n_items)
-
-    def at(self, size: int) -> float:
-        """Return the power with *size* items."""
-        if not 2 <= size <= self.sizes[-1]:
-            raise TouchstoneError(f"no power for {size} items", hint=f"the curve goes from 2 to {self.sizes[-1]}")
-        return float(self.power[size - 2])
-
-    def to_table(self, sizes: Sequence[int] = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100)) -> Table:
-        """Return the power for some *sizes*, with what it was computed from."""
-        shown = [size for size in sizes if size <= self.sizes[-1]]
-        rows = [(size, number(self.at(size)), "extrapolated" if size > self.n_items else "") for size in shown]
+    def to_table(self) -> Table:
+        """Return the power for some numbers of items, with what it was computed from."""
+        shown = [size for size in SHOWN_SIZES if size <= self.sizes[-1]]
+        rows = [
+            (size, number(float(self.power[size - 2])), "extrapolated" if size > self.n_items else "") for size in shown
+        ]
         columns = (Column("items", "right"), Column("power", "right"), Column(""))
-        return Table(columns, rows, f"Power, {self.test}, α = {self.alpha:g}", (self._found(), self._reached()))
+        return Table(columns, rows, f"Power, {TEST}, α = {self.alpha:g}", (self._found(), self._reached()))
 
     def _found(self) -> str:
         low, high = number(self.interval.low, 4), number(self.interval.high, 4)
@@ -95,8 +90,8 @@ def power_curve(
 
     >>> a, b = [0.30, 0.42, 0.35, 0.51, 0.44, 0.38], [0.21, 0.30, 0.33, 0.40, 0.36, 0.25]
     >>> curve = power_curve(a, b, draws=2000)
-    >>> round(curve.difference, 4), curve.enough, bool(curve.extrapolated[curve.enough])
-    (0.0917, 4, False)
+    >>> round(curve.difference, 4), curve.enough
+    (0.0917, 4)
     """
     check_alpha(alpha)
     if not 0 < target < 1:
@@ -107,10 +102,13 @@ def power_curve(
     made = affordable_draws(len(sizes), draws)
     power = _significant(differences, sizes, alpha, made, seed) / made
     reached = np.flatnonzero(power >= target)
-    records = mean_records(pairs[0]), mean_records(pairs[1])
+    records = [mean_records(scores) for scores in pairs]
+    values, left_out = [mean(part.sum(axis=0)) for part in records], [jackknife(part, mean) for part in records]
     return PowerCurve(
         difference=float(differences.mean()),
-        interval=difference_interval(*records, mean, level=1 - alpha),
+        interval=jackknife_interval(
+            float(values[0] - values[1]), left_out[0] - left_out[1], shape="difference", level=1 - alpha
+        ),
         n_items=len(differences),
         sizes=sizes,
         power=power,
@@ -122,13 +120,7 @@ def power_curve(
 
 
 def _paired_scores(a: Sequence[float] | Floats, b: Sequence[float] | Floats) -> Floats:
-    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    if first.shape != second.shape or first.ndim != 1:
-        raise TouchstoneError(
-            f"{first.size:,} scores of one system and {second.size:,} of the other",
-            hint="give both systems' scores of the same items, nan where one is missing",
-        )
-    pairs = np.stack([first, second])
+    pairs = np.array([a, b], np.float64)
     pairs = pairs[:, np.isfinite(pairs).all(axis=0)]
     if pairs.shape[1] < FEWEST_ITEMS:
         raise TouchstoneError(

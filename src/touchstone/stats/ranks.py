@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from string import ascii_letters
 
-from touchstone.core.errors import TouchstoneError
-
 Differ = Callable[[str, str], bool]
 """Whether the first system, the better, differs significantly from the second."""
 
@@ -53,9 +51,6 @@ def compact_letters(order: Sequence[str], differ: Differ) -> dict[str, str]:
 
 def _tied(order: Sequence[str], differ: Differ) -> set[tuple[int, int]]:
     """Return the places of the pairs, the better first, that do not differ."""
-    if len(set(order)) < len(order):
-        twice = next(system for system in order if list(order).count(system) > 1)
-        raise TouchstoneError("system named twice", value=twice, hint="give each system a name of its own")
     return {(i, j) for i, j in combinations(range(len(order)), 2) if not differ(order[i], order[j])}
 
 

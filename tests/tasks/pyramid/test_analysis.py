@@ -8,7 +8,8 @@ import pytest
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import write_table
-from touchstone.stats import analyse_variance, fisher_lsd, tukey_hsd
+from touchstone.stats.anova import analyse_variance
+from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
 from touchstone.tasks.pyramid import ScoreTable, analyse, compare_evaluations, read_scores
 
 SETS = {f"D{number}": number / 10 for number in range(1, 7)}

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import power_curve, subset_power
+from touchstone.stats.power import power_curve
+from touchstone.stats.subsets import subset_power
 from touchstone.tasks.pyramid import ScoreTable, power_of
 
 A = [0.30, 0.42, 0.35, 0.51, 0.44, 0.38]

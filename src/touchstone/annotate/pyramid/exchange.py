@@ -21,7 +21,8 @@ from touchstone.annotate.pyramid.document import (
 )
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
-from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid
+from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid
+from touchstone.tasks.pyramid.formats.neutral import format_json
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 

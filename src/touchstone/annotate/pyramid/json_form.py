@@ -14,8 +14,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
-from touchstone.tasks.pyramid.formats.neutral import pyramid_object
-from touchstone.tasks.pyramid.formats.neutral_reading import MAX_OFFSET, PYRAMID, read_json
+from touchstone.tasks.pyramid.formats.neutral import MAX_OFFSET, PYRAMID, pyramid_object, read_json
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Extra, Part, Pyramid
 
 PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.peer/1"

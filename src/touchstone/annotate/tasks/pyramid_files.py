@@ -17,8 +17,7 @@ from touchstone.io.text import Source
 from touchstone.tasks.pyramid import Annotation, Pyramid
 from touchstone.tasks.pyramid.formats import parse
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
-from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object
-from touchstone.tasks.pyramid.formats.neutral_reading import read_json
+from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object, read_json
 
 PYRAMID, PEER = "pyramid", "peer"
 

@@ -4,9 +4,8 @@ One data set gives alphas from near 0 to near 1, depending on the unit and the d
 value. What matters most is whether the two yield the same scores (Passonneau 2006): that is always given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite
 
 import numpy as np
 
@@ -18,10 +17,10 @@ from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
 from touchstone.stats.kappa import cohen, fleiss
-from touchstone.tasks.pyramid.joining import UnitCounts, digest, natural, unit_counts
+from touchstone.tasks.pyramid.joining import digest, natural, unit_counts
 from touchstone.tasks.pyramid.presence import Presence
-from touchstone.tasks.pyramid.readings import Reading
-from touchstone.tasks.pyramid.score_agreement import FEWEST, Draws, Pairs, Scores, drawn, score_agreement, scores_table
+from touchstone.tasks.pyramid.readings import FEWEST, Draws, Pairs, Reading, Scores, drawn, score_agreement
+from touchstone.tasks.pyramid.scores import finite
 from touchstone.tasks.pyramid.tokens import PyramidAgreement, pyramid_agreement, pyramids_table
 
 DECISION, SUMMARY, UNIT = "decision", "peer summary", "content unit"
@@ -44,9 +43,27 @@ class ReadingAgreement:
 
     def tables(self) -> list[Table]:
         """Return the coefficients, the scores and the pyramids, those that there are."""
-        tables = [coefficients_table(self)] if self.coefficients else []
-        tables += [scores_table(self.scores, self.readers)] if self.scores else []
+        tables = [self.coefficients_table()] if self.coefficients else []
+        tables += [self.scores.table(self.readers)] if self.scores else []
         return tables + ([pyramids_table(self.pyramids)] if self.pyramids else [])
+
+    def coefficients_table(self) -> Table:
+        """Return every coefficient with its unit, the judgement that is compared, its distance and its interval."""
+        rows: list[list[Cell]] = []
+        starts = set()
+        before = ""
+        for judgement, one in self.coefficients:
+            unit = f"{one.unit} ({one.units:,})"
+            starts |= {len(rows)} if unit != before else set()
+            about = (unit, judgement) if unit != before else ("", "")
+            bounds = interval_text(one.interval.low, one.interval.high)
+            rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
+            before = unit
+        undefined = [one for _, one in self.coefficients if one.reason]
+        notes = [f"{one.name} of each {one.unit}: undefined, {one.reason}" for one in undefined]
+        heads = ("unit", "judgement", "coefficient", "distance")
+        columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
+        return Table(columns, rows, f"Agreement: {' and '.join(dict.fromkeys(self.readers))}", notes, rules=starts)
 
     def to_dict(self) -> dict[str, object]:
         """Return signature and values, ready for JSON; what is undefined is null, with the reason."""
@@ -78,7 +95,7 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     second = _named_alike(first, second)
     shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
     pairs = [(unit_counts(first.annotations[key]), unit_counts(second.annotations[key])) for key in shared]
-    same = [pair for pair in pairs if _one_pyramid(pair)]
+    same = [(a, b) for a, b in pairs if (a.models, a.gold) == (b.models, b.gold)]
     apart = _different_pyramids(first, second, {key[0] for key in shared})
     if not (pairs or apart):
         raise TouchstoneError(
@@ -90,7 +107,7 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
         tuple(_coefficients(same, resampling)) if same else (),
         score_agreement(pairs, resampling) if len(pairs) >= FEWEST else None,
         tuple(pyramid_agreement(first.pyramids[one], second.pyramids[one], resampling) for one in apart),
-        _signature(first, second, len(pairs), resampling),
+        _signature(resampling, first=str(first), second=str(second), summaries=str(len(pairs))),
         tuple(_notes(first, second, pairs, same)),
     )
 
@@ -107,16 +124,15 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     kappas = fleiss(votes, unit=DECISION, clusters=clusters, **how)
     coefficients = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
     coefficients += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
-    signature = {
-        "touchstone": __version__,
-        "task": "pyramid agreement",
-        "inputs": f"{len(presence.sources)} files#{digest(source.digest for source in presence.sources)}",
-        "intervals": _intervals(resampling),
-    }
     left = len(presence.decisions) - len(voted)
-    notes = (f"{left:,} decisions without votes are left out",) if left else ()
+    inputs = f"{len(presence.sources)} files#{digest(source.digest for source in presence.sources)}"
     return ReadingAgreement(
-        ("votes", "votes"), tuple(("expressed or not", one) for one in coefficients), None, (), signature, notes
+        ("votes", "votes"),
+        tuple(("expressed or not", one) for one in coefficients),
+        scores=None,
+        pyramids=(),
+        signature=_signature(resampling, inputs=inputs),
+        notes=(f"{left:,} decisions without votes are left out",) if left else (),
     )
 
 
@@ -126,10 +142,6 @@ def _named_alike(first: Reading, second: Reading) -> Reading:
         return second
     (name,), (pyramid,) = first.pyramids, second.pyramids.values()
     return replace(second, pyramids={name: pyramid})
-
-
-def _one_pyramid(pair: tuple[UnitCounts, UnitCounts]) -> bool:
-    return all(getattr(pair[0], name) == getattr(pair[1], name) for name in ("models", "gold"))
 
 
 def _different_pyramids(first: Reading, second: Reading, annotated: set[str]) -> list[str]:
@@ -144,8 +156,8 @@ def _coefficients(pairs: Pairs, resampling: Resampling) -> list[tuple[str, Agree
     peers = _peers_of_units(pairs)
     return [
         *(("expressed or not", one) for one in _on_decisions(pairs, how)),
-        *(("set of units", _alpha(sets, name, SUMMARY, how)) for name in DISTANCES),
-        *(("set of peers", _alpha(peers, name, UNIT, how)) for name in DISTANCES[:2]),
+        *(("set of units", krippendorff_alpha(sets, name, unit=SUMMARY, **how)) for name in DISTANCES),
+        *(("set of peers", krippendorff_alpha(peers, name, unit=UNIT, **how)) for name in DISTANCES[:2]),
     ]
 
 
@@ -160,10 +172,6 @@ def _on_decisions(pairs: Pairs, how: Draws) -> list[Agreement]:
     kappas = cohen(*judgements, labels=(PRESENT, ABSENT), unit=DECISION, clusters=clusters, **how)
     alpha = krippendorff_alpha(zip(*judgements, strict=True), unit=DECISION, clusters=clusters, **how)
     return [*(kappas[name] for name in ("raw_agreement", "kappa", "ac1", f"f1.{PRESENT}")), alpha]
-
-
-def _alpha(sets: Sequence[Sequence[frozenset[str]]], distance: DistanceName, unit: str, how: Draws) -> Agreement:
-    return krippendorff_alpha(sets, distance, unit=unit, **how)
 
 
 def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
@@ -192,45 +200,13 @@ def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[s
     return notes
 
 
-def _signature(first: Reading, second: Reading, shared: int, resampling: Resampling) -> dict[str, str]:
-    return {
-        "touchstone": __version__,
-        "task": "pyramid agreement",
-        "first": str(first),
-        "second": str(second),
-        "summaries": str(shared),
-        "intervals": _intervals(resampling),
-    }
-
-
-def _intervals(resampling: Resampling) -> str:
-    """Return how intervals are computed: decisions are drawn with the summaries that they belong to."""
+def _signature(resampling: Resampling, **inputs: str) -> dict[str, str]:
+    """Return what was computed and how: intervals draw decisions with the summaries that they belong to."""
     share = f"{resampling.level:.0%} percentile bootstrap over the units named, decisions by summary"
-    return f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
-
-
-def coefficients_table(agreement: ReadingAgreement) -> Table:
-    """Return every coefficient with its unit, the judgement that is compared, its distance and its interval."""
-    rows: list[list[Cell]] = []
-    starts = set()
-    before = ""
-    for what, one in agreement.coefficients:
-        unit = f"{one.unit} ({one.units:,})"
-        starts |= {len(rows)} if unit != before else set()
-        about = (unit, what) if unit != before else ("", "")
-        bounds = interval_text(one.interval.low, one.interval.high)
-        rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
-        before = unit
-    notes = [
-        f"{one.name} of each {one.unit}: undefined, {one.reason}" for _, one in agreement.coefficients if one.reason
-    ]
-    heads = ("unit", "judgement", "coefficient", "distance")
-    columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
-    title = " and ".join(dict.fromkeys(agreement.readers))
-    return Table(columns, rows, f"Agreement: {title}", notes, rules=starts)
+    intervals = f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
+    return {"touchstone": __version__, "task": "pyramid agreement", **inputs, "intervals": intervals}
 
 
 def _json(one: Agreement | Correlation, n: int, unit: str) -> dict[str, object]:
     values = {"value": one.value, "low": one.interval.low, "high": one.interval.high}
-    known = {name: value if isfinite(value) else None for name, value in values.items()}
-    return {"measure": one.name, "unit": unit, **known, "n": n, "reason": one.reason}
+    return {"measure": one.name, "unit": unit, **finite(values), "n": n, "reason": one.reason}

@@ -5,8 +5,7 @@ The paper's comparison of two peers by Tukey's HSD is an analysis after the mode
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from touchstone import __version__
@@ -25,7 +24,7 @@ from touchstone.stats.groups import (
 )
 from touchstone.tasks.pyramid.evaluations import Evaluations
 from touchstone.tasks.pyramid.model import unpadded
-from touchstone.tasks.pyramid.scores import Annotators, ScoreTable
+from touchstone.tasks.pyramid.scores import Annotators, ScoreTable, finite
 from touchstone.tasks.pyramid.within import Within, within_groups
 
 TestChoice = Literal["hsd", "lsd"]
@@ -69,17 +68,15 @@ class Analysis:
         """The peers that are significantly above the baseline, the highest first."""
         if self.baseline is None or self.peers is None:
             return ()
-        last = self.peers.place(self.baseline)
-        return tuple(peer for peer in self.peers.levels[:last] if self.peers.different(peer, self.baseline))
+        return self.peers.above(self.baseline)
 
     def sentences(self) -> list[str]:
         """Return the findings as sentences."""
         sentences = [_significant(self.model, self.alpha)]
-        for one in self.comparisons.values():
-            k = len(one.levels)
-            sentences.append(
-                f"{one.test} tells {one.n_differing:,} of {k * (k - 1) // 2:,} pairs of {one.factor} apart."
-            )
+        sentences += [
+            f"{one.test} tells {one.n_differing:,} of {one.n_pairs:,} pairs of {one.factor} apart."
+            for one in self.comparisons.values()
+        ]
         if self.baseline is not None and self.peers is not None:
             n = len(self.above_baseline)
             sentences.append(
@@ -110,10 +107,7 @@ class Analysis:
         return {
             "signature": dict(self.signature),
             "type": self.model.type,
-            "effects": [
-                {"factor": e.factor, "df": e.df, "sum_of_squares": e.sum_of_squares, "f": _known(e.f), "p": _known(e.p)}
-                for e in self.model.effects
-            ],
+            "effects": [finite(asdict(effect)) for effect in self.model.effects],
             "residual": {"df": self.model.residual_df, "mse": self.model.mse},
             "comparisons": {name: _comparison_json(one) for name, one in self.comparisons.items()},
             "within": self.within.to_dict() if self.within else None,
@@ -195,28 +189,16 @@ def _signature(table: ScoreTable, compared: Comparisons, annotators: Annotators)
 
 def _comparison_json(compared: Comparisons) -> dict[str, object]:
     given = letters(compared)
-    levels = zip(
-        compared.levels,
-        compared.counts.tolist(),
-        compared.means.tolist(),
-        compared.low.tolist(),
-        compared.high.tolist(),
-        strict=True,
-    )
     return {
         "test": compared.test,
         "alpha": compared.alpha,
         "means": compared.means_of,
         "levels": [
             {"level": level, "n": n, "mean": mean, "low": low, "high": high, "letters": given[level]}
-            for level, n, mean, low, high in levels
+            for level, n, mean, low, high in compared.estimates
         ],
         "groups": [
             {"levels": group.levels, "mean": group.mean, "above": group.over} for group in dominance_groups(compared)
         ],
         "pairs": [{"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(compared)],
     }
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value

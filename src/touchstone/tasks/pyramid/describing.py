@@ -14,7 +14,7 @@ labels, without a parser, tell; each can be checked by eye:
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -169,23 +169,23 @@ def _phrase(words: Sequence[str]) -> list[str]:
     return list(words[:2] if len(words) < AHEAD else [words[0], "…"])
 
 
-TRAITS: Mapping[str, Callable[[Properties], Sequence[str]]] = {
-    "names": lambda label: label.names,
-    "numbers": lambda label: label.numbers,
-    "pronouns": lambda label: label.pronouns,
-    "pointing": lambda label: label.definites,
+TRAITS = {
+    "names": "names",
+    "numbers": "numbers",
+    "pronouns": "pronouns",
+    "pointing": "definites",
+    "either": "dependent",
 }
+"""Columns of the table of tiers, each with the property of a label that it counts."""
 
 
 def tier_table(pyramids: Sequence[Pyramid]) -> Table:
     """Return, for each weight, how long labels are and which share of them has names, numbers, or points elsewhere."""
-    tiers = _by_weight(pyramids)
-    heads = ["weight", "units", "words", *(f"with {name}" for name in TRAITS), "with either"]
+    heads = ["weight", "units", "words", *(f"with {name}" for name in TRAITS)]
     rows: list[list[Cell]] = []
-    for weight, labels in tiers.items():
-        shares = [_share(labels, trait) for trait in TRAITS.values()]
-        length = fmean(len(one.words) for one in labels)
-        rows.append([weight, len(labels), length, *shares, _share(labels, lambda one: one.dependent)])
+    for weight, labels in _by_weight(pyramids).items():
+        shares = [fmean(bool(getattr(label, name)) for label in labels) for name in TRAITS.values()]
+        rows.append([weight, len(labels), fmean(len(label.words) for label in labels), *shares])
     notes = [
         "words is the mean length of a label; the other columns are shares of units, by token rules without a parser",
         "pointing: a definite phrase whose label does not say what it means; rules differ from a reader's judgement",
@@ -210,7 +210,3 @@ def _by_weight(pyramids: Sequence[Pyramid]) -> dict[int, list[Properties]]:
     labels = [one for pyramid in pyramids for one in properties(pyramid)]
     weights = sorted({one.unit.weight for one in labels}, reverse=True)
     return {weight: [one for one in labels if one.unit.weight == weight] for weight in weights}
-
-
-def _share(labels: Sequence[Properties], trait: Callable[[Properties], Sequence[str]]) -> float:
-    return fmean(bool(trait(one)) for one in labels)

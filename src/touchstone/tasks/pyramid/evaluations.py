@@ -101,17 +101,9 @@ def _evaluation(
         peers.model.mse,
         float(peers.critical_difference[0, 1]),
         peers.n_differing,
-        _above(peers, baseline),
+        None if baseline is None else len(peers.above(unpadded(baseline))),
         float(peers.n_differing) if sets == fewest else _with_fewer(table, dependent, peers, fewest),
     )
-
-
-def _above(peers: Comparisons, baseline: str | None) -> int | None:
-    """Return how many peers are significantly above the *baseline*."""
-    if baseline is None:
-        return None
-    last = peers.place(unpadded(baseline))
-    return int(peers.differ[:last, last].sum())
 
 
 def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int) -> float:

@@ -10,9 +10,9 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import Column, Table
 from touchstone.stats.factors import observe
-from touchstone.stats.power import PowerCurve, power_curve
+from touchstone.stats.power import TEST, PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power
-from touchstone.tasks.pyramid.scores import ScoreTable
+from touchstone.tasks.pyramid.scores import ScoreTable, finite
 
 Pair = tuple[str, str]
 
@@ -47,7 +47,7 @@ class Power:
                 "wanted": self.subsets.wanted,
                 "differing": self.subsets.differing,
                 "remark": OPTIMISTIC,
-                "sizes": [_finite(asdict(size)) for size in self.subsets.sizes],
+                "sizes": [finite(asdict(size)) for size in self.subsets.sizes],
             },
             "notes": list(self.notes),
         }
@@ -114,19 +114,12 @@ def _curve(curve: PowerCurve) -> dict[str, object]:
         "sets": curve.n_items,
         "target": curve.target,
         "enough": curve.enough,
-        "test": curve.test,
+        "test": TEST,
         "power": [
             {"sets": size, "power": power, "extrapolated": size > curve.n_items}
             for size, power in zip(curve.sizes.tolist(), curve.power.tolist(), strict=True)
         ],
     }
-
-
-def _finite(value: object) -> object:
-    """Return *value* with None for what JSON cannot say."""
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _signature(table: ScoreTable, sampled: SubsetPower, draws: int, subsets: int, seed: int) -> dict[str, str]:

@@ -1,13 +1,28 @@
-"""What one person made of some summaries: annotations of peers, pyramids, or both; a file or a folder of them."""
+"""What one person made of some summaries, and whether two people give the same summaries the same scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tasks.pyramid.formats import read_all
-from touchstone.tasks.pyramid.joining import digest
+from touchstone.tasks.pyramid.joining import UnitCounts, digest
+from touchstone.tasks.pyramid.measures import modified
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
+
+Pairs = Sequence[tuple[UnitCounts, UnitCounts]]
+"""Summaries, each as the first and the second person read it."""
+
+NAMES: tuple[CorrelationName, ...] = ("pearson", "spearman", "kendall")
+
+FEWEST = 3
+"""Two points always lie on a line."""
 
 
 @dataclass(frozen=True)
@@ -47,3 +62,55 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
         hint = "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan"
         raise TouchstoneError.of(faults, hint)
     return Reading(name, annotations, pyramids)
+
+
+class Draws(TypedDict):
+    """How statistics draw."""
+
+    draws: int
+    seed: int
+    level: float
+
+
+def drawn(resampling: Resampling) -> Draws:
+    """Return what statistics need of *resampling*."""
+    return {"draws": resampling.draws, "seed": resampling.seed, "level": resampling.level}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What two readings score the same summaries: their modified scores, and how these go together."""
+
+    names: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    correlations: tuple[Correlation, ...]
+
+    @property
+    def gaps(self) -> list[float]:
+        """How far apart the two scores of each summary are."""
+        return [abs(a - b) for a, b in zip(self.first, self.second, strict=True)]
+
+    def table(self, readers: tuple[str, str]) -> Table:
+        """Return the correlations, the mean of each reader, and the summary on which they are farthest apart."""
+        widest = int(np.argmax(self.gaps))
+        rows: list[list[Cell]] = [
+            [one.name, one.value, interval_text(one.interval.low, one.interval.high)] for one in self.correlations
+        ]
+        rows += [
+            [f"mean, {readers[0]}", number(float(np.mean(self.first)), 4), ""],
+            [f"mean, {readers[1]}", number(float(np.mean(self.second)), 4), ""],
+            [f"largest gap ({self.names[widest]})", number(self.gaps[widest], 4), ""],
+        ]
+        columns = (Column("pyramid.modified"), Column("value", "right"), Column("95% interval", "right"))
+        notes = [f"{one.name}: undefined, {one.reason}" for one in self.correlations if one.reason]
+        return Table(columns, rows, f"Do the two give the same scores? {len(self.names):,} summaries", notes, rules={3})
+
+
+def score_agreement(pairs: Pairs, resampling: Resampling) -> Scores:
+    """Return the modified scores that two readings give the same summaries, and their correlations."""
+    first, second = (tuple(map(modified, side)) for side in zip(*pairs, strict=True))
+    several = len({one.set for one, _ in pairs}) > 1
+    names = tuple(f"{one.set}, {one.system}" if several else one.system for one, _ in pairs)
+    correlations = tuple(correlate(first, second, name, **drawn(resampling)) for name in NAMES)
+    return Scores(names, first, second, correlations)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
@@ -114,6 +114,19 @@ class ScoreTable:
         return pa.table({name: _column(cells, name) for name, cells in self.columns.items()})
 
 
+def finite(value: Mapping[str, object]) -> dict[str, object]:
+    """Return *value*, inner objects too, with None for numbers that JSON cannot hold.
+
+    >>> finite({"p": float("nan"), "spread": {"low": 0.5}})
+    {'p': None, 'spread': {'low': 0.5}}
+    """
+    return {key: finite(inner) if isinstance(inner, Mapping) else _or_none(inner) for key, inner in value.items()}
+
+
+def _or_none(value: object) -> object:
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def read_scores(path: str | Path) -> ScoreTable:
     """Read a table of scores with the columns setid (or set) and peerid (or peer, system)."""
     file = read_table(path)
@@ -135,14 +148,14 @@ def score_table(gold: GoldSet, ratings: str | Path | None = None, *, annotators:
         ``mean`` gives a row for each summary, ``each`` a row for each annotation.
     """
     rows = _scores(gold.counts, annotators)
+    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
     if ratings is None:
-        return ScoreTable.of({name: [row[name] for row in rows] for name in OWN})
+        return ScoreTable.of(columns)
     file = read_table(ratings)
     names = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
     known = _ratings(file, names)
     rated = [_rated(row, known, file.source) for row in rows]
-    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
-    columns |= {name: [found.get(name) if found else None for found in rated] for name in names}
+    columns |= {name: [rating.get(name) if rating else None for rating in rated] for name in names}
     return ScoreTable.of(columns, notes=tuple(_notes(rows, rated, known, file.source)))
 
 

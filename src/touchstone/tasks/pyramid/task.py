@@ -10,10 +10,10 @@ from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
-from touchstone.tasks.pyramid.formats.presence import is_presence, read_presence, write_presence
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
 from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
+from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_presence
 from touchstone.tasks.pyramid.validating import problems, remarks
 
 

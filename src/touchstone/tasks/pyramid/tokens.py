@@ -12,7 +12,7 @@ from touchstone.core.resampling import Resampling, interval_text
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.tasks.pyramid.model import Pyramid
-from touchstone.tasks.pyramid.score_agreement import drawn
+from touchstone.tasks.pyramid.readings import drawn
 
 TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*")
 

@@ -16,7 +16,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tasks.pyramid.scores import ScoreTable
+from touchstone.tasks.pyramid.scores import ScoreTable, finite
 
 BANDS = ("hard", "middling", "easy")
 """Groups of about equal size, where sets have no disjoint ones."""
@@ -68,7 +68,7 @@ class Within:
 
     def to_dict(self) -> dict[str, object]:
         """Return all of it for JSON."""
-        groups = [{**asdict(group), "tau": None if np.isnan(group.tau) else group.tau} for group in self.groups]
+        groups = [finite(asdict(group)) for group in self.groups]
         tested = self.interaction
         by_group = {"df": tested.df, "f": tested.f, "p": tested.p} if tested else None
         return {"pairs": self.pairs, "groups": groups, "interaction": by_group}
@@ -90,14 +90,9 @@ def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: C
         return None
     wanted = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
     test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
-    seen = [str(cell) for cell in table.columns[table.sets]]
-    groups = []
-    for name, members in grouped:
-        inside = table.rows([row for row, one in enumerate(seen) if one in members])
-        outside = table.rows([row for row, one in enumerate(seen) if one not in members])
-        groups.append(_group(name, members, inside, outside, dependent, wanted, test))
+    groups = tuple(_group(name, members, table, dependent, wanted, test) for name, members in grouped)
     tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
-    return Within(tuple(groups), len(wanted), formed, tested, _interaction(table, dependent, grouped))
+    return Within(groups, len(wanted), formed, tested, _interaction(table, dependent, grouped))
 
 
 Pairs = set[tuple[str, str]]
@@ -119,14 +114,11 @@ def _grouped(sets: Comparisons) -> tuple[Grouped, str]:
 
 
 def _group(
-    name: str,
-    members: tuple[str, ...],
-    inside: ScoreTable,
-    outside: ScoreTable,
-    dependent: str,
-    wanted: Pairs,
-    test: Test,
+    name: str, members: tuple[str, ...], table: ScoreTable, dependent: str, wanted: Pairs, test: Test
 ) -> SetGroup:
+    belongs = [str(cell) in members for cell in table.columns[table.sets]]
+    inside = table.rows([row for row, here in enumerate(belongs) if here])
+    outside = table.rows([row for row, here in enumerate(belongs) if not here])
     means, others = _means(inside, dependent), _means(outside, dependent)
     signs = [float(np.sign(means[a] - means[b])) for a, b in wanted if a in means and b in means]
     differing = _differing(inside, dependent, test)

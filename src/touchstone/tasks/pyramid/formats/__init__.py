@@ -4,7 +4,7 @@ The name of a DUCView file gives its document set, peer and annotator, or a tabl
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,27 +13,10 @@ from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import read_table
 from touchstone.io.text import STDIN, Source, decode, read_bytes
 from touchstone.io.writing import write_text
-from touchstone.tasks.pyramid.formats import ducview
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES
-from touchstone.tasks.pyramid.formats.ducview_writing import format_annotation, format_pyramid
-from touchstone.tasks.pyramid.formats.neutral import format_json
-from touchstone.tasks.pyramid.formats.neutral_reading import read_json
+from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid, read_xml
+from touchstone.tasks.pyramid.formats.neutral import format_json, read_json
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
-
-__all__ = [
-    "Meta",
-    "format_annotation",
-    "format_json",
-    "format_pyramid",
-    "identity_of",
-    "parse",
-    "read",
-    "read_all",
-    "read_annotation",
-    "read_meta",
-    "read_pyramid",
-    "write",
-]
 
 SUFFIXES = (".json", ".pyr", ".pan")
 
@@ -119,15 +102,15 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    files = sorted(one for one in path.iterdir() if one.suffix in SUFFIXES or _named_for_a_peer(one))
+    # Annotations of some years have no suffix; their names tell what they are.
+    files = sorted(
+        file
+        for file in path.iterdir()
+        if file.suffix in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
+    )
     if not files:
         raise TouchstoneError("no .pan, .json or .pyr file in this folder", file=str(path))
     yield from files
-
-
-def _named_for_a_peer(path: Path) -> bool:
-    """Return whether a file without our suffixes is named as the annotations of some years are."""
-    return path.is_file() and identity_of(path.name) != UNKNOWN
 
 
 def read(
@@ -195,12 +178,12 @@ def _no_form(path: str | Path, suffix: str, thing: Pyramid | Annotation) -> Touc
 
 def _read_bytes(path: str | Path) -> tuple[bytes, Source]:
     """Return what a file holds, unless that is more than any pyramid has."""
-    sizes: Iterable[int] = [Path(path).stat().st_size] if str(path) != STDIN and Path(path).is_file() else []
-    if any(size > MAX_BYTES for size in sizes):
-        raise TouchstoneError(f"more than {MAX_BYTES // 10**6} MB", file=str(path))
+    too_large = f"more than {MAX_BYTES // 10**6} MB"
+    if str(path) != STDIN and Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES:
+        raise TouchstoneError(too_large, file=str(path))
     raw, source = read_bytes(path)
     if len(raw) > MAX_BYTES:
-        raise TouchstoneError(f"more than {MAX_BYTES // 10**6} MB", file=source.name)
+        raise TouchstoneError(too_large, file=source.name)
     return raw, source
 
 
@@ -210,7 +193,4 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
         raise TouchstoneError("is empty", file=source.name)
     if raw.lstrip().startswith((b"{", b"[")):
         return read_json(parse_json(decode(raw, source.name), file=source.name), source)
-    root = ducview.parse(raw, source)
-    if root.tag == ducview.PYRAMID:
-        return ducview.read_pyramid(root, source, source.stem)
-    return ducview.read_annotation(root, source, meta.get(Path(source.name).name) or identity_of(source.name))
+    return read_xml(raw, source, meta.get(Path(source.name).name) or identity_of(source.name))

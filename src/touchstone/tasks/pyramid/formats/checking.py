@@ -1,10 +1,12 @@
-"""What every reader of pyramids checks: sizes, characters, and uids that tell units apart."""
+"""What every reader of pyramids checks and how it collects faults: sizes, names, and uids that tell units apart."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from touchstone.core.errors import Fault, nearest
-from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.io.text import Source
+from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
 MAX_BYTES = 20_000_000
 MAX_ELEMENTS = 1_000_000
@@ -22,38 +24,53 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 
-def line_faults(lines: Sequence[str], file: str, what: str) -> Iterable[Fault]:
-    """Yield a fault for each line that is too long."""
+@dataclass
+class Reading:
+    """Collects the faults of one file while its model is built."""
+
+    source: Source
+    faults: list[Fault] = field(default_factory=list)
+
+    def fault(self, what: str, where: str, value: str | None = None) -> None:
+        """Add a fault at the place *where* in the file."""
+        self.faults.append(Fault(what, self.source.name, where, value))
+
+    def check_names(self, names: Iterable[str], where: str, what: str) -> None:
+        """Add the fault *what* for each name that no element or attribute may have."""
+        for name in names:
+            if not NAME.fullmatch(name):
+                self.fault(what, where, name)
+
+    def checked(self, thing: Pyramid | Annotation) -> Pyramid | Annotation:
+        """Return *thing* with its source; refuse the file if it has any fault."""
+        faults = [*self.faults, *_faults(thing, self.source.name)]
+        if faults:
+            raise TouchstoneError.of(faults)
+        return replace(thing, source=self.source)
+
+
+def _faults(thing: Pyramid | Annotation, file: str) -> Iterator[Fault]:
+    """Yield what makes a pyramid or an annotation unusable: long lines, uids that name no unit or two."""
+    if isinstance(thing, Annotation):
+        yield from _line_faults(thing.lines, file, "peer")
+        yield from _faults(thing.pyramid, file)
+        known = thing.pyramid.by_uid
+        for uid in (unit.uid for unit in thing.units if unit.uid not in known and unit.uid != NO_UNIT):
+            near = nearest(uid, known) if len(uid) < 40 else None
+            yield Fault("the pyramid has no unit of this uid", file, value=uid, near=near)
+        return
+    yield from _line_faults(thing.lines, file, "pyramid")
+    seen: set[str] = set()
+    for unit in thing.units:
+        if unit.uid in ("", NO_UNIT):
+            yield Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid)
+        elif unit.uid in seen:
+            yield Fault("duplicate uid in the pyramid", file, value=unit.uid)
+        seen.add(unit.uid)
+
+
+def _line_faults(lines: Sequence[str], file: str, what: str) -> Iterator[Fault]:
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
-            yield Fault(
-                f"a line of {len(line):,} characters; {MAX_LINE:,} are the most", file, f"{what}, line {number}"
-            )
-
-
-def pyramid_faults(pyramid: Pyramid, file: str) -> list[Fault]:
-    """Return what makes a pyramid unusable: duplicate, empty and reserved uids."""
-    faults = list(line_faults(pyramid.lines, file, "pyramid"))
-    seen: set[str] = set()
-    for unit in pyramid.units:
-        if unit.uid in ("", NO_UNIT):
-            faults.append(Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid))
-        elif unit.uid in seen:
-            faults.append(Fault("duplicate uid in the pyramid", file, value=unit.uid))
-        seen.add(unit.uid)
-    return faults
-
-
-def annotation_faults(annotation: Annotation, file: str) -> list[Fault]:
-    """Return what makes an annotation unusable: entries for units that its pyramid does not have."""
-    known = annotation.pyramid.by_uid
-    strangers: list[Unit] = [unit for unit in annotation.units if unit.uid not in known and unit.uid != NO_UNIT]
-    return [
-        *line_faults(annotation.lines, file, "peer"),
-        *pyramid_faults(annotation.pyramid, file),
-        *(Fault("the pyramid has no unit of this uid", file, value=u.uid, near=_near(u.uid, known)) for u in strangers),
-    ]
-
-
-def _near(uid: str, known: Iterable[str]) -> str | None:
-    return nearest(uid, known) if len(uid) < 40 else None
+            sentence = f"a line of {len(line):,} characters; {MAX_LINE:,} are the most"
+            yield Fault(sentence, file, f"{what}, line {number}")

@@ -3,29 +3,64 @@
 Everything in a file is kept, in its order; attributes and elements that the format does not know become `Extra`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import Source
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.pyramid.formats.checking import (
-    MAX_DEPTH,
-    MAX_ELEMENTS,
-    NAME,
-    WHOLE,
-    annotation_faults,
-    pyramid_faults,
-)
+from touchstone.tasks.pyramid.formats.checking import MAX_DEPTH, MAX_ELEMENTS, WHOLE, Reading
 from touchstone.tasks.pyramid.headers import find_summaries
-from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
+from touchstone.tasks.pyramid.model import NOTHING, Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
 
 PYRAMID, ANNOTATION = "pyramid", "peerAnnotation"
 
+UNKEPT = "a name that this format cannot keep"
+
 HINT = "a .pyr file has the root <pyramid>, a .pan file the root <peerAnnotation>"
 
+_DTD_UNITS = """\
+ <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>
+ <!ELEMENT startDocumentRegEx (#PCDATA)>
+ <!ELEMENT text (line*)>
+ <!ELEMENT line (#PCDATA)>
+ <!ELEMENT scu (contributor)+>
+ <!ATTLIST scu uid CDATA #REQUIRED
+               label CDATA #REQUIRED
+               comment CDATA #IMPLIED>
+ <!ELEMENT contributor (part)+>
+ <!ATTLIST contributor label CDATA #REQUIRED
+                       comment CDATA #IMPLIED>
+ <!ELEMENT part EMPTY>
+ <!ATTLIST part label CDATA #REQUIRED
+                start CDATA #REQUIRED
+                end CDATA #REQUIRED>
+"""
 
-def parse(raw: bytes, source: Source) -> Element:
+_DTD_ANNOTATION = """\
+ <!ELEMENT peerAnnotation (pyramid,annotation)>
+ <!ELEMENT annotation (text,peerscu+)>
+ <!ELEMENT peerscu (contributor)*>
+ <!ATTLIST peerscu uid CDATA #REQUIRED
+                   label CDATA #REQUIRED
+                   comment CDATA #IMPLIED>
+"""
+
+_IN_TEXT = {"\r": "&#13;"}
+_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
+
+
+def read_xml(raw: bytes, source: Source, identity: tuple[str, str, str]) -> Pyramid | Annotation:
+    """Return what a file of either kind holds; *identity* is the set, peer and annotator of an annotation."""
+    root = _parse(raw, source)
+    reading = _XmlReading(source)
+    if root.tag == PYRAMID:
+        return reading.checked(reading.pyramid(root, source.stem))
+    return reading.checked(reading.annotation(root, identity))
+
+
+def _parse(raw: bytes, source: Source) -> Element:
     """Return the root of a file of either kind; refuse what is another format, or too big."""
     _check_encoding(raw, source.name)
     if raw.count(b"<") - raw.count(b"</") > MAX_ELEMENTS:
@@ -53,37 +88,9 @@ def _check_encoding(raw: bytes, file: str) -> None:
         raise TouchstoneError(what, file=file, line=1, hint="convert the file to UTF-8 and remove the declaration")
 
 
-def read_pyramid(root: Element, source: Source, document_set: str) -> Pyramid:
-    """Return the pyramid whose root element is *root*."""
-    reading = _Reading(source.name)
-    pyramid = reading.pyramid(root, document_set)
-    reading.faults += pyramid_faults(pyramid, source.name)
-    reading.finish()
-    return replace(pyramid, source=source)
-
-
-def read_annotation(root: Element, source: Source, identity: tuple[str, str, str]) -> Annotation:
-    """Return the annotation whose root element is *root*; *identity* is its set, peer and annotator."""
-    reading = _Reading(source.name)
-    annotation = reading.annotation(root, identity)
-    reading.faults += annotation_faults(annotation, source.name)
-    reading.finish()
-    return replace(annotation, source=source)
-
-
 @dataclass
-class _Reading:
-    """Builds the model of one file and collects its faults."""
-
-    file: str
-    faults: list[Fault] = field(default_factory=list)
-
-    def finish(self) -> None:
-        if self.faults:
-            raise TouchstoneError.of(self.faults)
-
-    def fault(self, what: str, where: str, value: str | None = None) -> None:
-        self.faults.append(Fault(what, self.file, where, value))
+class _XmlReading(Reading):
+    """Builds the model of one XML file."""
 
     def annotation(self, root: Element, identity: tuple[str, str, str]) -> Annotation:
         children = self.children(root, (PYRAMID, "annotation"), ANNOTATION)
@@ -102,16 +109,13 @@ class _Reading:
         known = ("startDocumentRegEx", "text", "scu")
         children = self.children(root, known, PYRAMID)
         expressions = [child for child in children if child.tag == known[0]]
-        header = self.header(expressions)
+        if len(expressions) > 1:
+            self.fault("more than one <startDocumentRegEx>", PYRAMID)
+        header = self.plain(expressions[0], PYRAMID) if expressions else None
         lines = self.lines(self.only(children, "text", PYRAMID), PYRAMID)
         units = tuple(self.unit(child) for child in children if child.tag == "scu")
         extra = self.extra(root, known, (), PYRAMID)
         return Pyramid(document_set, lines, find_summaries(lines, header), units, header, extra=extra)
-
-    def header(self, expressions: list[Element]) -> str | None:
-        if len(expressions) > 1:
-            self.fault("more than one <startDocumentRegEx>", PYRAMID)
-        return self.plain(expressions[0], PYRAMID) if expressions else None
 
     def lines(self, text: Element, where: str) -> tuple[str, ...]:
         children = self.children(text, ("line",), where)
@@ -179,13 +183,13 @@ class _Reading:
         """Return what *element* has beyond the *known* children and *attributes*."""
         names = {name: value for name, value in element.attrib.items() if name not in attributes}
         strays = [(place, child) for place, child in enumerate(element) if child.tag not in known]
-        self.check_names(names, where)
+        self.check_names(names, where, UNKEPT)
         return Extra(names, tuple(self.stray(child, place, where) for place, child in strays))
 
     def stray(self, element: Element, place: int, where: str, depth: int = 0) -> Stray:
-        self.check_names({**element.attrib, str(element.tag): ""}, where)
+        self.check_names([*element.attrib, str(element.tag)], where, UNKEPT)
         if depth > MAX_DEPTH:
-            raise TouchstoneError("elements are nested too deeply", file=self.file, line=where)
+            raise TouchstoneError("elements are nested too deeply", file=self.source.name, line=where)
         mixed = len(element) and _has_text(element.text)
         if mixed or any(_has_text(child.tail) for child in element):
             self.fault(f"the unknown element <{element.tag}> mixes text and elements", where)
@@ -193,11 +197,87 @@ class _Reading:
         text = "" if len(element) else element.text or ""
         return Stray(place, str(element.tag), dict(element.attrib), text, tuple(children))
 
-    def check_names(self, names: Mapping[str, str], where: str) -> None:
-        for name in names:
-            if not NAME.fullmatch(name):
-                self.fault("a name that this format cannot keep", where, name)
-
 
 def _has_text(text: str | None) -> bool:
     return bool(text and text.strip())
+
+
+def format_pyramid(pyramid: Pyramid) -> str:
+    """Return *pyramid* as the text of a ``.pyr`` file.
+
+    Newlines and tabs in labels are written as character references, so that reading gives them back.
+    """
+    return _document("pyramid", _DTD_UNITS, _pyramid(pyramid))
+
+
+def format_annotation(annotation: Annotation) -> str:
+    """Return *annotation* as the text of a ``.pan`` file."""
+    inner = [_text(annotation.lines), *(_unit("peerscu", unit) for unit in annotation.units)]
+    peer = _element("annotation", {}, inner, annotation.extra)
+    whole = _element("peerAnnotation", {}, [_pyramid(annotation.pyramid), peer], annotation.file_extra)
+    return _document("peerAnnotation", _DTD_ANNOTATION + _DTD_UNITS, whole)
+
+
+def _document(root: str, dtd: str, content: Sequence[str]) -> str:
+    return "\n".join(['<?xml version="1.0"?>', f"<!DOCTYPE {root} [\n{dtd}]>", *content, ""])
+
+
+def _pyramid(pyramid: Pyramid) -> list[str]:
+    if find_summaries(pyramid.lines, pyramid.header) != pyramid.summaries:
+        raise TouchstoneError(
+            f"the summaries of {pyramid.set or 'this pyramid'} would be lost: its lines have no headers that tell them",
+            hint="put a line of hyphens, a line such as S1.M.100.A.A and a line of hyphens before each summary",
+        )
+    header = [] if pyramid.header is None else [_leaf("startDocumentRegEx", {}, pyramid.header)]
+    units = (_unit("scu", unit) for unit in pyramid.units)
+    return _element("pyramid", {}, [*header, _text(pyramid.lines), *units], pyramid.extra)
+
+
+def _text(lines: Sequence[str]) -> list[str]:
+    return _element("text", {}, [_leaf("line", {}, line) for line in lines])
+
+
+def _unit(tag: str, unit: Unit) -> list[str]:
+    attributes = {"uid": unit.uid, "label": unit.label, "comment": unit.comment}
+    return _element(tag, attributes, map(_contributor, unit.contributors), unit.extra)
+
+
+def _contributor(contributor: Contributor) -> list[str]:
+    attributes = {"label": contributor.label, "comment": contributor.comment}
+    return _element("contributor", attributes, map(_part, contributor.parts), contributor.extra)
+
+
+def _part(part: Part) -> list[str]:
+    attributes = {"label": part.label, "start": str(part.start), "end": str(part.end)}
+    return _element("part", attributes, [], part.extra)
+
+
+def _stray(stray: Stray) -> list[str]:
+    if not stray.children:
+        return _leaf(stray.tag, stray.attributes, stray.text)
+    return _element(stray.tag, stray.attributes, map(_stray, stray.children))
+
+
+def _element(
+    tag: str, attributes: Mapping[str, str | None], children: Iterable[list[str]], extra: Extra = NOTHING
+) -> list[str]:
+    """Return the lines of an element, its children indented, those that the format does not know at their places."""
+    inner = list(children)
+    for stray in extra.elements:
+        inner.insert(stray.at, _stray(stray))
+    opening = _opening(tag, {**attributes, **extra.attributes})
+    if extra.keys:
+        names = ", ".join(extra.keys)
+        raise TouchstoneError(f"keys that only JSON can hold would be lost in XML: {names}", hint="convert to .json")
+    if not inner:
+        return [f"<{opening}/>"]
+    return [f"<{opening}>", *(f" {line}" for child in inner for line in child), f"</{tag}>"]
+
+
+def _leaf(tag: str, attributes: Mapping[str, str], text: str) -> list[str]:
+    return [f"<{_opening(tag, attributes)}>{escape(text, _IN_TEXT)}</{tag}>"]
+
+
+def _opening(tag: str, attributes: Mapping[str, str | None]) -> str:
+    given = {name: value for name, value in attributes.items() if value is not None}
+    return " ".join([tag, *(f'{name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in given.items())])
