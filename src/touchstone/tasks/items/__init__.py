@@ -25,6 +25,7 @@ from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.items.tools import ToolTable, read_files
 
 SYSTEM = ("system", "model", "peer")
 ITEM = ("item", "id", "item_id", "segment", "question")
@@ -87,10 +88,11 @@ class GoldSet:
 
     @property
     def notes(self) -> list[str]:
-        """Columns that are not compared without being asked for, and why."""
+        """What the readers of tools noted, and columns that are not compared without being asked for, and why."""
         kept = usual_measures(self)
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
-        return [f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept]
+        notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
+        return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
 
     def __str__(self) -> str:
         return f"{', '.join(str(file.source) for file in self.files)}: {len(self.ids):,} items"
@@ -136,8 +138,8 @@ def _folded_record(joined: Joined, name: str) -> Floats:
 
 
 def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    """Read tables of values: CSV, TSV, JSONL or Parquet, or folders of them."""
-    given = [(files.name, read_table(files.path, options.encoding)) for files in run_files(paths)]
+    """Read tables of values, or result files of tools that `tools` knows, or folders of them."""
+    given = read_files(run_files(paths), options.encoding)
     runs = [run for name, file in given for run in _runs(name, file, alone=len(given) == 1)]
     merged: dict[str, Run] = {}
     for run in runs:
@@ -310,7 +312,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     refine=refine,
     explain_item=explain_item,
     converter=convert,
-    gold_help="Tables (.csv .tsv .jsonl .parquet) or folders: system, item, value…; or a column for each system.",
+    gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
+    "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",
     example="scores.csv",
 )
 
