@@ -139,7 +139,7 @@ def _folded_record(joined: Joined, name: str) -> Floats:
 
 def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
     """Read tables of values, or result files of tools that `tools` knows, or folders of them."""
-    given = read_files(run_files(paths), options.encoding)
+    given = read_files(run_files([str(path) for path in paths]), options.encoding)
     runs = [run for name, file in given for run in _runs(name, file, alone=len(given) == 1)]
     merged: dict[str, Run] = {}
     for run in runs:
@@ -230,6 +230,11 @@ def usual_measures(gold: GoldSet) -> list[str]:
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
     usual = usual_measures(inputs.gold)
+    first, *others = inputs.runs
+    other = next((run for run in others if not names and not usual and not run.columns.keys() & first.columns), None)
+    if other:
+        columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
+        raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
     chosen = []
     for name in names or usual:
         owner = _owner(name)

@@ -13,7 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
@@ -177,7 +177,7 @@ def _parse_json_file(text: str, source: Source) -> list[Log] | None:
         return [_inspect_log(value, value.get("samples"), source)]
     if isinstance(value, dict) and {"results", "model_name"} <= value.keys():
         return []
-    if isinstance(value, dict) and value and all(map(_is_comet, value.values())):
+    if isinstance(value, dict) and any(isinstance(own, list) and any(map(_is_segment, own)) for own in value.values()):
         return _comet_logs(value, source)
     scores = value if isinstance(value, list) else [value]
     if scores and all(isinstance(score, dict) and {"name", "score", "signature"} <= score.keys() for score in scores):
@@ -272,8 +272,7 @@ def _inspect_log(header: Object, samples: Json, source: Source) -> Log:
         content = (_message_text(sample.get("input"))[:1000], _text(sample.get("target"))[:1000])
         rows.append(Row(item, line, values, _sample_fields(sample), content))
     notes += [f"{name} is left out: its values are no numbers (such as {v!r})" for name, v in left_out.items()]
-    rows = [replace(row, values={key: v for key, v in row.values.items() if key[0] not in left_out}) for row in rows]
-    scored = _scored(rows, source, notes, "score the log with: inspect score")
+    scored = _scored(rows, left_out, source, notes, "score the log with: inspect score")
     settings = _inspect_settings(spec, header.get("plan"))
     return Log(source, str(spec["model"]), scored, "input", str(spec["task"]), settings, notes=tuple(notes))
 
@@ -404,7 +403,7 @@ def _parse_samples(text: str, source: Source) -> Log:
     if faults:
         raise TouchstoneError.of(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{name} is left out: its values are no numbers" for name in sorted(skipped)]
-    scored = _scored(list(rows.values()), source, notes, "run lm_eval without --predict_only")
+    scored = _scored(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
     settings = {"run": date, "folder": path.parent.parent.name}
     return Log(source, _model(path, date), scored, "document", task, settings, prefixed=True, notes=tuple(notes))
 
@@ -442,12 +441,8 @@ def _model(path: Path, date: str) -> str:
 # --- COMET and sacrebleu ---------------------------------------------------------------------------------------------
 
 
-def _is_comet(segments: Json) -> bool:
-    return (
-        isinstance(segments, list)
-        and bool(segments)
-        and all(isinstance(segment, dict) and {"mt", "COMET"} <= segment.keys() for segment in segments)
-    )
+def _is_segment(segment: Json) -> bool:
+    return isinstance(segment, dict) and {"mt", "COMET"} <= segment.keys()
 
 
 def _comet_logs(systems: Object, source: Source) -> list[Log]:
@@ -457,7 +452,9 @@ def _comet_logs(systems: Object, source: Source) -> list[Log]:
     logs = []
     for name, segments in zip(names, systems.values(), strict=True):
         rows: list[Row] = []
-        for number, segment in enumerate(segments if isinstance(segments, list) else (), 1):
+        if not isinstance(segments, list) or not segments:
+            raise TouchstoneError(f"{name} has no segments", file=source.name)
+        for number, segment in enumerate(segments, 1):
             own = segment if isinstance(segment, dict) else {}
             value = _number(own.get("COMET"))
             if value is None or math.isnan(value):
@@ -601,14 +598,14 @@ def _table(
 # --- cells -----------------------------------------------------------------------------------------------------------
 
 
-def _scored(rows: Sequence[Row], source: Source, notes: list[str], hint: str) -> list[Row]:
-    """Return the rows that have a score; refuse a log without any, and add a note that counts the others."""
-    scored = [row for row in rows if row.values]
-    absent = len(rows) - len(scored)
+def _scored(rows: Iterable[Row], left_out: Collection[str], source: Source, notes: list[str], hint: str) -> list[Row]:
+    """Return the rows with scores, without those *left_out*; refuse a log without any, and note how many have none."""
+    kept = [replace(row, values={key: v for key, v in row.values.items() if key[0] not in left_out}) for row in rows]
+    scored = [row for row in kept if row.values]
     if not scored:
         raise TouchstoneError("no sample has a score that is a number", file=source.name, hint=hint)
-    if absent:
-        notes.append(f"samples without a score, which are missing (of {len(rows):,}): {absent:,}")
+    if absent := len(kept) - len(scored):
+        notes.append(f"samples without a score, which are missing (of {len(kept):,}): {absent:,}")
     return scored
 
 

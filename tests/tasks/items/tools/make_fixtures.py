@@ -1,21 +1,17 @@
 """Make the result files of other tools that the tests and the documentation read.
 
-Made with inspect_ai 0.3.285, lm_eval 0.4.13 and sacrebleu 2.6.0; no model and no network is needed. To make them again::
+Made with inspect_ai 0.3.285 and lm_eval 0.4.13; no model and no network is needed. To make them again::
 
-    python -m venv tools && tools/bin/pip install inspect_ai lm_eval torch sacrebleu
+    python -m venv tools && tools/bin/pip install inspect_ai==0.3.285 lm_eval==0.4.13 torch
     tools/bin/python tests/tasks/items/tools/make_fixtures.py
 
 The answers of the "models" are decided here, so that the tests know how many are right. What would name the machine
 (folders, users, git revisions) is kept out of the files: the logs are made in a temporary folder, and paths are cut.
 """
 
-import asyncio
 import json
 import os
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -51,7 +47,8 @@ def right_answers(model):
 
 def run_inspect(folder):
     """Run inspect_ai on its own mock model and return nothing; the logs are in *folder*."""
-    from inspect_ai import Epochs, Task, eval, task
+    import inspect_ai
+    from inspect_ai import Epochs, Task, task
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import Score, includes, match, mean, scorer
@@ -93,7 +90,7 @@ def run_inspect(folder):
             number = places[text]
             return f"{sums[number][1]}" if number in right_answers(model) else "I do not know 0"
 
-        eval(small_sums(), model=mock(model, answer), **options)
+        inspect_ai.eval(small_sums(), model=mock(model, answer), **options)
 
     colours = {"grass": "green", "snow": "white", "coal": "black", "blood": "red"}
 
@@ -124,8 +121,8 @@ def run_inspect(folder):
 
     heron = {"grass": (1, 2), "snow": (1,), "coal": (1, 2), "blood": ()}
     magpie = {"grass": (1,), "snow": (), "coal": (1, 2), "blood": (2,)}
-    eval(colour_names(), model=mock("heron", colour(heron)), **options)
-    eval(colour_names(), model=mock("magpie", colour(magpie)), log_format="json", **options)
+    inspect_ai.eval(colour_names(), model=mock("heron", colour(heron)), **options)
+    inspect_ai.eval(colour_names(), model=mock("magpie", colour(magpie)), log_format="json", **options)
 
     @solver
     def failing():
@@ -138,7 +135,7 @@ def run_inspect(folder):
     def broken():
         return Task(dataset=MemoryDataset(samples[:2]), solver=failing(), scorer=match())
 
-    eval(broken(), model=mock("heron", lambda text, _: ""), **options)
+    inspect_ai.eval(broken(), model=mock("heron", lambda text, _: ""), **options)
 
 
 def keep_logs(folder):
@@ -268,7 +265,12 @@ def keep_samples(folder):
     """Copy the files of lm_eval; of the results only what names the model and its values."""
     kept = ("results", "n-samples", "higher_is_better", "model_name", "model_source", "model_name_sanitized")
     for file in sorted((folder / "out").glob("*/*.json*")):
-        target = HERE / "lm_eval" / file.parent.name / re.sub(r"\d{4}-.*(\.jsonl?)", r"2025-11-16T02-50-00.000000\1", file.name)
+        target = (
+            HERE
+            / "lm_eval"
+            / file.parent.name
+            / re.sub(r"\d{4}-.*(\.jsonl?)", r"2025-11-16T02-50-00.000000\1", file.name)
+        )
         target.parent.mkdir(parents=True, exist_ok=True)
         text = file.read_text()
         if file.suffix == ".json":
