@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import touchstone
 from touchstone import TouchstoneError, compare, items
@@ -91,6 +92,17 @@ def test_two_logs_are_compared_item_by_item():
     (pair,) = compare(results, "match").pairs
     assert values(results) == {("mockllm/heron", "match"): 47 / 60, ("mockllm/magpie", "match"): 38 / 60}
     assert (pair.wins, pair.ties, pair.losses) == (10, 49, 1)
+
+
+def test_the_paired_test_finds_a_difference_that_an_unpaired_one_does_not():
+    """The figures that docs/items.md gives."""
+    results = items.score(SUMS)
+    (pair,) = compare(results, "match").pairs
+    right = [1] * 47 + [0] * 13, [1] * 38 + [0] * 22
+    assert round(stats.ttest_ind(*right, equal_var=False).pvalue, 2) == 0.07
+    assert round(pair.p, 3) == 0.007
+    high, low = results.rows
+    assert low.low < high.low < low.high < high.high  # the intervals overlap
 
 
 def test_epochs_of_a_sample_are_one_item_whose_value_is_their_mean():
@@ -229,6 +241,15 @@ def test_members_in_several_frames_are_read_whole():
     assert tools._unpack_zstandard(info, bytes(26) + struct.pack("<HH", 1, 0) + b"x" + data) == b"".join(parts)
 
 
+def test_lists_of_logs_that_inspect_ai_writes_into_a_folder_are_no_tables(tmp_path):
+    header, _ = unpacked(SUMS[0])
+    (tmp_path / "eval-set.json").write_text('{\n  "eval_set_id": "x",\n  "tasks": []\n}')
+    (tmp_path / "logs.json").write_text(json.dumps({"a.eval": header}))
+    for path in SUMS:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    assert values(score(tmp_path)) == values(score(*SUMS))
+
+
 @pytest.mark.parametrize("status", ["error", "cancelled", "started", None])
 def test_an_evaluation_that_did_not_finish_is_refused_with_the_way_out(changed, status):
     path = changed(lambda header, _: header.update(status=status))
@@ -294,7 +315,7 @@ def test_the_values_of_samples_are_those_that_lm_eval_reports():
 def test_folders_of_models_are_compared_and_results_beside_the_samples_are_no_table():
     folders = [HERE / "lm_eval" / name for name in ("birds__heron", "birds__magpie")]
     assert values(score(*folders)) == values(score(*SAMPLES))
-    with pytest.raises(TouchstoneError, match="holds values of whole tasks") as caught:
+    with pytest.raises(TouchstoneError, match="holds no values of samples") as caught:
         score(next(folders[0].glob("results_*")))
     assert "--log_samples" in caught.value.hint
 
@@ -316,6 +337,12 @@ def test_one_filter_needs_no_name(tmp_path):
         (tmp_path / folder / SAMPLES[1].name).write_text("\n".join(kept))
     results = score(tmp_path / "a", tmp_path / "b")
     assert values(results) == {("a", "exact_match"): 3 / 4, ("b", "exact_match"): 3 / 4}  # folders name the models
+
+
+def test_a_renamed_file_names_its_system(tmp_path):
+    for name, path in (("heron", SAMPLES[0]), ("magpie", SAMPLES[2])):
+        (tmp_path / f"{name}.jsonl").write_text(path.read_text())
+    assert values(score(tmp_path, measures=["acc"])) == {("heron", "acc"): 5 / 6, ("magpie", "acc"): 4 / 6}
 
 
 def test_two_runs_of_a_model_are_told_apart_by_their_dates(tmp_path):

@@ -115,8 +115,8 @@ def read_files(given: Sequence[RunFiles], encoding: str) -> list[tuple[str, Tabl
         else:
             read += [(files.name, own) for own in logs if own]
     if not read:
-        what = "holds values of whole tasks, not of samples"
-        hint = "give the files samples_TASK_DATE.jsonl that lm_eval --log_samples writes beside it"
+        what = "holds no values of samples, only of whole evaluations"
+        hint = "give logs of inspect_ai, or the files samples_TASK_DATE.jsonl that lm_eval --log_samples writes"
         raise TouchstoneError(what, file=str(given[0].paths[0]), hint=hint)
     tables = iter(_tables([own for _, own in read if isinstance(own, list)]))
     return [(name, next(tables) if isinstance(own, list) else own) for name, own in read]
@@ -135,7 +135,7 @@ def _read_logs(path: str | Path, files: RunFiles, encoding: str) -> list[Log] | 
     else:
         text = decode(raw, source.name, encoding)
         found = SACREBLEU.match(text)
-        logs = [_parse_sacrebleu(text, source, files.name)] if found else _parse_json_file(text, source)
+        logs = [_parse_sacrebleu(text, source, files.name)] if found else _parse_json_file(text, source, files.name)
     if not files.named or not logs:
         return logs
     if len(logs) > 1:
@@ -155,7 +155,7 @@ def _may_be_log(path: str | Path) -> bool:
     return head.startswith((b"PK", b"{", b"[")) or bool(SACREBLEU.match(head.decode("latin-1")))
 
 
-def _parse_json_file(text: str, source: Source) -> list[Log] | None:
+def _parse_json_file(text: str, source: Source, name: str) -> list[Log] | None:
     numbered = lines(text)
     number, first = next(numbered)
     if next(numbered, None):  # several lines: an object on each, or one value that is laid out
@@ -164,7 +164,7 @@ def _parse_json_file(text: str, source: Source) -> list[Log] | None:
         except TouchstoneError:
             value = None
         if value is not None:
-            return [_parse_samples(text, source)] if _is_sample(value) else None
+            return [_parse_samples(text, source, name)] if _is_sample(value) else None
     try:
         value = parse_json(text, file=source.name)
     except TouchstoneError:
@@ -172,10 +172,10 @@ def _parse_json_file(text: str, source: Source) -> list[Log] | None:
             raise
         return None
     if _is_sample(value):
-        return [_parse_samples(text, source)]
+        return [_parse_samples(text, source, name)]
     if isinstance(value, dict) and {"eval", "status"} <= value.keys():
         return [_inspect_log(value, value.get("samples"), source)]
-    if isinstance(value, dict) and {"results", "model_name"} <= value.keys():
+    if isinstance(value, dict) and _is_overview(value):
         return []
     if isinstance(value, dict) and any(isinstance(own, list) and any(map(_is_segment, own)) for own in value.values()):
         return _comet_logs(value, source)
@@ -184,6 +184,16 @@ def _parse_json_file(text: str, source: Source) -> list[Log] | None:
         hint = "score every segment with sacrebleu --sentence-level, or compare translations with touchstone mt compare"
         raise TouchstoneError("holds scores of sacrebleu for whole systems", file=source.name, hint=hint)
     return None
+
+
+def _is_overview(value: Object) -> bool:
+    """Return whether a file only lists evaluations: results_DATE.json (lm_eval), eval-set.json, logs.json (inspect_ai)."""
+    headers = [isinstance(header, dict) and {"eval", "status"} <= header.keys() for header in value.values()]
+    return (
+        {"results", "model_name"} <= value.keys()
+        or {"eval_set_id", "tasks"} <= value.keys()
+        or (bool(headers) and all(headers))
+    )
 
 
 # --- inspect_ai ------------------------------------------------------------------------------------------------------
@@ -373,12 +383,11 @@ def _is_sample(value: Json) -> bool:
     return isinstance(value, dict) and {"doc_id", "doc", "filtered_resps"} <= value.keys()
 
 
-def _parse_samples(text: str, source: Source) -> Log:
+def _parse_samples(text: str, source: Source, name: str) -> Log:
     """Return a file of samples: a row for each document, with the metrics of all filters."""
     faults: list[Fault] = []
     path = Path(source.name.removesuffix(".gz"))
     found = SAMPLES.fullmatch(path.stem)
-    task, date = (found["task"], found["date"]) if found else (path.stem, "")
     rows: dict[str, Row] = {}
     seen: dict[tuple[str, str], int] = {}
     skipped: set[str] = set()
@@ -392,7 +401,7 @@ def _parse_samples(text: str, source: Source) -> Log:
         if first != line:
             faults.append(Fault(f"duplicate doc_id (first seen on line {first})", source.name, line, item, kind="id"))
             continue
-        values = {(name, chosen): value for name, value in _metrics(sample, skipped).items()}
+        values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
         known = rows.get(item)
         doc = sample.get("doc")
         fields = _short_fields({**(doc if isinstance(doc, dict) else {}), "target": sample.get("target")})
@@ -402,10 +411,13 @@ def _parse_samples(text: str, source: Source) -> Log:
         )
     if faults:
         raise TouchstoneError.of(faults, "write the file anew with: lm_eval --log_samples")
-    notes = [f"{name} is left out: its values are no numbers" for name in sorted(skipped)]
+    notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = _scored(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
-    settings = {"run": date, "folder": path.parent.parent.name}
-    return Log(source, _model(path, date), scored, "document", task, settings, prefixed=True, notes=tuple(notes))
+    if not found:  # a file that was renamed: its name is the system's
+        return Log(source, name, scored, "document", notes=tuple(notes))
+    settings = {"run": found["date"], "folder": path.absolute().parent.parent.name}
+    model = _model(path, found["date"])
+    return Log(source, model, scored, "document", found["task"], settings, prefixed=True, notes=tuple(notes))
 
 
 def _metrics(sample: Object, skipped: set[str]) -> dict[str, float]:
