@@ -265,6 +265,31 @@ def test_the_error_of_an_evaluation_is_quoted():
         score(HERE / "broken.eval")
 
 
+def test_what_a_log_says_cannot_steer_the_terminal(changed, capfd):
+    red = "\x1b[31mred"
+
+    def colour(header, samples):
+        header["eval"]["model"] = red
+        for sample in samples:
+            sample["scores"] = {red: {"value": 1}, f"{red}2": {"value": "B"}, "match": {"value": "C"}}
+            sample["metadata"] = {red: red}
+
+    path = changed(colour)
+    failed = changed(lambda header, _: header.update(status="error", error={"message": f"{red}\n" * 99}), name="e.eval")
+    for arguments in (["score", path], ["compare", path, SUMS[1]], ["explain", path, "--item", "sum-01"],
+                      ["validate", path], ["score", failed]):  # fmt: skip
+        done = subprocess.run([sys.executable, "-m", "touchstone", "items", *map(str, arguments)],
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_is_read_once_as_before(tmp_path):
+    command = "items score <(printf 'item,a,b\\n1,2,3\\n') --json"
+    done = subprocess.run(["bash", "-c", f"{sys.executable} -m touchstone {command}"], capture_output=True, check=True)
+    assert {row["value"] for row in json.loads(done.stdout)["results"]} == {2, 3}
+
+
 def test_logs_without_samples_or_scores_are_refused(changed):
     with pytest.raises(TouchstoneError, match="holds no samples"):
         score(changed(lambda _, samples: samples.clear()))
@@ -503,6 +528,25 @@ def test_damaged_bytes_never_end_in_a_traceback(path, tmp_path):
                 damaged[chance.randrange(start, len(raw))] = chance.randrange(256)
         file = tmp_path / f"{number}_{path.name}"
         file.write_bytes(damaged)
+        attempt(file)
+
+
+@pytest.mark.parametrize("depth", [100, 300, 600, 900, 980])
+def test_deep_values_never_end_in_a_traceback(depth, tmp_path):
+    whole = json.loads(COLOURS[1].read_text())
+    deep = "[" * depth + "]" * depth
+    for number, place in enumerate(
+        [("samples", 0, name) for name in ("id", "input", "target", "metadata", "scores", "epoch")]
+        + [("samples", 0, "scores", "includes", "value"), ("eval", "task_args_passed"), ("eval", "model_args"), ("error",)]
+    ):
+        for value in ("@", {"content": "@"}, {"a": "@"}):
+            file = tmp_path / f"{number}.json"
+            file.write_text(json.dumps(with_value({**whole, "error": None}, place, value)).replace('"@"', deep))
+            attempt(file)
+    sample = json.loads(SAMPLES[0].read_text().splitlines()[0])
+    for place in sample:
+        file = tmp_path / "samples_x_2025-01-01T00-00-00.jsonl"
+        file.write_text(json.dumps({**sample, place: "@"}).replace('"@"', deep))
         attempt(file)
 
 

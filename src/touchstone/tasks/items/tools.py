@@ -21,7 +21,7 @@ from statistics import fmean
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError, visible
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import TableFile, read_table
@@ -148,6 +148,8 @@ def _may_be_log(path: str | Path) -> bool:
     if str(path) == STDIN or str(path).endswith((".eval", ".gz")):
         return True
     try:
+        if not Path(path).is_file():  # a pipe can be read but once
+            return False
         with Path(path).open("rb") as stream:
             head = stream.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
@@ -187,7 +189,7 @@ def _parse_json_file(text: str, source: Source, name: str) -> list[Log] | None:
 
 
 def _is_overview(value: Object) -> bool:
-    """Return whether a file only lists evaluations: results_DATE.json (lm_eval), eval-set.json, logs.json (inspect_ai)."""
+    """Return whether a file lists evaluations: results_DATE.json of lm_eval; eval-set.json, logs.json of inspect_ai."""
     headers = [isinstance(header, dict) and {"eval", "status"} <= header.keys() for header in value.values()]
     return (
         {"results", "model_name"} <= value.keys()
@@ -257,7 +259,7 @@ def _unpack_zstandard(info: zipfile.ZipInfo, raw: bytes) -> bytes:
 
 
 def _unfinished(source: Source, status: str, message: str = "") -> TouchstoneError:
-    what = f"the evaluation did not finish (status {status!r}{': ' + message if message else ''})"
+    what = f"the evaluation did not finish (status {status!r}{': ' + visible(message[:200]) if message else ''})"
     return TouchstoneError(what, file=source.name, hint=f"finish it with: inspect eval-retry {Path(source.name).name}")
 
 
@@ -357,11 +359,11 @@ def _sample_fields(sample: Object) -> dict[str, str]:
 
 def _message_text(value: Json) -> str:
     """Return the text of an input: a text, or messages whose contents are texts or parts with a text."""
-    if isinstance(value, list):
-        return "\n".join(map(_message_text, value))
-    if isinstance(value, dict):
-        return _message_text(value.get("content", value.get("text")))
-    return _text(value)
+    if not isinstance(value, list):
+        return _text(value)
+    contents = [message.get("content") for message in value if isinstance(message, dict)]
+    parts = [part for content in contents for part in (content if isinstance(content, list) else [content])]
+    return "\n".join(_text(part.get("text") if isinstance(part, dict) else part) for part in parts)
 
 
 def _inspect_settings(spec: Object, plan: Json) -> dict[str, str]:
@@ -465,12 +467,12 @@ def _comet_logs(systems: Object, source: Source) -> list[Log]:
     for name, segments in zip(names, systems.values(), strict=True):
         rows: list[Row] = []
         if not isinstance(segments, list) or not segments:
-            raise TouchstoneError(f"{name} has no segments", file=source.name)
+            raise TouchstoneError("a system has no segments", file=source.name, value=name)
         for number, segment in enumerate(segments, 1):
             own = segment if isinstance(segment, dict) else {}
             value = _number(own.get("COMET"))
             if value is None or math.isnan(value):
-                raise TouchstoneError(f"segment {number} of {name} has no score", file=source.name)
+                raise TouchstoneError(f"segment {number} has no score", file=source.name, value=name)
             fields = _short_fields({"src": own.get("src"), "ref": own.get("ref")})
             rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (_text(own.get("src")),)))
         logs.append(Log(source, name, rows, "source"))
