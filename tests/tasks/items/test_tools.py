@@ -250,6 +250,15 @@ def test_lists_of_logs_that_inspect_ai_writes_into_a_folder_are_no_tables(tmp_pa
     assert values(score(tmp_path)) == values(score(*SUMS))
 
 
+def test_a_member_that_is_not_what_was_packed_is_refused(tmp_path):
+    with zipfile.ZipFile(SUMS[0]) as archive:
+        checksum = archive.getinfo("summaries.json").CRC
+    raw = SUMS[0].read_bytes().replace(struct.pack("<I", checksum), struct.pack("<I", checksum ^ 1))
+    (tmp_path / "a.eval").write_bytes(raw)
+    with pytest.raises(TouchstoneError, match="is not a whole zip file"):
+        score(tmp_path / "a.eval")
+
+
 @pytest.mark.parametrize("status", ["error", "cancelled", "started", None])
 def test_an_evaluation_that_did_not_finish_is_refused_with_the_way_out(changed, status):
     path = changed(lambda header, _: header.update(status=status))
@@ -379,6 +388,13 @@ def test_two_runs_of_a_model_are_told_apart_by_their_dates(tmp_path):
         "birds__heron (run=2025-01-01T00-00-00)",
         "birds__heron (run=2025-01-02T00-00-00)",
     }
+
+
+def test_the_model_is_named_by_the_results_of_the_same_run(tmp_path):
+    for date, model in (("2025-01-01T00-00-00", "birds/old"), ("2025-01-02T00-00-00", "birds/new")):
+        (tmp_path / f"samples_small_choices_{date}.jsonl").write_text(SAMPLES[0].read_text())
+        (tmp_path / f"results_{date}.json").write_text(json.dumps({"results": {}, "model_name": model}))
+    assert {row.system for row in score(tmp_path).rows} == {"birds/old", "birds/new"}
 
 
 def test_documents_with_the_same_id_must_be_the_same_document(tmp_path):
@@ -537,7 +553,12 @@ def test_deep_values_never_end_in_a_traceback(depth, tmp_path):
     deep = "[" * depth + "]" * depth
     for number, place in enumerate(
         [("samples", 0, name) for name in ("id", "input", "target", "metadata", "scores", "epoch")]
-        + [("samples", 0, "scores", "includes", "value"), ("eval", "task_args_passed"), ("eval", "model_args"), ("error",)]
+        + [
+            ("samples", 0, "scores", "includes", "value"),
+            ("eval", "task_args_passed"),
+            ("eval", "model_args"),
+            ("error",),
+        ]
     ):
         for value in ("@", {"content": "@"}, {"a": "@"}):
             file = tmp_path / f"{number}.json"
