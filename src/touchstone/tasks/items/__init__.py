@@ -28,6 +28,7 @@ from touchstone.io.runs import run_files
 from touchstone.io.tables import Role, TableFile, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.items.tools import ToolTable, read_files
 
 SYSTEM = Role("system", ("system", "model", "peer"))
 ITEM = Role("item", ("item", "id", "item_id", "segment", "question"))
@@ -90,10 +91,11 @@ class GoldSet:
 
     @property
     def notes(self) -> list[str]:
-        """Columns that are not compared without being asked for, and why."""
+        """What the readers of tools noted, and columns that are not compared without being asked for, and why."""
         kept = usual_measures(self)
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
-        return [f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept]
+        notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
+        return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
 
     def __str__(self) -> str:
         return f"{', '.join(str(file.source) for file in self.files)}: {len(self.ids):,} items"
@@ -139,10 +141,11 @@ def _folded_record(joined: Joined, name: str) -> Floats:
 
 
 def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
-    """Read tables of values: files in any format, folders of them, or a Python object."""
-    objects = [path for path in paths if not isinstance(path, str | Path)]
-    given = [("the table", read_table(_rows(each), roles=ROLES)) for each in objects]
-    given += [(files.name, read_table(files.path, options.encoding)) for files in run_files(paths[len(objects) :])]
+    """Read tables of values: files in any format or of a tool that `tools` knows, folders of them, or an object."""
+    if isinstance(paths[0], str | Path):
+        given = read_files(run_files([str(path) for path in paths]), options.encoding)
+    else:
+        given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
     runs = [run for name, file in given for run in _runs(name, file, options.column, alone=len(given) == 1)]
     merged: dict[str, Run] = {}
     for run in runs:
@@ -242,6 +245,11 @@ def usual_measures(gold: GoldSet) -> list[str]:
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
     usual = usual_measures(inputs.gold)
+    first, *others = inputs.runs
+    other = next((run for run in others if not names and not usual and not run.columns.keys() & first.columns), None)
+    if other:
+        columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
+        raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
     chosen = []
     for name in names or usual:
         owner = _owner(name)
@@ -324,7 +332,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     refine=refine,
     explain_item=explain_item,
     converter=convert,
-    gold_help="Tables (.csv .tsv .jsonl .parquet) or folders: system, item, value…; or a column for each system.",
+    gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
+    "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",
     example="scores.csv",
 )
 
