@@ -73,7 +73,7 @@ def meta(
     """
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import mt
-    from touchstone.tasks.mt.judges.metaeval import Settings
+    from touchstone.tasks.mt.judges.metaeval.levels import Settings
 
     check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
     judged = _read_judgements(judgements, further)

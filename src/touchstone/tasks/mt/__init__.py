@@ -15,7 +15,8 @@ from touchstone.tasks.mt.formats.tables import convert_table
 from touchstone.tasks.mt.joining import cut, join
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
-from touchstone.tasks.mt.judges.metaeval import Meta, meta
+from touchstone.tasks.mt.judges.metaeval import meta
+from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.judges.tuning import tune
 from touchstone.tasks.mt.judges.tuning.model import Tuning
