@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.records import parts, record
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts, mean_value
 from touchstone.text import english
 
 
@@ -50,23 +49,13 @@ def measure_of(variant: Variant) -> MtMeasure:
     return MtMeasure(
         variant.name,
         partial(record, variant),
-        mean_score,
+        mean_value,
         f"one-to-one matching of {matched}; mean of F",
         parts=partial(parts, variant),
         signature=_signature(variant),
         explain=explain,
         remarks=notes,
     )
-
-
-def mean_score(sums: Floats) -> Floats:
-    """Fold records into the mean score of the segments that count.
-
-    >>> import numpy as np
-    >>> mean_score(np.array([1.5, 7.0, 3.0])).item()
-    0.5
-    """
-    return ratio(sums[..., 0], sums[..., -1])
 
 
 def notes(name: str, records: Floats) -> tuple[str, ...]:

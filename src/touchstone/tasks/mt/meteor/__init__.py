@@ -138,8 +138,7 @@ def record(compared: Joined, setting: Setting, search: Search) -> Floats:
     best[:, 0], best[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
     for texts in compared.references:
         records = compared.hypotheses.once(("meteor", search, texts), partial(_statistics, texts=texts, search=search))
-        present = np.array([text is not None for text in texts], np.bool_)
-        values = np.where(present, score(records, setting), -1.0)
+        values = np.where(texts.given, score(records, setting), -1.0)
         better = values > highest
         best[better], highest[better] = records[better], values[better]
     return np.where(compared.counted[:, None], best, 0.0)
@@ -197,7 +196,7 @@ def explain(measure: str, compared: Joined, row: int) -> Explanation:
     left, right = (tuple(pairs.words[n] for n in side.values) for side in (pairs.system, pairs.reference))
     matching = Matching(_links(aligned), len(left), len(right))
     value, f = float(score(segment, setting)), matching.f(setting.alpha)
-    layer = Layer("words", left, right, matching, matching.precision, matching.recall, f, _each(left), _each(right))
+    layer = Layer("words", left, right, matching, matching.precision, matching.recall, f)
     note = f"{segment[2]:.0f} chunks, a penalty of {1 - value / f:.6f}" if f else "no word is linked"
     return Explanation(measure, "", "", left, right, (layer,), value, (note,))
 
@@ -205,10 +204,6 @@ def explain(measure: str, compared: Joined, row: int) -> Explanation:
 def _links(aligned: Aligned) -> tuple[Link, ...]:
     linked = enumerate(zip(aligned.places.tolist(), aligned.modules.tolist(), strict=True))
     return tuple(Link(i, j, 1.0, MODULES[module]) for j, (i, module) in linked if i != NONE)
-
-
-def _each(words: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple((place,) for place in range(len(words)))
 
 
 def _chosen(name: str, known: Mapping[str, Choice], what: str) -> Choice:

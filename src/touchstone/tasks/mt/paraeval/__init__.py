@@ -6,7 +6,7 @@ references: the one with the highest score counts.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,9 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Link, Matching
-from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, open_table
 
@@ -79,7 +78,7 @@ def record(compared: Joined, asked: ParaEval) -> Floats:
         key = ("paraeval", asked.table, asked.min_prob, asked.wordnet, texts)
         columns = compared.hypotheses.once(key, partial(_statistics, texts=texts, table=table, synonyms=asked.wordnet))
         values = _share(columns, asked.name)
-        better = np.array([text is not None for text in texts], np.bool_) & (values > highest)
+        better = texts.given & (values > highest)
         best[better, 1:-1], highest[better] = columns[better], values[better]
     best[:, 0] = np.maximum(highest, 0)
     return np.where(compared.counted[:, None], best, 0.0)
@@ -101,11 +100,6 @@ def _share(statistics: Floats, name: str) -> Floats:
     """Return covered words / words of the side that is asked for, 0 where it has none."""
     side = 1 if name == RECALL else 0
     return np.asarray(statistics[:, 2 + side] / np.maximum(statistics[:, side], 1))
-
-
-def fold(sums: Floats) -> Floats:
-    """Return the mean value of the segments that count."""
-    return ratio(sums[..., 0], sums[..., -1])
 
 
 def parts(records: Floats) -> Mapping[str, Floats]:
@@ -130,7 +124,7 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
     return MtMeasure(
         name=str(asked),
         record=partial(record, asked=asked),
-        fold=fold,
+        fold=mean_value,
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
         parts=parts,
         signature=asked.signature,
@@ -154,54 +148,39 @@ def explain(measure: str, compared: Joined, row: int) -> Explanation:
 
 def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
     """Return the linked words among those that no phrase covers; what they earn are shares of all words."""
-    (phrases,) = covered.phrases
-    inside_left = {place for link in phrases for place in _places(link.system)}
-    inside_right = {place for link in phrases for place in _places(link.reference)}
-    free_left = [place for place in range(len(left)) if place not in inside_left]
-    free_right = [place for place in range(len(right)) if place not in inside_right]
-    matching = covered.words[0]
+    (phrases,), matching = covered.phrases, covered.words[0]
+    free_left = _free(left, [link.system for link in phrases])
+    free_right = _free(right, [link.reference for link in phrases])
+    shown_left, shown_right = (tuple(word for word, _ in side) for side in (free_left, free_right))
     links = tuple(
-        replace(link, stage="exact" if left[free_left[link.left]] == right[free_right[link.right]] else "synonym")
+        replace(link, stage="exact" if shown_left[link.left] == shown_right[link.right] else "synonym")
         for link in matching.links
     )
     earned = Matching(links, len(left), len(right))
-    return Layer(
-        "words",
-        tuple(left[place] for place in free_left),
-        tuple(right[place] for place in free_right),
-        replace(matching, links=links),
-        earned.precision,
-        earned.recall,
-        earned.f(),
-        tuple((place,) for place in free_left),
-        tuple((place,) for place in free_right),
-    )
+    layer = Layer.of("words", free_left, free_right, replace(matching, links=links), earned.f())
+    return replace(layer, precision=earned.precision, recall=earned.recall)
+
+
+def _free(words: tuple[str, ...], phrases: Sequence[Phrase]) -> Items:
+    """Return the words that no phrase covers, with their places."""
+    inside = {place for phrase in phrases for place in phrase.places}
+    return [(word, (place,)) for place, word in enumerate(words) if place not in inside]
 
 
 def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
     """Return the linked phrases; what they earn are shares of the words."""
     (links,) = covered.phrases
-    links_shown = tuple(Link(place, place, 1.0, "phrase") for place in range(len(links)))
-    by_left, by_right = (side[0] for side in covered.by_phrases)
-    return Layer(
-        "phrases",
-        tuple(_text(link.system, left) for link in links),
-        tuple(_text(link.reference, right) for link in links),
-        Matching(links_shown, len(links), len(links)),
-        float(by_left / len(left)),
-        float(by_right / len(right)),
-        float(2 * by_left * by_right / (by_left * len(right) + by_right * len(left))),
-        tuple(_places(link.system) for link in links),
-        tuple(_places(link.reference) for link in links),
-    )
+    matching = Matching(tuple(Link(n, n, 1.0, "phrase") for n in range(len(links))), len(links), len(links))
+    by_left, by_right = (float(side[0]) for side in covered.by_phrases)
+    f = 2 * by_left * by_right / (by_left * len(right) + by_right * len(left))
+    items = [(_text(link.system, left), tuple(link.system.places)) for link in links]
+    others = [(_text(link.reference, right), tuple(link.reference.places)) for link in links]
+    layer = Layer.of("phrases", items, others, matching, f)
+    return replace(layer, precision=by_left / len(left), recall=by_right / len(right))
 
 
 def _text(phrase: Phrase, words: tuple[str, ...]) -> str:
-    return " ".join(words[place] for place in _places(phrase))
-
-
-def _places(phrase: Phrase) -> tuple[int, ...]:
-    return tuple(range(phrase.start, phrase.start + phrase.size))
+    return " ".join(words[place] for place in phrase.places)
 
 
 for _name in (RECALL, PRECISION):

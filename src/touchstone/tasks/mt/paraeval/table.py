@@ -24,6 +24,7 @@ from touchstone.io.writing import make_folder, replacing
 from touchstone.lexicon.container import Array, Container, open_container, pack, unpack
 from touchstone.lexicon.strings import Strings, pack_strings
 from touchstone.tasks.mt.meteor.tokens import tokens
+from touchstone.tasks.mt.words import has_letter
 
 LONGEST = 7
 """How many tokens a phrase may have."""
@@ -174,11 +175,6 @@ def _collected(entries: Iterator[Entry]) -> tuple[Interner, Ragged[np.int64], In
     left, right = (np.frombuffer(side, np.int64) for side in sides)
     listed = Ragged.from_sizes(np.frombuffer(sizes, np.int64), np.frombuffer(of_words, np.int64))
     return words, listed, left, right, np.frombuffer(probabilities, np.float64)
-
-
-def has_letter(token: str) -> bool:
-    """Return whether a token has a letter or a digit."""
-    return any(map(str.isalnum, token))
 
 
 def _pairs(left: Ints, right: Ints, probabilities: Floats, count: int) -> dict[str, Array]:
