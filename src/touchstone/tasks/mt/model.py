@@ -362,24 +362,24 @@ class Layer:
 class Explanation:
     """The score of one segment against one reference: the words of both sides, and the links layer by layer."""
 
-    measure: str
-    system: str
-    segment: str
     hypothesis: tuple[str, ...]
     reference: tuple[str, ...]
     layers: tuple[Layer, ...]
     value: float
     notes: tuple[str, ...] = ()
+    measure: str = ""
+    system: str = ""
+    segment: str = ""
 
 
 @dataclass(frozen=True)
 class MtMeasure(Measure[Joined]):
     """A measure of translation: beside its records it may have a matching to show, and notes on its records."""
 
-    explain: Callable[[str, Joined, int], Explanation] | None = field(default=None, repr=False)
-    """Takes the name of the measure, joined texts and a row; explains the row against its first reference."""
-    remarks: Callable[[str, Floats], tuple[str, ...]] | None = field(default=None, repr=False)
-    """Takes the name of the measure and the records of one system; says what a reader should know of them."""
+    explain: Callable[[Joined], Explanation] | None = field(default=None, repr=False)
+    """Takes one translation and its one reference, and shows the matching behind the score."""
+    remarks: Callable[[Floats], tuple[str, ...]] | None = field(default=None, repr=False)
+    """Takes the records of one system; says what a reader should know of them."""
 
 
 def mean_value(sums: Floats) -> Floats:

@@ -109,13 +109,13 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         records[:, 3] = joined.counted
         return records
 
-    def explain(measure: str, joined: Joined, row: int) -> Explanation:
-        matching = _matchings(name, matcher, joined, row)[0]
+    def explain(joined: Joined) -> Explanation:
+        (matching,) = _matchings(name, matcher, joined, 0)
         sides = joined.hypotheses, joined.references[0]
-        left, right = (tuple(map(str, _items(name, matcher, texts)[row])) for texts in sides)
-        value = matching.f(weight) if joined.hypotheses.present[row] else 0.0
+        left, right = (tuple(map(str, _items(name, matcher, texts)[0])) for texts in sides)
+        value = matching.f(weight) if joined.hypotheses.present[0] else 0.0
         layer = Layer("items", left, right, matching, matching.precision, matching.recall, value)
-        return Explanation(measure, "", "", left, right, (layer,), value, (ONE_OF_SEVERAL,))
+        return Explanation(left, right, (layer,), value, (ONE_OF_SEVERAL,))
 
     summary = f"matching of own items, F with alpha {weight:g}; mean over references and segments"
     return MtMeasure(shown, record, mean_value, summary, parts=_parts, signature=source, explain=explain)

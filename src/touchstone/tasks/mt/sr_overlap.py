@@ -65,21 +65,21 @@ def record(joined: Joined) -> Floats:
     return records
 
 
-def explain(measure: str, joined: Joined, row: int) -> Explanation:
-    """Return the words that the roles of each type have in common, for one segment and the first reference."""
-    sides = joined.hypotheses.only(row), joined.references[0].only(row)
+def explain(joined: Joined) -> Explanation:
+    """Return the words that the roles of each type have in common, for one translation and its reference."""
+    sides = joined.hypotheses, joined.references[0]
     (one,), (other,) = (_bags(side) for side in sides)
-    shown = [tuple(words_of(side).forms[0]) for side in sides]
+    shown = [words_of(side).forms[0] for side in sides]
     layers = tuple(_layer(kind, one.get(kind, []), other.get(kind, [])) for kind in _types(one, other))
     value = float(np.mean([layer.f for layer in layers]))
     notes = ("no role on either side: the whole sentences are compared",) if _WHOLE in one else ()
-    return Explanation(measure, "", "", shown[0], shown[1], layers, value, notes)
+    return Explanation(shown[0], shown[1], layers, value, notes)
 
 
-def remarks(name: str, records: Floats) -> tuple[str, ...]:
+def remarks(records: Floats) -> tuple[str, ...]:
     """Return how many segments have roles on neither side."""
     bare = int(records[:, 2].sum())
-    return (f"{name}: segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
+    return (f"segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
 
 
 def _bags(texts: Texts) -> list[Bags]:

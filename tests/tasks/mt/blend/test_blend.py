@@ -177,7 +177,7 @@ def test_several_references_count_by_their_mean_and_absent_ones_not_at_all():
 
 def test_an_explanation_shows_the_links_and_the_value_of_the_measure():
     compared = Joined(Texts(["The cars stopped ."]), (Texts(["The automobile stopped ."]),))
-    found = MEASURES.find("blend").explain("blend", compared, 0)
+    found = MEASURES.find("blend").explain(compared)
     (layer,) = found.layers
     value, parts = values("The cars stopped .", "The automobile stopped .")
     assert found.value == pytest.approx(value)

@@ -163,16 +163,16 @@ def blend() -> MtMeasure:
     )
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Show the links between the words of one segment and its first reference, and what the other layers earned."""
-    hypotheses, references = compared.hypotheses.only(row), compared.references[0].only(row)
+def explain(compared: Joined) -> Explanation:
+    """Show the links between the words of one translation and its reference, and what the other layers earned."""
+    hypotheses, references = compared.hypotheses, compared.references[0]
     one, other = hypotheses.tagged()[0], references.tagged()[0]
     values = layer_values(hypotheses, references)[0]
-    value = float(mean_value(record(Joined(hypotheses, (references,)))[0]))
+    value = float(mean_value(record(compared)[0]))
     earned = list(zip(PARTS, values.tolist(), learned().tolist(), strict=True))
     notes = [f"{name} {f:.6f}, weight {weight:g}" for name, f, weight in earned[:-1]]
     notes += [f"{name} words {share:.6f}, to the power of {power:g}" for name, share, power in earned[-1:]]
-    return Explanation(measure, "", "", one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
+    return Explanation(one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
 
 
 def _words_layer(one: Sentence, other: Sentence) -> Layer:

@@ -13,33 +13,23 @@ from touchstone.tasks.mt.words import Words, words_of
 _ORDERS = ("words", "bigrams", "trigrams")
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Return the links behind the score of one segment against the first reference.
-
-    Parameters
-    ----------
-    measure
-        The canonical name of the measure.
-    compared
-        The translations and their references.
-    row
-        Which segment to explain.
+def explain(variant: Variant, compared: Joined) -> Explanation:
+    """Return the links behind the score of one translation against its reference.
 
     >>> from touchstone.tasks.mt.model import Texts
     >>> pair = Joined(Texts(["the car stopped"]), (Texts(["the automobile stopped"]),))
-    >>> words = explain("maxsim(n)", pair, 0).layers[0]
+    >>> words = explain(Variant(), pair).layers[0]
     >>> [(words.left[link.left], words.right[link.right], link.stage) for link in words.matching.links]
     [('the/DT', 'the/DT', 'exact'), ('stop/VBD', 'stop/VBD', 'exact'), ('car/NN', 'automobile/NN', 'similar')]
     """
-    variant = Variant.named(measure)
-    sides = compared.hypotheses.only(row), compared.references[0].only(row)
+    sides = compared.hypotheses, compared.references[0]
     words = words_of(sides[0]), words_of(sides[1])
     ngrams = match_ngrams(*words, variant.order, identity=variant.identity, distance=variant.distance)
     layers = [_ngram_layer(variant, n, words, found[0]) for n, found in enumerate(ngrams, 1)]
     layers += [_triple_layer(variant, kind, sides, words) for kind in variant.kinds]
-    value = float(record(variant, Joined(sides[0], (sides[1],)))[0, 0])
+    value = float(record(variant, compared)[0, 0])
     shown = words[0].forms[0], words[1].forms[0]
-    return Explanation(variant.name, "", "", *shown, tuple(layers), value, _notes(variant, layers))
+    return Explanation(*shown, tuple(layers), value, _notes(variant, layers))
 
 
 def _ngram_layer(variant: Variant, n: int, words: tuple[Words, Words], matching: Matching) -> Layer:

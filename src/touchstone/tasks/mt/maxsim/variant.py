@@ -65,19 +65,6 @@ class Variant:
         """Return the variant whose parameters are given as strings, as in the name of a measure."""
         return cls(what, **{name: _parsed(name, value) for name, value in given.items()})  # type: ignore[arg-type]
 
-    @classmethod
-    def named(cls, measure: str) -> "Variant":
-        """Return the variant with the name of a measure.
-
-        >>> Variant.named("maxsim(n+d,alpha=0.7)").kinds
-        ('d',)
-        """
-        name = re.fullmatch(r"maxsim\(([^()]*)\)", measure)
-        if name is None:
-            raise TouchstoneError("not a measure of maxsim", value=measure)
-        what, *others = name[1].split(",")
-        return cls.of(what, **dict(other.split("=", 1) for other in others))
-
     @property
     def kinds(self) -> tuple[str, ...]:
         """What is matched beside n-grams: ``d``, ``r``, both or nothing."""

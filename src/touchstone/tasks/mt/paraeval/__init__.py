@@ -107,20 +107,15 @@ def parts(records: Floats) -> Mapping[str, Floats]:
     return dict(zip(COLUMNS, records[:, 1:].T, strict=False))
 
 
-def _made(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> ParaEval:
-    """Return the parameters as they stand in a measure's name."""
+def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
+    """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
     if wordnet not in ("", "on", *(["off"] if table else [])):
         raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet)
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,12}|1\.0*", min_prob):
         raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
     if float(min_prob) and not table:
         raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
-    return ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
-
-
-def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
-    """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
-    asked = _made(name, table, min_prob, wordnet)
+    asked = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
     return MtMeasure(
         name=str(asked),
         record=partial(record, asked=asked),
@@ -128,22 +123,19 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
         parts=parts,
         signature=asked.signature,
-        explain=explain,
+        explain=partial(explain, asked=asked),
     )
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Show the linked phrases and words of one segment."""
-    name, _, given = measure.partition("(")
-    asked = _made(name, **dict(part.split("=", 1) for part in given.rstrip(")").split(",") if part))
-    hypothesis, reference = compared.hypotheses.only(row), compared.references[0].only(row)
-    covered = cover(hypothesis, reference, asked.open(), synonyms=asked.wordnet)
+def explain(compared: Joined, asked: ParaEval) -> Explanation:
+    """Show the linked phrases and words of one translation."""
+    covered = cover(compared.hypotheses, compared.references[0], asked.open(), synonyms=asked.wordnet)
     left, right = (tuple(covered.vocabulary[n] for n in side.values) for side in (covered.system, covered.reference))
-    value = float(_share(statistics(covered), name)[0])
+    value = float(_share(statistics(covered), asked.name)[0])
     layers = [_word_layer(covered, left, right)]
     if covered.phrases[0]:
         layers.insert(0, _phrase_layer(covered, left, right))
-    return Explanation(measure, "", "", left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
+    return Explanation(left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
 
 
 def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:

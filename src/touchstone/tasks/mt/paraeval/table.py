@@ -50,11 +50,6 @@ class Table:
         about = self.container.about
         return f"{about['name']}#{str(about['digest'])[:12]}"
 
-    @property
-    def form(self) -> str:
-        """Which form the table was read from."""
-        return str(self.container.about["form"])
-
     @cached_property
     def words(self) -> Strings:
         """The words of all phrases."""
@@ -93,7 +88,7 @@ class Table:
 def open_table(path: Path, min_prob: float = 0.0) -> Table:
     """Return a table of paraphrases: its index where that is up to date, else read anew and kept."""
     table = Table(_index(path), min_prob)
-    if min_prob and table.form == PPDB:
+    if min_prob and table.container.about["form"] == PPDB:
         hint = "leave it out: the entries of PPDB have scores, not probabilities"
         raise TouchstoneError("min_prob is for tables of METEOR's form", file=str(path), hint=hint)
     return table
