@@ -16,16 +16,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from training.mt_rankings import Difference, Group, compare_segments, pairs_where, read_group
 
 from touchstone.core.ragged import Bools, Floats
-from touchstone.tasks.mt.judges.metaeval.segments import (
-    Difference,
-    Statistic,
-    compare_segments,
-    fold_of,
-    segment_records,
-)
-from touchstone.tasks.mt.judges.ranked import Group, read_group
+from touchstone.tasks.mt.judges.metaeval.segments import Statistic, fold_of, segment_records
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined, Texts
 
@@ -107,7 +101,7 @@ def bands(edges: Sequence[float]) -> Iterator[tuple[str, float, float]]:
 
 def show_band(feature: str, name: str, studies: Sequence[Study], chosen: Sequence[Bools]) -> None:
     """Print one band."""
-    said = [one.group.preferences.where(kept) for one, kept in zip(studies, chosen, strict=True)]
+    said = [pairs_where(one.group.preferences, kept) for one, kept in zip(studies, chosen, strict=True)]
     found = compare_segments([one.related for one in studies], [one.plain for one in studies], said)
     first = found["discordant"]
     cells = (f"{sum(map(len, said)):,}", f"{first.b:.4f}", f"{first.a:.4f}", span(first), span(found["skip"]))

@@ -1,6 +1,6 @@
 """Learn the weights of the measure `blend`, and show how such weights do on languages they were not learned from.
 
-    python training/train_mt_blend.py WMT12 [--out src/touchstone/tasks/mt/blend/weights.toml] [--trials]
+    python -m training.train_mt_blend WMT12 [--out src/touchstone/tasks/mt/blend/weights.toml] [--trials]
 
 Reads rankings.csv, ref.en and the folders cs-en, de-en, es-en in the folder WMT12. Prints, as Markdown, what
 docs/mt_quality.md shows: each language pair is left out in turn, the design is chosen and its weights are learned on
@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from training.mt_blend_weights import Ranked, choose, each_left_out, learn, ranked
+from training.mt_rankings import Difference, Group, Work, compare_segments, pairs_where, read_group
 
 from touchstone.core.ragged import Bools, Floats, Ragged, add_up
 from touchstone.tasks.mt.blend import PARTS
 from touchstone.tasks.mt.blend import words as blend_words
-from touchstone.tasks.mt.blend.learning import Ranked, choose, each_left_out, learn, ranked
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
-from touchstone.tasks.mt.judges.metaeval.segments import Difference, Statistic, compare_segments
-from touchstone.tasks.mt.judges.ranked import Group, Work, read_group
+from touchstone.tasks.mt.judges.metaeval.segments import Statistic
 from touchstone.tasks.mt.model import Texts
 from touchstone.text import Sentence
 
@@ -57,7 +57,7 @@ def show_rivals(groups: Mapping[str, Group], values: list[Floats], only: Sequenc
     print("|---|---|" + "---|---|" * len(RULES))
     rivals = {name: [group.scored(name) for group in groups.values()] for name in RIVALS}
     said = [group.preferences for group in groups.values()]
-    said = [one.where(kept) for one, kept in zip(said, only, strict=True)] if only else said
+    said = [pairs_where(one, kept) for one, kept in zip(said, only, strict=True)] if only else said
     everything = [(pair, slice(n, n + 1)) for n, pair in enumerate(groups)] + [("mean", slice(None))]
     for pair, part in everything:
         found = {name: compare_segments(values[part], rival[part], said[part]) for name, rival in rivals.items()}

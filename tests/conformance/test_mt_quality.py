@@ -5,11 +5,10 @@ each rule for ties; the interval of the difference is a bootstrap over source se
 """
 
 import pytest
+from training.mt_blend_weights import each_left_out, learn, ranked
+from training.mt_rankings import compare_segments, read_group
 
 from touchstone.tasks.mt.blend import learned
-from touchstone.tasks.mt.blend.learning import each_left_out, learn, ranked
-from touchstone.tasks.mt.judges.metaeval.segments import compare_segments
-from touchstone.tasks.mt.judges.ranked import read_group
 
 HELD_OUT = {"cs-en": (0.3402, 0.3439, 0.5984), "de-en": (0.3665, 0.3682, 0.6016), "es-en": (0.3142, 0.3231, 0.5921)}
 RULES = ("discordant", "skip", "acc_eq")

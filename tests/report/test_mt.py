@@ -73,7 +73,7 @@ def test_missing_translations_do_not_break_the_report():
 def explanation(left: list[str], right: list[str], links: list[Link], **places) -> Explanation:
     matching = Matching(tuple(links), len(left), len(right))
     layer = Layer("words", tuple(left), tuple(right), matching, 0.5, 0.25, 1 / 3, **places)
-    return Explanation("mine", "x", "7", tuple(left), tuple(right), (layer,), 0.3)
+    return Explanation(tuple(left), tuple(right), (layer,), 0.3, (), "mine", "x", "7")
 
 
 def drawn_texts(svg: str) -> dict[str, str | None]:
@@ -100,7 +100,7 @@ def test_items_of_several_words_are_brackets_over_them():
         *("bigrams", ("a b", "b c"), ("a b", "b d"), Matching((Link(0, 0, 1.0, "exact"),), 2, 2), 0.5, 0.5, 0.5),
         *(((0, 1), (1, 2)), ((0, 1), (1, 2))),
     )
-    svg = draw_alignments([Explanation("m", "s", "1", one.hypothesis, one.reference, (layer,), 0.5)])
+    svg = draw_alignments([Explanation(one.hypothesis, one.reference, (layer,), 0.5, (), "m", "s", "1")])
     assert len(re.findall(r"<path d='M[\d. ]+V[\d.]+H", svg)) == 4
     assert drawn_texts(svg)["c"] == UNMATCHED
 

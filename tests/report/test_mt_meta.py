@@ -18,7 +18,8 @@ from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, label_places, 
 from touchstone.report.page import render
 from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
-from touchstone.tasks.mt.judges.metaeval import Settings, meta
+from touchstone.tasks.mt.judges.metaeval import meta
+from touchstone.tasks.mt.judges.metaeval.levels import Settings
 
 NAMES = ("<b>x</b>", "y & z", "$w$", "plain")
 

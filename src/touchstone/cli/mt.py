@@ -1,21 +1,25 @@
 """``touchstone mt``: the verbs, and the commands about human judgements of translations."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, working, write_report
 from touchstone.cli.verbs import option_files, task_app
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
-from touchstone.tasks.mt import TASK, Options
-
-if TYPE_CHECKING:
-    from touchstone.core.results import Results
-    from touchstone.core.task import Inputs
-    from touchstone.tasks.mt import GoldSet, Judgements, Run
+from touchstone.core.results import Results
+from touchstone.core.task import Inputs
+from touchstone.io.runs import parse_run
+from touchstone.io.writing import check_outputs
+from touchstone.tasks import mt
+from touchstone.tasks.mt import TASK, GoldSet, Judgements, Options, Run
+from touchstone.tasks.mt.judges.metaeval.joining import check_judgements
+from touchstone.tasks.mt.judges.metaeval.levels import Settings
 
 app = task_app(TASK)
 
@@ -71,10 +75,6 @@ def meta(
 
     Example: touchstone mt meta rankings.csv de-en/ --ref ref.en --measure "maxsim(n)" --measure bleu
     """
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import mt
-    from touchstone.tasks.mt.judges.metaeval import Settings
-
     check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
     judged = _read_judgements(judgements, further)
     results = _score(judged, runs, measure or (), own, policy, jobs, output)
@@ -106,9 +106,6 @@ def agreement(
 
     Example: touchstone mt agreement rankings.csv
     """
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import mt
-
     check_outputs(judgements, output.out)
     with working("comparing judges", output):
         resampling = Resampling(draws=draws, seed=seed, cluster="segment")
@@ -141,9 +138,6 @@ def tune(
 
     Example: touchstone mt tune rankings.csv cs-en/ de-en/ --ref ref.en --tuned maxsim
     """
-    from touchstone.io.writing import check_outputs
-    from touchstone.tasks import mt
-
     check_outputs(paths(judgements, option_files(own, runs)), output.out)
     judged = _read_judgements(judgements)
     results = _score(judged, runs, [tuned], own, policy, jobs, output)
@@ -153,24 +147,20 @@ def tune(
     show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
 
 
-def _read_judgements(*given: "Path | list[Path] | None") -> list["Judgements"]:
-    from touchstone.tasks import mt
-
+def _read_judgements(*given: Path | list[Path] | None) -> list[Judgements]:
     return [judgements for path in paths(*given) for judgements in mt.read_judgements(path)]
 
 
 def _score(
-    judged: list["Judgements"],
+    judged: list[Judgements],
     runs: list[str],
-    measures: "list[str] | tuple[str, ...]",
+    measures: Sequence[str],
     own: Options,
     policy: PolicyOptions,
     jobs: int | None,
     output: OutputOptions,
-) -> dict[str, "Results"]:
+) -> dict[str, Results]:
     """Score the systems of each language pair; refuse, before that, judgements of systems and segments unknown."""
-    from touchstone.tasks.mt.judges.metaeval.joining import check_judgements
-
     with working("reading translations", output):
         inputs = _read_pairs(runs, own)
     segments = next(iter(inputs.values())).gold.ids
@@ -178,22 +168,15 @@ def _score(
     results = {}
     for pair, one in inputs.items():
         with working(f"scoring {pair}", output) as progress:
+            how = Resampling("none")
             results[pair] = TASK.score(
-                one,
-                measures=measures,
-                resampling=Resampling("none"),
-                policy=policy.policy(),
-                jobs=jobs,
-                progress=progress,
+                one, measures=measures, resampling=how, policy=policy.policy(), jobs=jobs, progress=progress
             )
     return results
 
 
-def _read_pairs(runs: list[str], own: Options) -> dict[str, "Inputs[GoldSet, Run]"]:
+def _read_pairs(runs: list[str], own: Options) -> dict[str, Inputs[GoldSet, Run]]:
     """Read the outputs of each language pair, by its name; pairs in folders share the references of --ref."""
-    from touchstone.core.errors import TouchstoneError
-    from touchstone.io.runs import parse_run
-
     gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
     inputs = {}
     for text in runs:

@@ -16,7 +16,7 @@ Listed = Callable[[str, Pos], bool]
 
 Exceptions = Mapping[Pos, Mapping[str, Sequence[str]]]
 
-_ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
+ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),
         ("ses", "s"),
@@ -86,7 +86,7 @@ def _base_of_word(word: str, pos: Pos, exceptions: Exceptions, listed: Listed) -
 
 def _stripped(word: str, pos: Pos) -> Iterator[str]:
     """Yield what the endings of *pos* make of a word that has them and something before them."""
-    for old, new in _ENDINGS[pos]:
+    for old, new in ENDINGS[pos]:
         if word.endswith(old) and len(word) > len(old):
             yield word.removesuffix(old) + new
 

@@ -10,6 +10,7 @@ from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
     human_table,
+    is_rated,
     pairs_table,
     rated_table,
     segment_table,
@@ -60,7 +61,7 @@ def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
     drawn = figures.intervals(estimates, "How well metrics agree with judges")
     caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {meta.signature['intervals']}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
-    if any(name.endswith(".pooled") for name in criterion.statistics):
+    if is_rated(criterion):
         tables.append(TableBlock(rated_table(meta, criterion)))
     return [Figure(drawn, caption), *tables]
 

@@ -9,17 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
+from training.mt_rankings import compare_segments
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.io.text import Source
-from touchstone.stats import mean, mean_records
+from touchstone.stats import folded, mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
-from touchstone.tasks.mt.judges.metaeval import Preferences, Settings, compare_segments, meta, segment_agreement
+from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.human import mean_scores, win_shares
-from touchstone.tasks.mt.judges.metaeval.segments import calibrate
+from touchstone.tasks.mt.judges.metaeval.levels import Settings
+from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
+from touchstone.tasks.mt.judges.metaeval.segments import STATISTICS, calibrate, fold_of, segment_records
 from touchstone.tasks.mt.judges.metaeval.systems import coefficients
 
 SOURCE = Source("judged.csv", "0")
@@ -29,7 +32,13 @@ QUICK = Resampling(draws=50, cluster="segment")
 def said(rows, n_segments, n_systems):
     """Return preferences from (segment, first, second, sign)."""
     segment, first, second, sign = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-    return Preferences(segment, first, second, sign, np.zeros(len(rows), np.int64), n_segments, n_systems)
+    return Preferences(segment, first, second, sign, n_segments, n_systems)
+
+
+def agreed(values, pairs, how="all"):
+    """Return the counts C, D, T, right with ties, all pairs; and every statistic of them."""
+    sums = segment_records(values, pairs, calibrate(values, pairs, how)).sum(axis=0)
+    return sums.tolist(), {name: float(folded(fold_of(name), sums)) for name in STATISTICS}
 
 
 def judged(rows, scale="rank", criterion="rank"):
@@ -71,27 +80,22 @@ def ranking(orders, group=None):
 def test_tau_follows_its_rule_for_ties():
     pairs = said([(0, 0, 1, 1), (0, 0, 2, 1), (0, 1, 2, -1), (1, 0, 1, 1), (1, 0, 2, 0)], 2, 3)
     values = np.array([[0.9, 0.5, 0.9], [0.3, 0.4, 0.4]])
-    found = segment_agreement(values, pairs, how="none")
-    assert (found.concordant, found.discordant, found.ties, found.pairs) == (2, 1, 1, 5)
-    assert found.values["discordant"] == 0
-    assert found.values["skip"] == 1 / 3
-    assert found.values["zero"] == 1 / 4
-    assert found.values["acc_eq"] == 2 / 5
+    counts, taus = agreed(values, pairs, how="none")
+    assert counts == [2, 1, 1, 2, 5]
+    assert taus == {"discordant": 0, "skip": 1 / 3, "zero": 1 / 4, "acc_eq": 2 / 5}
 
 
 def test_rounding_does_not_tell_translations_apart():
     pairs = said([(0, 0, 1, 1)], 1, 2)
-    found = segment_agreement(np.array([[0.1 + 0.2, 0.3]]), pairs)
-    assert (found.concordant, found.ties) == (0, 1)
+    assert agreed(np.array([[0.1 + 0.2, 0.3]]), pairs)[0][:3] == [0, 0, 1]
 
 
 def test_calibration_takes_the_smallest_difference_that_makes_most_pairs_right():
     pairs = said([(0, 0, 1, 0), (1, 0, 1, 0), (2, 0, 1, 1), (3, 0, 1, 1)], 4, 2)
     values = np.array([[0.5, 0.4], [0.3, 0.5], [0.9, 0.6], [0.9, 0.5]])
-    found = segment_agreement(values, pairs, how="all")
-    assert found.epsilons[0] == pytest.approx(0.2)
-    assert found.values["acc_eq"] == 1
-    assert segment_agreement(values, pairs, how="none").values["acc_eq"] == 1 / 2
+    assert calibrate(values, pairs, "all").epsilons == (pytest.approx(0.2),)
+    assert agreed(values, pairs, how="all")[1]["acc_eq"] == 1
+    assert agreed(values, pairs, how="none")[1]["acc_eq"] == 1 / 2
 
 
 def test_split_calibration_judges_no_half_by_its_own_choice():
@@ -99,7 +103,7 @@ def test_split_calibration_judges_no_half_by_its_own_choice():
     values = np.array([[0.5, 0.4], [0.5, 0.4], [0.9, 0.8], [0.9, 0.8]])
     # The first half alone would take 0.1 and the second 0; each gets the other's, and all four are wrong.
     assert [round(one, 9) for one in calibrate(values, pairs, "split").epsilons] == [0.0, 0.1]
-    assert segment_agreement(values, pairs, how="split").values["acc_eq"] == 0
+    assert agreed(values, pairs, how="split")[1]["acc_eq"] == 0
 
 
 @given(st.data())
@@ -117,7 +121,7 @@ def test_no_threshold_does_better_than_the_calibrated_one(data):
         )
         for epsilon in [0.0, *map(abs, gaps)]
     )
-    assert segment_agreement(values, pairs).values["acc_eq"] == pytest.approx(best)
+    assert agreed(values, pairs)[1]["acc_eq"] == pytest.approx(best)
 
 
 @given(arrays(np.float64, (5, 4), elements=st.floats(0, 1)), st.integers(0, 10**6))
@@ -125,14 +129,14 @@ def test_a_metric_and_its_opposite_have_opposite_taus_where_ties_are_left_out(va
     random = np.random.default_rng(seed)
     rows = [(row, a, b, int(random.integers(-1, 2))) for row in range(5) for a in range(4) for b in range(a + 1, 4)]
     pairs = said(rows, 5, 4)
-    one, other = (segment_agreement(sign * values, pairs, how="none") for sign in (1, -1))
-    assert one.values["zero"] == pytest.approx(-other.values["zero"], nan_ok=True)
-    assert one.concordant == other.discordant
+    (counts, taus), (others, opposite) = (agreed(sign * values, pairs, how="none") for sign in (1, -1))
+    assert taus["zero"] == pytest.approx(-opposite["zero"], nan_ok=True)
+    assert counts[0] == others[1]
 
 
 def test_a_pair_without_both_scores_does_not_count():
     pairs = said([(0, 0, 1, 1), (1, 0, 1, 1)], 2, 2)
-    assert segment_agreement(np.array([[0.9, 0.1], [np.nan, 0.1]]), pairs).pairs == 1
+    assert agreed(np.array([[0.9, 0.1], [np.nan, 0.1]]), pairs)[0][-1] == 1
 
 
 def test_win_shares_leave_ties_out_or_count_them_as_asked():

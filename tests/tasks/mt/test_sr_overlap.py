@@ -35,8 +35,8 @@ def test_without_roles_on_either_side_the_whole_sentences_are_compared_and_count
     system, reference = texts(["The dog!", "A"], [(), ()]), texts(["The old dog.", "A"], [(), (role("A0", "a"),)])
     records = measure.record(Joined(system, (reference,)))
     assert measure.values(records).tolist() == pytest.approx([2 / 3, 0])
-    (said,) = MEASURES.find("sr_overlap").remarks("sr_overlap", records)
-    assert said == "sr_overlap: segments without roles on either side, compared as wholes: 1"
+    (said,) = MEASURES.find("sr_overlap").remarks(records)
+    assert said == "segments without roles on either side, compared as wholes: 1"
 
 
 def test_the_best_reference_counts_among_those_that_are_there(measure):
@@ -64,7 +64,7 @@ def test_segments_that_do_not_count_have_empty_records(measure):
 
 def test_the_explanation_shows_each_type_of_role(measure):
     pair = Joined(Texts(["They bought the old car."]), (Texts(["They bought the car yesterday."]),))
-    found = MEASURES.find("sr_overlap").explain("sr_overlap", pair, 0)
+    found = MEASURES.find("sr_overlap").explain(pair)
     assert found.value == pytest.approx(measure.values(measure.record(pair))[0])
     layers = {layer.name: layer for layer in found.layers}
     assert layers["A1"].left == ("the", "old", "car")

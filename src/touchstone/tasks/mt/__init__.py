@@ -15,7 +15,8 @@ from touchstone.tasks.mt.formats.tables import convert_table
 from touchstone.tasks.mt.joining import cut, join
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
-from touchstone.tasks.mt.judges.metaeval import Meta, meta
+from touchstone.tasks.mt.judges.metaeval import meta
+from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.judges.tuning import tune
 from touchstone.tasks.mt.judges.tuning.model import Tuning
@@ -50,11 +51,11 @@ def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]
 def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
     """Return what measures say of the records of each system."""
     return [
-        f"{system.system}: {remark}"
+        f"{system.system}: {measure.name}: {remark}"
         for system in results.systems
         for measure in results.measures
         if isinstance(measure, MtMeasure) and measure.remarks
-        for remark in measure.remarks(measure.name, system.records[measure.name])
+        for remark in measure.remarks(system.records[measure.name])
     ]
 
 

@@ -102,10 +102,11 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
         raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
     hypothesis = run.texts.only(row)
     references = [texts.only(row) for texts in gold.texts if texts[row] is not None]
-    alignments = [measure.explain(measure.name, Joined(hypothesis, (reference,)), 0) for reference in references]
+    alignments = [measure.explain(Joined(hypothesis, (reference,))) for reference in references]
     value = float(measure.values(measure.record(Joined(hypothesis, tuple(references))))[0])
-    named = tuple(replace(alignment, system=run.name, segment=gold.ids[row]) for alignment in alignments)
-    return RunExplanation(measure.name, run.name, gold.ids[row], value, named)
+    name, segment = measure.name, gold.ids[row]
+    named = tuple(replace(one, measure=name, system=run.name, segment=segment) for one in alignments)
+    return RunExplanation(name, run.name, segment, value, named)
 
 
 def explainable(measure: Measure[Joined]) -> bool:

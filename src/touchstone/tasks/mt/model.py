@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.matching import Matching
-from touchstone.core.measures import Measure, Measures
+from touchstone.core.measures import Measure, Measures, ratio
 from touchstone.core.options import option
 from touchstone.core.ragged import Bools, Floats
 from touchstone.io import arrow
@@ -145,6 +145,11 @@ class Texts:
     def present(self) -> tuple[str, ...]:
         """The segments, an absent one as an empty text."""
         return tuple(text or "" for text in self.segments)
+
+    @property
+    def given(self) -> Bools:
+        """Which segments are present."""
+        return np.array([text is not None for text in self.segments], np.bool_)
 
     @property
     def analyser(self) -> Analyser:
@@ -321,6 +326,13 @@ class Joined:
         return len(self.hypotheses)
 
 
+Items = Sequence[tuple[str, tuple[int, ...]]]
+"""Items of one side of a matching, such as bigrams, each with the tokens that it covers."""
+
+ONE_OF_SEVERAL = "the total weight is unique; where several matchings reach it, one of them is shown"
+"""What is said of a matching of greatest weight."""
+
+
 @dataclass(frozen=True)
 class Layer:
     """One matching behind a score, such as that of bigrams: the items of both sides, their links, and the shares.
@@ -338,29 +350,68 @@ class Layer:
     left_places: tuple[tuple[int, ...], ...] = ()
     right_places: tuple[tuple[int, ...], ...] = ()
 
+    @classmethod
+    def of(cls, name: str, left: Items, right: Items, matching: Matching, f: float) -> "Layer":
+        """Return the matching of items whose tokens are known as a layer, with its own precision and recall."""
+        items, other_items = (tuple(item for item, _ in side) for side in (left, right))
+        places = (tuple(place for _, place in side) for side in (left, right))
+        return cls(name, items, other_items, matching, matching.precision, matching.recall, f, *places)
+
 
 @dataclass(frozen=True)
 class Explanation:
     """The score of one segment against one reference: the words of both sides, and the links layer by layer."""
 
-    measure: str
-    system: str
-    segment: str
     hypothesis: tuple[str, ...]
     reference: tuple[str, ...]
     layers: tuple[Layer, ...]
     value: float
     notes: tuple[str, ...] = ()
+    measure: str = ""
+    system: str = ""
+    segment: str = ""
 
 
 @dataclass(frozen=True)
 class MtMeasure(Measure[Joined]):
     """A measure of translation: beside its records it may have a matching to show, and notes on its records."""
 
-    explain: Callable[[str, Joined, int], Explanation] | None = field(default=None, repr=False)
-    """Takes the name of the measure, joined texts and a row; explains the row against its first reference."""
-    remarks: Callable[[str, Floats], tuple[str, ...]] | None = field(default=None, repr=False)
-    """Takes the name of the measure and the records of one system; says what a reader should know of them."""
+    explain: Callable[[Joined], Explanation] | None = field(default=None, repr=False)
+    """Takes one translation and its one reference, and shows the matching behind the score."""
+    remarks: Callable[[Floats], tuple[str, ...]] | None = field(default=None, repr=False)
+    """Takes the records of one system; says what a reader should know of them."""
+
+
+def mean_value(sums: Floats) -> Floats:
+    """Fold records that begin with the value of a segment and end with 1 if it counts into the mean value.
+
+    >>> mean_value(np.array([1.5, 7.0, 3.0])).item()
+    0.5
+    """
+    return ratio(sums[..., 0], sums[..., -1])
+
+
+def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:
+    """Return records of *width* numbers: the mean over the references present of *against* one, and 1 if it counts.
+
+    Parameters
+    ----------
+    joined
+        The translations and their references.
+    width
+        How many numbers a record has.
+    against
+        Takes the texts of one reference and returns all numbers of each record but the last.
+    """
+    records, present = np.zeros((len(joined), width)), np.zeros(len(joined))
+    for texts in joined.references:
+        here = texts.given
+        records[here, :-1] += against(texts)[here]
+        present += here
+    records /= np.maximum(present, 1)[:, None]
+    records[:, -1] = 1
+    records[~joined.counted] = 0
+    return records
 
 
 MEASURES: Measures[Joined] = Measures("mt")

@@ -14,14 +14,20 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Matcher, Matching, match
-from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import (
+    MEASURES,
+    ONE_OF_SEVERAL,
+    Explanation,
+    Joined,
+    Layer,
+    MtMeasure,
+    Texts,
+    mean_value,
+)
 
 T = TypeVar("T")
-
-ONE_OF_SEVERAL = "the total weight is unique; where several matchings reach it, one of them is shown"
 
 ALPHA = "0.9"
 """The weight of recall in F, as in MAXSIM."""
@@ -103,17 +109,16 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         records[:, 3] = joined.counted
         return records
 
-    def explain(measure: str, joined: Joined, row: int) -> Explanation:
-        matching = _matchings(name, matcher, joined, row)[0]
+    def explain(joined: Joined) -> Explanation:
+        (matching,) = _matchings(name, matcher, joined, 0)
         sides = joined.hypotheses, joined.references[0]
-        left, right = (tuple(map(str, _items(name, matcher, texts)[row])) for texts in sides)
-        places = [tuple((place,) for place in range(len(side))) for side in (left, right)]
-        value = matching.f(weight) if joined.hypotheses.present[row] else 0.0
-        layer = Layer("items", left, right, matching, matching.precision, matching.recall, value, *places)
-        return Explanation(measure, "", "", left, right, (layer,), value, (ONE_OF_SEVERAL,))
+        left, right = (tuple(map(str, _items(name, matcher, texts)[0])) for texts in sides)
+        value = matching.f(weight) if joined.hypotheses.present[0] else 0.0
+        layer = Layer("items", left, right, matching, matching.precision, matching.recall, value)
+        return Explanation(left, right, (layer,), value, (ONE_OF_SEVERAL,))
 
     summary = f"matching of own items, F with alpha {weight:g}; mean over references and segments"
-    return MtMeasure(shown, record, _mean_f, summary, parts=_parts, signature=source, explain=explain)
+    return MtMeasure(shown, record, mean_value, summary, parts=_parts, signature=source, explain=explain)
 
 
 def _matchings(name: str, matcher: Matcher[str, object], joined: Joined, row: int) -> list[Matching]:
@@ -150,10 +155,6 @@ def _parse_alpha(text: str) -> float:
     if not 0 <= weight <= 1:
         raise TouchstoneError("alpha must be a number from 0 to 1", value=text, hint="0 is precision, 1 is recall")
     return weight
-
-
-def _mean_f(sums: Floats) -> Floats:
-    return ratio(sums[..., 0], sums[..., -1])
 
 
 def _parts(records: Floats) -> dict[str, Floats]:

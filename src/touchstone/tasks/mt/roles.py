@@ -17,9 +17,6 @@ from touchstone.tasks.mt.model import Role, Texts
 from touchstone.tasks.mt.words import is_word, lemmas_of, word_places
 from touchstone.text import Sentence
 
-RULE = "rule-ud"
-FILE = "file"
-
 _CORE = {
     "nsubj": "A0",
     "csubj": "A0",

@@ -5,8 +5,7 @@ a thousand resamples cost one call. Values equal sacrebleu's to the last digit, 
 ``bleu(v11b)`` has the scale of mteval, 0 to 1. References are pooled; where one is absent, the others are used.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import exp, log
 from string import ascii_lowercase, ascii_uppercase
@@ -36,18 +35,6 @@ _LOG_OF_ZERO = -9999999999
 """What sacrebleu uses as the logarithm of a precision of 0."""
 
 _ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """A metric of sacrebleu: its constructor, the fold of its statistics, and that of one segment if it differs."""
-
-    name: str
-    make: Callable[[], "Metric"]
-    fold: Fold
-    item_values: Fold | None
-    summary: str
-    lower_is_better: bool = False
 
 
 def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, scale: float = 1.0) -> Floats:
@@ -136,14 +123,11 @@ def ter_score(sums: Floats) -> Floats:
     return np.where(sums[..., -1] > 0, value, np.nan)
 
 
-def _bleu() -> "Metric":
+def _metric(name: str) -> "Metric":
+    """Return the metric of sacrebleu."""
     from sacrebleu.metrics.bleu import BLEU
-
-    return BLEU(force=True)
-
-
-def _v11b() -> "Metric":
-    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
     class V11b(BLEU):
         """BLEU of mteval-v11b: A to Z in lower case, the length of the shortest reference."""
@@ -154,48 +138,30 @@ def _v11b() -> "Metric":
         def _get_closest_ref_len(self, hyp_len: int, ref_lens: list[int]) -> int:  # noqa: ARG002
             return min(ref_lens)
 
-    return V11b(force=True, smooth_method="none")
+    if name == "bleu(v11b)":
+        return V11b(force=True, smooth_method="none")
+    return BLEU(force=True) if name == "bleu" else CHRF() if name == "chrf" else TER()
 
 
-def _chrf() -> "Metric":
-    from sacrebleu.metrics.chrf import CHRF
-
-    return CHRF()
-
-
-def _ter() -> "Metric":
-    from sacrebleu.metrics.ter import TER
-
-    return TER()
-
-
-_KINDS: Mapping[str, _Kind] = {
-    kind.name: kind
-    for kind in (
-        _Kind(
-            "bleu",
-            _bleu,
-            bleu_score,
-            partial(bleu_score, effective=True),
-            "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order",
-        ),
-        _Kind(
-            "bleu(v11b)",
-            _v11b,
-            partial(bleu_score, smooth=False, scale=100.0),
-            None,
-            "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1",
-        ),
-        _Kind("chrf", _chrf, chrf_score, None, "F of character n-grams, recall weighed twice"),
-        _Kind("ter", _ter, ter_score, None, "edits to reach a reference / its length", lower_is_better=True),
-    )
+_FOLDS: Mapping[str, tuple[Fold, str]] = {
+    "bleu": (
+        bleu_score,
+        "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order",
+    ),
+    "bleu(v11b)": (
+        partial(bleu_score, smooth=False, scale=100.0),
+        "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1",
+    ),
+    "chrf": (chrf_score, "F of character n-grams, recall weighed twice"),
+    "ter": (ter_score, "edits to reach a reference / its length"),
 }
+"""The fold of the statistics of each metric, and what it measures."""
 
 
 @cache
 def _signature(name: str) -> str:
     """Return sacrebleu's own signature of a metric, without the number of references, which ours has."""
-    metric: Any = _KINDS[name].make()
+    metric: Any = _metric(name)
     metric.num_refs = 1
     signature = metric.get_signature()
     signature.update("nrefs", None)
@@ -233,7 +199,7 @@ def _check_sizes(joined: Joined) -> None:
 
 def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
     """Return the metric with the references analysed; a segment without any has an empty one."""
-    metric = _KINDS[name].make()
+    metric = _metric(name)
     bare = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
     filled = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
     references: Any = [filled, *others]
@@ -242,14 +208,14 @@ def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
 
 
 def _measure(name: str) -> MtMeasure:
-    kind = _KINDS[name]
+    fold, summary = _FOLDS[name]
     return MtMeasure(
         name=name,
         record=partial(_record, name=name),
-        fold=kind.fold,
-        summary=kind.summary,
-        item_values=kind.item_values,
-        lower_is_better=kind.lower_is_better,
+        fold=fold,
+        summary=summary,
+        item_values=partial(bleu_score, effective=True) if name == "bleu" else None,
+        lower_is_better=name == "ter",
         signature=_signature(name),
     )
 

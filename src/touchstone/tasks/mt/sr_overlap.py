@@ -11,18 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from touchstone.core.matching import Matching, match
-from touchstone.core.measures import ratio
+from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
-from touchstone.tasks.mt.model import (
-    MEASURES,
-    Explanation,
-    Joined,
-    Layer,
-    MtMeasure,
-    Role,
-    Texts,
-)
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
 from touchstone.tasks.mt.roles import roles_of
 from touchstone.tasks.mt.words import words_of
 from touchstone.text import english
@@ -39,7 +30,7 @@ def sr_overlap() -> MtMeasure:
     return MtMeasure(
         NAME,
         record,
-        _mean,
+        mean_value,
         "mean over the types of roles of the overlap of their words",
         parts=_parts,
         signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
@@ -67,28 +58,28 @@ def record(joined: Joined) -> Floats:
         for row, (one, other) in enumerate(zip(left, _bags(reference), strict=True)):
             types = _types(one, other)
             value = float(np.mean([overlap(_words(one, kind), _words(other, kind)) for kind in types]))
-            if reference.segments[row] is not None and (not records[row, -1] or value > records[row, 0]):
+            if reference[row] is not None and (not records[row, -1] or value > records[row, 0]):
                 records[row] = value, 0 if types == [_WHOLE] else len(types), types == [_WHOLE], 1
     records[:, -1] = 1
     records[~joined.counted] = 0
     return records
 
 
-def explain(measure: str, joined: Joined, row: int) -> Explanation:
-    """Return the words that the roles of each type have in common, for one segment and the first reference."""
-    sides = joined.hypotheses.only(row), joined.references[0].only(row)
+def explain(joined: Joined) -> Explanation:
+    """Return the words that the roles of each type have in common, for one translation and its reference."""
+    sides = joined.hypotheses, joined.references[0]
     (one,), (other,) = (_bags(side) for side in sides)
-    shown = [tuple(words_of(side).forms[0]) for side in sides]
+    shown = [words_of(side).forms[0] for side in sides]
     layers = tuple(_layer(kind, one.get(kind, []), other.get(kind, [])) for kind in _types(one, other))
     value = float(np.mean([layer.f for layer in layers]))
     notes = ("no role on either side: the whole sentences are compared",) if _WHOLE in one else ()
-    return Explanation(measure, "", "", shown[0], shown[1], layers, value, notes)
+    return Explanation(shown[0], shown[1], layers, value, notes)
 
 
-def remarks(name: str, records: Floats) -> tuple[str, ...]:
+def remarks(records: Floats) -> tuple[str, ...]:
     """Return how many segments have roles on neither side."""
     bare = int(records[:, 2].sum())
-    return (f"{name}: segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
+    return (f"segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
 
 
 def _bags(texts: Texts) -> list[Bags]:
@@ -102,15 +93,10 @@ def _words_by_type(texts: Texts) -> list[Bags]:
     for row, roles in enumerate(roles_of(texts)):
         bags: Bags = {_WHOLE: [(form.lower(), (place,)) for place, form in enumerate(words.forms[row])]}
         for role in roles:
-            bags.setdefault(role.type, []).extend(_placed(role))
+            places: list[tuple[int, ...]] = [(place,) for place in role.places] or [()] * len(role.words)
+            bags.setdefault(role.type, []).extend(zip(role.words, places, strict=True))
         rows.append(bags)
     return rows
-
-
-def _placed(role: Role) -> list[tuple[str, tuple[int, ...]]]:
-    if not role.places:
-        return [(word, ()) for word in role.words]
-    return [(word, (place,)) for word, place in zip(role.words, role.places, strict=True)]
 
 
 def _types(one: Bags, other: Bags) -> list[str]:
@@ -122,15 +108,9 @@ def _words(bags: Bags, kind: str) -> list[str]:
     return [word for word, _ in bags.get(kind, [])]
 
 
-def _layer(kind: str, one: list[tuple[str, tuple[int, ...]]], other: list[tuple[str, tuple[int, ...]]]) -> Layer:
-    left, right = tuple(word for word, _ in one), tuple(word for word, _ in other)
-    matching: Matching = match(left, right, stages={"exact": str})
-    places = (tuple(place for _, place in side) for side in (one, other))
-    return Layer(kind, left, right, matching, matching.precision, matching.recall, overlap(left, right), *places)
-
-
-def _mean(sums: Floats) -> Floats:
-    return ratio(sums[..., 0], sums[..., -1])
+def _layer(kind: str, left: Items, right: Items) -> Layer:
+    words, others = [word for word, _ in left], [word for word, _ in right]
+    return Layer.of(kind, left, right, match(words, others, stages={"exact": str}), overlap(words, others))
 
 
 def _parts(records: Floats) -> Mapping[str, Floats]:

@@ -5,7 +5,7 @@ for the part of speech of the tag, or else the form in lower case; analyses read
 Tokens without letter or digit are dropped last, so n-grams span punctuation.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -70,7 +70,12 @@ def is_word(form: str) -> bool:
     >>> is_word("n't"), is_word("--"), is_word("_"), is_word("-LRB-")
     (True, False, False, False)
     """
-    return form not in _BRACKETS and any(map(str.isalnum, form))
+    return form not in _BRACKETS and has_letter(form)
+
+
+def has_letter(token: str) -> bool:
+    """Return whether a token has a letter or a digit."""
+    return any(map(str.isalnum, token))
 
 
 def word_places(sentence: Sentence) -> list[int]:
@@ -85,16 +90,12 @@ def _words(texts: Texts) -> Words:
         lemmas = _together(base_form, forms, tags)
     else:
         forms, tags, lemmas = (
-            StringLists.of(column)
-            for column in (_column(texts, "forms"), _column(texts, "tags"), _column(texts, "lemmas"))
+            StringLists.of(getattr(sentence, name) for sentence in texts.tagged())
+            for name in ("forms", "tags", "lemmas")
         )
         lemmas = lemmas.map(str.lower)
     kept = forms.flags(is_word)
     return Words(forms.keep(kept), lemmas.keep(kept), tags.keep(kept))
-
-
-def _column(texts: Texts, name: str) -> Iterable[Iterable[str]]:
-    return (getattr(sentence, name) for sentence in texts.tagged())
 
 
 def _together(change: Callable[[str, str], str], one: StringLists, other: StringLists) -> StringLists:

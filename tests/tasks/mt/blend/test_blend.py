@@ -15,7 +15,7 @@ from touchstone.tasks.mt.blend import words as blend_words
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, mean_f
 from touchstone.tasks.mt.blend.words import Types, Word, Words, similarities
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined, Texts, mean_value
 
 FORMS = ("the", "car", "cars", "automobile", "drive", "driving", "drove", "vzdělání", "colour", "color", "7")
 words = st.builds(Word, st.sampled_from(FORMS), st.sampled_from(["NN", "NNS", "VB"]))
@@ -31,7 +31,7 @@ def weight(form):
 def values(hypothesis, *references):
     compared = Joined(Texts([hypothesis]), tuple(Texts([reference]) for reference in references))
     records = blend.record(compared)
-    return blend.fold(records).item(), {name: column.item() for name, column in blend.parts(records).items()}
+    return mean_value(records).item(), {name: column.item() for name, column in blend.parts(records).items()}
 
 
 @given(rows, rows)
@@ -172,12 +172,12 @@ def test_several_references_count_by_their_mean_and_absent_ones_not_at_all():
     )
     assert both == pytest.approx((first + second) / 2)
     compared = Joined(Texts(["a big dog"]), (Texts(["the dog"]), Texts([None])))
-    assert blend.fold(blend.record(compared)).item() == pytest.approx(first)
+    assert mean_value(blend.record(compared)).item() == pytest.approx(first)
 
 
 def test_an_explanation_shows_the_links_and_the_value_of_the_measure():
     compared = Joined(Texts(["The cars stopped ."]), (Texts(["The automobile stopped ."]),))
-    found = MEASURES.find("blend").explain("blend", compared, 0)
+    found = MEASURES.find("blend").explain(compared)
     (layer,) = found.layers
     value, parts = values("The cars stopped .", "The automobile stopped .")
     assert found.value == pytest.approx(value)

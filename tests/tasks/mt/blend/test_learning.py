@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from training.mt_blend_weights import DESIGNS, Design, Ranked, choose, each_left_out, learn, ranked, tau
+from training.mt_rankings import Group
 
-from touchstone.tasks.mt.blend.learning import DESIGNS, Design, Ranked, choose, each_left_out, learn, ranked, tau
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
-from touchstone.tasks.mt.judges.ranked import Group
 from touchstone.tasks.mt.model import Texts
 
 
@@ -15,7 +15,7 @@ def group(seed, tells):
     layers = np.random.default_rng(seed).uniform(0.1, 1, (n, 2, 5))
     ahead = np.sign(layers[:, 0, tells] - layers[:, 1, tells]).astype(np.int64)
     place = np.arange(n)
-    said = Preferences(place, np.zeros(n, np.int64), np.ones(n, np.int64), ahead, np.zeros(n, np.int64), n, 2)
+    said = Preferences(place, np.zeros(n, np.int64), np.ones(n, np.int64), ahead, n, 2)
     return Ranked(said, layers)
 
 
@@ -60,7 +60,7 @@ def test_tau_counts_ties_of_the_measure_as_discordant():
 
 
 def test_layers_are_worked_out_where_a_judge_looked_and_nowhere_else():
-    said = Preferences(*(np.array([n]) for n in (1, 0, 1, 1, 0)), n_segments=2, n_systems=3)
+    said = Preferences(*(np.array([n]) for n in (1, 0, 1, 1)), n_segments=2, n_systems=3)
     texts = Texts(["a dog", "a cat"])
     found = ranked(Group(texts, (texts, texts, texts), said)).layers
     assert np.isnan(found[0]).all()

@@ -128,9 +128,9 @@ def test_the_segments_without_relations_are_counted_aloud():
         Texts(["Nothing.", "He left.", "She left."]),
     )
     records = MEASURES.find(name).record(Joined(hypotheses, (references,)))
-    (said,) = MEASURES.find(name).remarks(name, records)
-    assert said == "maxsim(n+d): segments with relations on no side: 1, on one side: 1, of 3"
-    assert notes("maxsim(n)", MEASURES.find("maxsim(n)").record(Joined(hypotheses, (references,)))) == ()
+    (said,) = MEASURES.find(name).remarks(records)
+    assert said == "segments with relations on no side: 1, on one side: 1, of 3"
+    assert notes(Variant(), MEASURES.find("maxsim(n)").record(Joined(hypotheses, (references,)))) == ()
 
 
 def test_distance_lowers_only_what_stands_elsewhere():

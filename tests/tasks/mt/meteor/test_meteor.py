@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.meteor import MODULES, SETTINGS, beam_search, explain, staged_search
+from touchstone.tasks.mt.meteor import MODULES, SETTINGS, beam_search, staged_search
 from touchstone.tasks.mt.meteor.words import WordPairs
 from touchstone.tasks.mt.model import Joined, Texts
 
@@ -104,7 +104,7 @@ def test_the_signature_names_what_a_score_depends_on():
 
 
 def test_explain_shows_links_by_module_and_the_value_of_the_record():
-    found = explain("meteor(classic)", compared(["", CAT], ["x", MAT]), 1)
+    found = MEASURES.find("meteor(classic)").explain(compared([CAT], [MAT]))
     (layer,) = found.layers
     shown = [(layer.left[link.left], layer.right[link.right], link.stage) for link in layer.matching.links]
     assert shown == [
@@ -118,7 +118,7 @@ def test_explain_shows_links_by_module_and_the_value_of_the_record():
     assert (layer.precision, layer.recall) == (6 / 7, 1)
     assert found.value == pytest.approx(530 / 549)
     assert found.notes == ("2 chunks, a penalty of 0.018519",)
-    assert explain("meteor(classic)", compared([""], [MAT]), 0).notes == ("no word is linked",)
+    assert MEASURES.find("meteor(classic)").explain(compared([""], [MAT])).notes == ("no word is linked",)
 
 
 def test_staged_search_takes_exact_links_first_and_the_fewest_crossings():

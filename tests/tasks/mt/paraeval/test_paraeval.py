@@ -37,8 +37,8 @@ def compared(hypotheses, *references, counted=None):
     return Joined(Texts(hypotheses), tuple(map(Texts, references)), **given)
 
 
-def explained(name, joined, row):
-    return MEASURES.find(name).explain(name, joined, row)
+def explained(name, joined):
+    return MEASURES.find(name).explain(joined)
 
 
 def value(name, hypothesis, *references):
@@ -68,12 +68,12 @@ def test_a_pair_serves_in_either_direction(table):
 
 def test_long_reference_phrases_come_first_then_long_system_phrases_then_early_ones(table):
     path = table((1, "a b", "x"), (1, "b c d", "x"), (1, "e", "x y"), (1, "e", "x"))
-    found = explained(f"paraeval.R(table={path})", compared(["x x"], ["a b c d"]), 0)
+    found = explained(f"paraeval.R(table={path})", compared(["x x"], ["a b c d"]))
     assert [(link.left, link.right) for link in found.layers[0].matching.links] == [(0, 0)]
     assert (found.layers[0].left, found.layers[0].right) == (("x",), ("b c d",))
     assert found.layers[0].left_places == ((0,),)
     assert found.layers[0].right_places == ((1, 2, 3),)
-    longer = explained(f"paraeval.R(table={path})", compared(["x x y"], ["e e"]), 0)
+    longer = explained(f"paraeval.R(table={path})", compared(["x x y"], ["e e"]))
     assert longer.layers[0].left == ("x y", "x")
     assert longer.layers[0].right_places == ((0,), (1,))
 
@@ -174,7 +174,7 @@ def test_wrong_parameters_are_refused(parameters, said):
 def test_explain_shows_phrases_and_words_with_their_stages(table):
     path = table((1, "is going to", "will"))
     name = f"paraeval.R(table={path},wordnet=on)"
-    found = explained(name, compared(["x", BUYING[0]], ["x", BUYING[1]]), 1)
+    found = explained(name, compared([BUYING[0]], [BUYING[1]]))
     phrases, by_word = found.layers
     assert (phrases.left, phrases.right) == (("is going to",), ("will",))
     assert (phrases.precision, phrases.recall) == (3 / 8, 1 / 5)

@@ -23,8 +23,18 @@ import numpy as np
 from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
-from touchstone.tasks.mt.blend.words import Words, is_word, match_words, words_of
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.blend.words import Words, match_words, words_of
+from touchstone.tasks.mt.model import (
+    MEASURES,
+    Explanation,
+    Joined,
+    Layer,
+    MtMeasure,
+    Texts,
+    mean_records_over,
+    mean_value,
+)
+from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence, english
 
 LAYERS = ("words", "characters", "tags", "punctuation")
@@ -63,7 +73,7 @@ def _prepare(texts: Texts) -> Prepared:
 
 
 def _marks(sentence: Sentence) -> list[str]:
-    return [form for form in sentence.forms if not is_word(form)]
+    return [form for form in sentence.forms if not has_letter(form)]
 
 
 def layer_values(hypotheses: Texts, references: Texts) -> Floats:
@@ -122,22 +132,15 @@ def blended(values: Floats, weights: Floats) -> Floats:
 
 def record(compared: Joined) -> Floats:
     """Return for each segment the value, the parts in the order of `PARTS`, and whether it counts."""
-    records = np.zeros((len(compared), len(PARTS) + 2))
-    present = np.zeros(len(compared))
-    for references in compared.references:
-        here = np.array([text is not None for text in references], np.bool_)
+
+    def against(references: Texts) -> Floats:
         values = layer_values(compared.hypotheses, references)
-        records[here, :-1] += np.column_stack([blended(values, learned()), values])[here]
-        present += here
-    records /= np.maximum(present, 1)[:, None]
-    records[np.array([not text.strip() for text in compared.hypotheses.present], np.bool_)] = 0
-    records[:, -1] = 1
-    return records * compared.counted[:, None]
+        return np.column_stack([blended(values, learned()), values])
 
-
-def fold(sums: Floats) -> Floats:
-    """Fold summed records into the mean value of a segment."""
-    return ratio(sums[..., 0], sums[..., -1])
+    records = mean_records_over(compared, len(PARTS) + 2, against)
+    empty = [not text.strip() for text in compared.hypotheses.present]
+    records[np.array(empty, np.bool_), :-1] = 0
+    return records
 
 
 def parts(records: Floats) -> dict[str, Floats]:
@@ -152,7 +155,7 @@ def blend() -> MtMeasure:
     return MtMeasure(
         name="blend",
         record=record,
-        fold=fold,
+        fold=mean_value,
         summary="words, characters, tags and punctuation matched, with weights learned from human rankings",
         parts=parts,
         signature=f"weights:{weights} {resources}",
@@ -160,16 +163,16 @@ def blend() -> MtMeasure:
     )
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Show the links between the words of one segment and its first reference, and what the other layers earned."""
-    hypotheses, references = compared.hypotheses.only(row), compared.references[0].only(row)
+def explain(compared: Joined) -> Explanation:
+    """Show the links between the words of one translation and its reference, and what the other layers earned."""
+    hypotheses, references = compared.hypotheses, compared.references[0]
     one, other = hypotheses.tagged()[0], references.tagged()[0]
     values = layer_values(hypotheses, references)[0]
-    value = float(fold(record(Joined(hypotheses, (references,)))[0]))
+    value = float(mean_value(record(compared)[0]))
     earned = list(zip(PARTS, values.tolist(), learned().tolist(), strict=True))
     notes = [f"{name} {f:.6f}, weight {weight:g}" for name, f, weight in earned[:-1]]
     notes += [f"{name} words {share:.6f}, to the power of {power:g}" for name, share, power in earned[-1:]]
-    return Explanation(measure, "", "", one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
+    return Explanation(one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
 
 
 def _words_layer(one: Sentence, other: Sentence) -> Layer:
@@ -182,7 +185,7 @@ def _words_layer(one: Sentence, other: Sentence) -> Layer:
 
 
 def _places(sentence: Sentence) -> tuple[tuple[int, ...], ...]:
-    return tuple((place,) for place, form in enumerate(sentence.forms) if is_word(form))
+    return tuple((place,) for place, form in enumerate(sentence.forms) if has_letter(form))
 
 
 MEASURES.add("blend", blend)

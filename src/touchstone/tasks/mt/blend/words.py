@@ -21,6 +21,7 @@ from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.blend.ngrams import code
 from touchstone.tasks.mt.meteor.stems import stem
+from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence
 
 if TYPE_CHECKING:
@@ -48,12 +49,9 @@ class Word(NamedTuple):
 
 def words_of(sentence: Sentence) -> list[Word]:
     """Return the words of a sentence: its tokens with a letter or digit."""
-    return [Word(form.lower(), tag) for form, tag in zip(sentence.forms, sentence.tags, strict=True) if is_word(form)]
-
-
-def is_word(form: str) -> bool:
-    """Return whether a token has a letter or a digit."""
-    return any(map(str.isalnum, form))
+    return [
+        Word(form.lower(), tag) for form, tag in zip(sentence.forms, sentence.tags, strict=True) if has_letter(form)
+    ]
 
 
 def information(form: str) -> float:

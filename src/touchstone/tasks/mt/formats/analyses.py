@@ -33,7 +33,9 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
     elif len(sentences) == len(wanted):
         rows = wanted
     else:
-        raise _miscounted(len(sentences), len(wanted), source.name)
+        what = f"{len(sentences):,} sentences for {len(wanted):,} lines of text that are not blank"
+        hint = "give one sentence per line, or name the line of each sentence with '# segment = 17' above it"
+        raise TouchstoneError(what, file=source.name, hint=hint)
     return Stored(_joined(sentences, rows, segments, wanted, source.name), str(source)), source
 
 
@@ -48,16 +50,16 @@ def inline_analyses(segments: Sequence[str | None], file: str) -> Stored:
 
 
 def _inline(segment: str, line: int, file: str) -> Sentence:
-    starts, ends, pairs = [], [], []
+    starts, ends, lemmas, tags = [], [], [], []
     for token in re.finditer(r"\S+", segment):
-        lemma, slash, tag = token[0].rpartition("/")
-        if not (lemma and slash and tag):
+        lemma, _, tag = token[0].rpartition("/")
+        if not (lemma and tag):
             raise TouchstoneError("not a token of the form lemma/TAG", file=file, line=line, value=token[0])
         starts.append(token.start())
         ends.append(token.start() + len(lemma))
-        pairs.append((lemma, tag))
-    lemmas, tags = tuple(lemma for lemma, _ in pairs), tuple(tag for _, tag in pairs)
-    return Sentence(segment, lemmas, tuple(starts), tuple(ends), tags, lemmas)
+        lemmas.append(lemma)
+        tags.append(tag)
+    return Sentence(segment, tuple(lemmas), tuple(starts), tuple(ends), tuple(tags), tuple(lemmas))
 
 
 def _with_tag(line: str) -> str:
@@ -109,20 +111,17 @@ def _joined(
     parts: dict[int, list[Sentence]] = {}
     for row, sentence in zip(rows, sentences, strict=True):
         parts.setdefault(row, []).append(sentence)
+    blank = sorted(parts.keys() - {*wanted})
     faults = [Fault("no analysis of this line", file, value=str(row + 1)) for row in wanted if row not in parts]
-    faults += [
-        Fault("an analysis of a blank line", file, value=str(row + 1)) for row in sorted(parts.keys() - {*wanted})
-    ]
+    faults += [Fault("an analysis of a blank line", file, value=str(row + 1)) for row in blank]
     if faults:
         raise TouchstoneError.of(faults, "give one analysis for each line of text that is not blank")
-    found = [(row, _placed(_one(parts[row]), segments[row] or "")) for row in wanted]
-    strange = [
-        row for row, sentence in found if not any(a < b for a, b in zip(sentence.starts, sentence.ends, strict=True))
-    ]
+    found = {row: _placed(_one(parts[row]), segments[row] or "") for row in wanted}
+    strange = [row for row, sentence in found.items() if sentence.starts == sentence.ends]
     if strange:
         faults = [Fault("no word of this analysis is in its line", file, value=str(row + 1)) for row in strange]
         raise TouchstoneError.of(faults, "analyses must be of the same lines in the same order")
-    return [sentence for _, sentence in found]
+    return list(found.values())
 
 
 def _one(parts: Sequence[Sentence]) -> Sentence:
@@ -162,11 +161,3 @@ def _placed(sentence: Sentence, text: str) -> Sentence:
         ends.append(end)
         place = end
     return replace(sentence, text=text, starts=tuple(starts), ends=tuple(ends))
-
-
-def _miscounted(sentences: int, lines: int, file: str) -> TouchstoneError:
-    return TouchstoneError(
-        f"{sentences:,} sentences for {lines:,} lines of text that are not blank",
-        file=file,
-        hint="give one sentence per line, or name the line of each sentence with '# segment = 17' above it",
-    )

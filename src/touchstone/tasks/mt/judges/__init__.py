@@ -1,1 +1,17 @@
 """Human judgements of translations: how far judges agree, how near metrics come to them, and tuning on them."""
+
+from collections.abc import Collection
+from math import isfinite
+
+from touchstone.core.errors import TouchstoneError, nearest
+
+
+def check_choice(what: str, value: str, known: Collection[str]) -> None:
+    """Refuse a *value* that is not one of those *known*; *what* says what is wrong with it."""
+    if value not in known:
+        raise TouchstoneError(what, value=value, near=nearest(value, known), hint=f"choose one of {', '.join(known)}")
+
+
+def finite(value: object) -> object:
+    """Return *value*, or None where it is a number that JSON cannot write."""
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -17,6 +17,7 @@ from touchstone.core.resampling import Resampling, interval_text
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import Agreement, Fold, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
+from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.preferences import ballot_pairs
 
@@ -40,11 +41,6 @@ class Answers:
     """The segment of each unit."""
     mirrored: Bools
     """Which labels depend on the order of two systems: better, and worse."""
-
-    @property
-    def n_units(self) -> int:
-        """How many units there are."""
-        return len(self.segment)
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,9 @@ class JudgeAgreement:
                 "among": one.among,
                 "group": one.group,
                 "measure": name,
-                **{key: _finite(value) for key, value in _numbers(found).items()},
+                "value": finite(found.value),
+                "low": finite(found.interval.low),
+                "high": finite(found.interval.high),
                 "n": found.units,
                 "compared": found.answers,
                 "reason": found.reason,
@@ -197,7 +195,7 @@ def _coefficients(answers: Answers, among: str, ranked: bool, how: Resampling) -
 
 def _kappa(answers: Answers, among: str, how: Resampling) -> dict[str, Agreement]:
     """Return kappa, the share of equal pairs of judgements, and that by chance."""
-    n = answers.n_units
+    n = len(answers.segment)
     same = _equal_pairs(answers, _numbered(answers.unit, answers.judge), n)
     pairs = same if among == "intra" else _equal_pairs(answers, answers.unit, n) - same
     labels = np.zeros((n, len(answers.mirrored)))
@@ -237,8 +235,8 @@ def _equal_pairs(answers: Answers, block: Ints, n: int) -> Floats:
 
 
 def _pairs_in(unit: Ints, block: Ints, n: int) -> Floats:
-    blocks, first, sizes = np.unique(block, return_index=True, return_counts=True)
-    return add_up(unit[first], sizes * (sizes - 1) / 2.0, n) if len(blocks) else np.zeros(n)
+    first, sizes = np.unique(block, return_index=True, return_counts=True)[1:]
+    return add_up(unit[first], sizes * (sizes - 1) / 2.0, n)
 
 
 def _numbered(one: Ints, other: Ints) -> Ints:
@@ -246,16 +244,9 @@ def _numbered(one: Ints, other: Ints) -> Ints:
     return one * (int(other.max(initial=0)) + 1) + other
 
 
-def _first_of(answers: Answers) -> Bools:
-    """Flag each judge's first answer to a unit."""
-    first = np.zeros(len(answers.unit), np.bool_)
-    first[np.unique(_numbered(answers.unit, answers.judge), return_index=True)[1]] = True
-    return first
-
-
 def _first_answers(answers: Answers) -> tuple[list[list[float]], Ints]:
     """Return the first answer of each judge of the units that two judges answered, and the units' segments."""
-    kept = np.flatnonzero(_first_of(answers))
+    kept = np.sort(np.unique(_numbered(answers.unit, answers.judge), return_index=True)[1])
     kept = kept[np.argsort(answers.unit[kept], kind="stable")]
     units, starts = np.unique(answers.unit[kept], return_index=True)
     rows = [part.tolist() for part in np.split(answers.values[kept], starts[1:])]
@@ -272,11 +263,3 @@ def _twice(answers: Answers) -> tuple[list[str], list[str], Ints]:
     first, second = order[at], order[at + 1]
     labels = [[str(value) for value in answers.values[side].tolist()] for side in (first, second)]
     return labels[0], labels[1], answers.segment[answers.unit[first]]
-
-
-def _numbers(found: Agreement) -> dict[str, float]:
-    return {"value": found.value, "low": found.interval.low, "high": found.interval.high}
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

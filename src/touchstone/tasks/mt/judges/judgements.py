@@ -6,7 +6,6 @@ one judge gave to one segment.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -62,11 +61,6 @@ class Judgements:
     def __len__(self) -> int:
         return len(self.value)
 
-    @cached_property
-    def ballots(self) -> int:
-        """How many ballots there are, wholly blank ones included."""
-        return len(np.unique(self.ballot))
-
     @property
     def blanks(self) -> int:
         """How many entries a judge left blank."""
@@ -88,31 +82,18 @@ def collect(criterion: str, scale: Scale, source: Source, entries: Sequence[Entr
     >>> source = Source("a.csv", "0")
     >>> rows = [Entry(("1",), "cs-en", "7", "J1", name, rank, 2) for name, rank in (("x", 1.0), ("y", 2.0))]
     >>> found = collect("rank", "rank", source, rows)
-    >>> found.systems, found.goodness.tolist(), found.ballots
-    (('x', 'y'), [-1.0, -2.0], 1)
+    >>> found.systems, found.goodness.tolist()
+    (('x', 'y'), [-1.0, -2.0])
     """
-    ballot = _coded([entry.ballot for entry in entries])[1]
     groups, group = _coded([entry.group for entry in entries])
     segments, segment = _coded([entry.segment for entry in entries])
     judges, judge = _coded([entry.judge for entry in entries])
     systems, system = _coded([entry.system for entry in entries])
-    return Judgements(
-        criterion,
-        scale,
-        source,
-        groups,
-        segments,
-        judges,
-        systems,
-        ballot=ballot,
-        group=group,
-        segment=segment,
-        judge=judge,
-        system=system,
-        value=np.array([entry.value for entry in entries], np.float64),
-        line=np.array([entry.line for entry in entries], np.int64),
-        span=_coded([entry.span for entry in entries])[1],
-    )
+    ballot, span = _coded([entry.ballot for entry in entries])[1], _coded([entry.span for entry in entries])[1]
+    value = np.array([entry.value for entry in entries], np.float64)
+    line = np.array([entry.line for entry in entries], np.int64)
+    names, codes = (groups, segments, judges, systems), (ballot, group, segment, judge, system)
+    return Judgements(criterion, scale, source, *names, *codes, value, line, span)
 
 
 def _coded(column: Sequence[Name]) -> tuple[tuple[Name, ...], Ints]:
@@ -120,3 +101,13 @@ def _coded(column: Sequence[Name]) -> tuple[tuple[Name, ...], Ints]:
     numbers: dict[Name, int] = {}
     codes = [numbers.setdefault(value, len(numbers)) for value in column]
     return tuple(numbers), np.array(codes, np.int64)
+
+
+def places_in(known: Sequence[str], names: Sequence[str]) -> Ints:
+    """Return the place of each of *names* among those that are *known*, -1 where it is not one of them.
+
+    >>> places_in(["x", "y"], ["y", "z"]).tolist()
+    [1, -1]
+    """
+    places = {name: place for place, name in enumerate(known)}
+    return np.array([places.get(name, -1) for name in names], np.int64)

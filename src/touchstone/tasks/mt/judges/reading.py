@@ -127,7 +127,10 @@ def _read_rows(header: Sequence[str], rows: Sequence[Line], source: Source, faul
         _check_present({"srcIndex": row["srcIndex"], "judgeId": row["judgeId"]}, source.name, line, faults)
         placed = [(row[f"system{number}Id"], row[f"system{number}rank"]) for number in numbers]
         placed = [(system, rank) for system, rank in placed if system or rank]
-        _check_once([system for system, _ in placed], source.name, line, faults)
+        systems = [system for system, _ in placed]
+        twice = next((system for system in systems if systems.count(system) > 1), None)
+        if twice is not None:
+            faults.append(Fault("a system occurs twice in a row", source.name, line, twice))
         for system, rank in placed:
             _check_present({"system": system}, source.name, line, faults)
             entries.append(Entry(*known, system, _rank(rank, source.name, line, faults), line))
@@ -191,12 +194,6 @@ def _check_entries(entries: Sequence[Entry], file: str, faults: Faults) -> None:
 
 def _check_present(names: Mapping[str, str], file: str, line: int, faults: Faults) -> None:
     faults.extend(Fault(f"no {name} in this row", file, line) for name, value in names.items() if not value)
-
-
-def _check_once(systems: Sequence[str], file: str, line: int, faults: Faults) -> None:
-    twice = next((name for name in systems if systems.count(name) > 1), None)
-    if twice is not None:
-        faults.append(Fault("a system occurs twice in a row", file, line, twice))
 
 
 def _rank(text: str, file: str, line: int, faults: Faults) -> float:

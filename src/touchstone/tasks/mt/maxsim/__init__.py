@@ -9,18 +9,17 @@ True
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.records import parts, record
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts, mean_value
 from touchstone.text import english
 
 
@@ -50,43 +49,24 @@ def measure_of(variant: Variant) -> MtMeasure:
     return MtMeasure(
         variant.name,
         partial(record, variant),
-        mean_score,
+        mean_value,
         f"one-to-one matching of {matched}; mean of F",
         parts=partial(parts, variant),
         signature=_signature(variant),
-        explain=explain,
-        remarks=notes,
+        explain=partial(explain, variant),
+        remarks=partial(notes, variant),
     )
 
 
-def mean_score(sums: Floats) -> Floats:
-    """Fold records into the mean score of the segments that count.
-
-    >>> import numpy as np
-    >>> mean_score(np.array([1.5, 7.0, 3.0])).item()
-    0.5
-    """
-    return ratio(sums[..., 0], sums[..., -1])
-
-
-def notes(name: str, records: Floats) -> tuple[str, ...]:
-    """Return how many segments have relations, or roles, on no side or on one side only, as sentences.
-
-    Parameters
-    ----------
-    name
-        The name of the measure.
-    records
-        Its records of one system.
-    """
-    variant = Variant.named(name)
+def notes(variant: Variant, records: Floats) -> tuple[str, ...]:
+    """Return how many segments have relations, or roles, on no side or on one side only, as sentences."""
     columns, counted = parts(variant, records), int(records[:, -1].sum())
     counts = {
         KINDS[kind]: [int((columns[f"{kind}.{part}"] > 0).sum()) for part in ("neither", "one_side")]
         for kind in variant.kinds
     }
     return tuple(
-        f"{name}: segments with {kind} on no side: {neither:,}, on one side: {one:,}, of {counted:,}"
+        f"segments with {kind} on no side: {neither:,}, on one side: {one:,}, of {counted:,}"
         for kind, (neither, one) in counts.items()
     )
 
@@ -97,14 +77,15 @@ class MaxSimScore:
 
     value: float
     parts: Mapping[str, float]
-    name: str = field(repr=False)
+    variant: Variant = field(repr=False)
     compared: Joined = field(repr=False)
 
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
         """The links behind the score, for each reference."""
-        texts = self.compared.references
-        return tuple(explain(self.name, Joined(self.compared.hypotheses, (text,)), 0) for text in texts)
+        hypotheses, references = self.compared.hypotheses, self.compared.references
+        explained = (explain(self.variant, Joined(hypotheses, (texts,))) for texts in references)
+        return tuple(replace(one, measure=self.variant.name) for one in explained)
 
 
 @dataclass(frozen=True)
@@ -141,7 +122,7 @@ class MaxSim:
         compared = Joined(Texts([hypothesis]), tuple(Texts([reference]) for reference in references))
         records = measure.record(compared)
         named = {name: float(column[0]) for name, column in parts(self.variant, records).items()}
-        return MaxSimScore(float(measure.values(records)[0]), named, measure.name, compared)
+        return MaxSimScore(float(measure.values(records)[0]), named, self.variant, compared)
 
 
 def _signature(variant: Variant) -> str:

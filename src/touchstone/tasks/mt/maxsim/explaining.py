@@ -7,85 +7,52 @@ from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.records import record
 from touchstone.tasks.mt.maxsim.triples import KINDS, triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import Explanation, Joined, Layer, Texts
+from touchstone.tasks.mt.model import ONE_OF_SEVERAL, Explanation, Items, Joined, Layer, Texts
 from touchstone.tasks.mt.words import Words, words_of
 
 _ORDERS = ("words", "bigrams", "trigrams")
-_ONE_OPTIMUM = "the total weight is unique; where several matchings reach it, one of them is shown"
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Return the links behind the score of one segment against the first reference.
-
-    Parameters
-    ----------
-    measure
-        The canonical name of the measure.
-    compared
-        The translations and their references.
-    row
-        Which segment to explain.
+def explain(variant: Variant, compared: Joined) -> Explanation:
+    """Return the links behind the score of one translation against its reference.
 
     >>> from touchstone.tasks.mt.model import Texts
     >>> pair = Joined(Texts(["the car stopped"]), (Texts(["the automobile stopped"]),))
-    >>> words = explain("maxsim(n)", pair, 0).layers[0]
+    >>> words = explain(Variant(), pair).layers[0]
     >>> [(words.left[link.left], words.right[link.right], link.stage) for link in words.matching.links]
     [('the/DT', 'the/DT', 'exact'), ('stop/VBD', 'stop/VBD', 'exact'), ('car/NN', 'automobile/NN', 'similar')]
     """
-    variant = Variant.named(measure)
-    sides = compared.hypotheses.only(row), compared.references[0].only(row)
+    sides = compared.hypotheses, compared.references[0]
     words = words_of(sides[0]), words_of(sides[1])
     ngrams = match_ngrams(*words, variant.order, identity=variant.identity, distance=variant.distance)
     layers = [_ngram_layer(variant, n, words, found[0]) for n, found in enumerate(ngrams, 1)]
     layers += [_triple_layer(variant, kind, sides, words) for kind in variant.kinds]
-    value = float(record(variant, Joined(sides[0], (sides[1],)))[0, 0])
+    value = float(record(variant, compared)[0, 0])
     shown = words[0].forms[0], words[1].forms[0]
-    return Explanation(variant.name, "", "", *shown, tuple(layers), value, _notes(variant, layers))
+    return Explanation(*shown, tuple(layers), value, _notes(variant, layers))
 
 
 def _ngram_layer(variant: Variant, n: int, words: tuple[Words, Words], matching: Matching) -> Layer:
     name = _ORDERS[n - 1] if n <= len(_ORDERS) else f"{n}-grams"
-    left, right = (
-        [f"{lemma}/{tag}" for lemma, tag in zip(side.lemmas[0], side.tags[0], strict=True)] for side in words
-    )
-    starts, other_starts = range(len(left) - n + 1), range(len(right) - n + 1)
-    return _layer(
-        variant,
-        name,
-        [" ".join(left[start : start + n]) for start in starts],
-        [" ".join(right[start : start + n]) for start in other_starts],
-        matching,
-        [tuple(range(start, start + n)) for start in starts],
-        [tuple(range(start, start + n)) for start in other_starts],
-    )
+    left, right = (_ngrams([*map("/".join, zip(side.lemmas[0], side.tags[0], strict=True))], n) for side in words)
+    return Layer.of(name, left, right, matching, matching.f(variant.alpha))
+
+
+def _ngrams(words: Sequence[str], n: int) -> Items:
+    starts = range(len(words) - n + 1)
+    return [(" ".join(words[start : start + n]), tuple(range(start, start + n))) for start in starts]
 
 
 def _triple_layer(variant: Variant, kind: str, sides: tuple[Texts, Texts], words: tuple[Words, Words]) -> Layer:
     left, right = triples_of(sides[0], kind), triples_of(sides[1], kind)
     sizes = words[0].forms.codes.sizes, words[1].forms.codes.sizes
     found = match_triples(left, right, identity=variant.identity, distance=variant.distance, sizes=sizes)
-    places = ([triple.places for triple in side[0]] for side in (left, right))
-    return _layer(variant, KINDS[kind], [*map(str, left[0])], [*map(str, right[0])], found[0], *places)
-
-
-Places = Sequence[tuple[int, ...]]
-
-
-def _layer(
-    variant: Variant,
-    name: str,
-    left: Sequence[str],
-    right: Sequence[str],
-    matching: Matching,
-    left_places: Places,
-    right_places: Places,
-) -> Layer:
-    earned = matching.precision, matching.recall, matching.f(variant.alpha)
-    return Layer(name, tuple(left), tuple(right), matching, *earned, tuple(left_places), tuple(right_places))
+    items, other_items = ([(str(triple), triple.places) for triple in side[0]] for side in (left, right))
+    return Layer.of(KINDS[kind], items, other_items, found[0], found[0].f(variant.alpha))
 
 
 def _notes(variant: Variant, layers: Sequence[Layer]) -> tuple[str, ...]:
     """Return what the links alone do not say: which terms are averaged, and that other optima may exist."""
     empty = [layer.name for layer in layers[variant.order :] if not (layer.left or layer.right)]
     left_out = [f"no {name} on either side: the term is left out" for name in empty]
-    return (_ONE_OPTIMUM, *left_out)
+    return (ONE_OF_SEVERAL, *left_out)

@@ -1,6 +1,7 @@
 """The records of MAXSIM: the score of each segment and the counts behind it, as means over its references."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined, Texts, mean_records_over
 from touchstone.tasks.mt.words import Words, words_of
 
 NGRAM_PARTS = ("exact", "lemma", "soft", "system", "reference", "P", "R", "F")
@@ -27,16 +28,8 @@ def columns(variant: Variant) -> list[str]:
 
 def record(variant: Variant, compared: Joined) -> Floats:
     """Return the score, the `columns` and 1 for each segment that counts: means over the references present."""
-    records = np.zeros((len(compared), len(columns(variant)) + 2))
-    references = np.zeros(len(compared))
-    for reference in compared.references:
-        present = np.array([text is not None for text in reference.segments], np.bool_)
-        records[:, :-1] += np.where(present[:, None], _against(variant, compared.hypotheses, reference), 0.0)
-        references += present
-    records /= np.maximum(references, 1)[:, None]
-    records[:, -1] = 1
-    records[~compared.counted] = 0
-    return records
+    width = len(columns(variant)) + 2
+    return mean_records_over(compared, width, partial(_against, variant, compared.hypotheses))
 
 
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:

@@ -49,32 +49,21 @@ class Variant:
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
-            _check_choice(name, getattr(self, name), choices)
-        for name, value in (("alpha", self.alpha), ("distance", self.distance)):
-            if not 0 <= value <= 1:
-                raise TouchstoneError(f"{name} of maxsim must lie between 0 and 1", value=str(value))
+            value = getattr(self, name)
+            if value not in choices:
+                what = "maxsim matches" if name == "what" else f"{name} of maxsim must be one of"
+                near = nearest(value, choices)
+                raise TouchstoneError(f"{what} {', '.join(choices)}", value=value, near=near, kind="value")
+        for name, share in (("alpha", self.alpha), ("distance", self.distance)):
+            if not 0 <= share <= 1:
+                raise TouchstoneError(f"{name} of maxsim must lie between 0 and 1", value=str(share))
         if not 1 <= self.order <= LONGEST_ORDER:
             raise TouchstoneError(f"the order of maxsim must be from 1 to {LONGEST_ORDER}", value=str(self.order))
 
     @classmethod
     def of(cls, what: str = "n", **given: str) -> "Variant":
         """Return the variant whose parameters are given as strings, as in the name of a measure."""
-        parse = {"alpha": _share, "distance": _share, "order": _whole}
-        typed = {name: parse[name](name, value) if name in parse else value for name, value in given.items()}
-        return cls(what, **typed)  # type: ignore[arg-type]
-
-    @classmethod
-    def named(cls, measure: str) -> "Variant":
-        """Return the variant with the name of a measure.
-
-        >>> Variant.named("maxsim(n+d,alpha=0.7)").kinds
-        ('d',)
-        """
-        name = re.fullmatch(r"maxsim\(([^()]*)\)", measure)
-        if name is None:
-            raise TouchstoneError("not a measure of maxsim", value=measure)
-        what, *others = name[1].split(",")
-        return cls.of(what, **dict(other.split("=", 1) for other in others))
+        return cls(what, **{name: _parsed(name, value) for name, value in given.items()})  # type: ignore[arg-type]
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -101,19 +90,14 @@ def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        what = "maxsim matches" if name == "what" else f"{name} of maxsim must be one of"
-        raise TouchstoneError(f"{what} {', '.join(choices)}", value=value, near=nearest(value, choices), kind="value")
-
-
-def _share(name: str, text: str) -> float:
-    if not re.fullmatch(r"[0-9]*\.?[0-9]+", text, re.ASCII):
-        raise TouchstoneError(f"{name} of maxsim must be a number from 0 to 1", value=text)
-    return float(text)
-
-
-def _whole(name: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII):
-        raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text)
-    return int(text)
+def _parsed(name: str, text: str) -> float | int | str:
+    """Return the value of a parameter that stands in a name."""
+    if name == "order":
+        if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII):
+            raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text)
+        return int(text)
+    if name in ("alpha", "distance"):
+        if not re.fullmatch(r"[0-9]*\.?[0-9]+", text, re.ASCII):
+            raise TouchstoneError(f"{name} of maxsim must be a number from 0 to 1", value=text)
+        return float(text)
+    return text

@@ -138,8 +138,7 @@ def record(compared: Joined, setting: Setting, search: Search) -> Floats:
     best[:, 0], best[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
     for texts in compared.references:
         records = compared.hypotheses.once(("meteor", search, texts), partial(_statistics, texts=texts, search=search))
-        present = np.array([text is not None for text in texts], np.bool_)
-        values = np.where(present, score(records, setting), -1.0)
+        values = np.where(texts.given, score(records, setting), -1.0)
         better = values > highest
         best[better], highest[better] = records[better], values[better]
     return np.where(compared.counted[:, None], best, 0.0)
@@ -183,32 +182,26 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
         summary="F of words linked by form, stem or synonym, less a penalty for broken order",
         parts=parts,
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
-        explain=explain,
+        explain=partial(explain, setting=given, search=by),
     )
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Show the links of one segment by module, with precision, recall, F and the penalty."""
-    setting = next((given for name, given in SETTINGS.items() if name in measure), SETTINGS["classic"])
-    search = SEARCHES["staged" if "staged" in measure else "beam"]
-    pairs = WordPairs.of(compared.hypotheses.only(row), compared.references[0].only(row))
+def explain(compared: Joined, setting: Setting, search: Search) -> Explanation:
+    """Show the links of one translation by module, with precision, recall, F and the penalty."""
+    pairs = WordPairs.of(compared.hypotheses, compared.references[0])
     aligned = search.align(pairs)
     segment = statistics(aligned, search.spares_perfect)[0]
     left, right = (tuple(pairs.words[n] for n in side.values) for side in (pairs.system, pairs.reference))
     matching = Matching(_links(aligned), len(left), len(right))
     value, f = float(score(segment, setting)), matching.f(setting.alpha)
-    layer = Layer("words", left, right, matching, matching.precision, matching.recall, f, _each(left), _each(right))
+    layer = Layer("words", left, right, matching, matching.precision, matching.recall, f)
     note = f"{segment[2]:.0f} chunks, a penalty of {1 - value / f:.6f}" if f else "no word is linked"
-    return Explanation(measure, "", "", left, right, (layer,), value, (note,))
+    return Explanation(left, right, (layer,), value, (note,))
 
 
 def _links(aligned: Aligned) -> tuple[Link, ...]:
     linked = enumerate(zip(aligned.places.tolist(), aligned.modules.tolist(), strict=True))
     return tuple(Link(i, j, 1.0, MODULES[module]) for j, (i, module) in linked if i != NONE)
-
-
-def _each(words: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple((place,) for place in range(len(words)))
 
 
 def _chosen(name: str, known: Mapping[str, Choice], what: str) -> Choice:

@@ -6,7 +6,7 @@ must not change with the version of a library.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _VOWELS = "aeiouy"
 _EXCEPTIONS = {
@@ -68,9 +68,9 @@ def stem(word: str) -> str:
     if word in _KEPT:
         return word
     word = _with_i(_without_tense(word, first))
-    word = _second(word, first)
-    word = _third(word, first, second)
-    word = _fourth(word, second)
+    word = _replaced(word, _SECOND, lambda old, rest: len(rest) >= first and _second_fits(old, rest))
+    word = _replaced(word, _THIRD, lambda old, rest: len(rest) >= (second if old == "ative" else first))
+    word = _replaced(word, _FOURTH, lambda old, rest: len(rest) >= second and (old != "ion" or rest[-1:] in ("s", "t")))
     return _fifth(word, first, second).lower()
 
 
@@ -109,11 +109,11 @@ def _without_tense(word: str, first: int) -> str:
     for ending in ("ingly", "edly", "ing", "ed"):
         if word.endswith(ending):
             rest = word.removesuffix(ending)
-            return _mended(rest, first) if _VOWEL.search(rest) else word
+            return _repaired(rest, first) if _VOWEL.search(rest) else word
     return word
 
 
-def _mended(word: str, first: int) -> str:
+def _repaired(word: str, first: int) -> str:
     """Return a word that lost ``-ed`` or ``-ing`` with the e that went with it, or without a doubled consonant."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
@@ -126,29 +126,17 @@ def _with_i(word: str) -> str:
     return word[:-1] + "i" if len(word) > 2 and word[-1] in "yY" and word[-2] not in _VOWELS else word
 
 
-def _second(word: str, first: int) -> str:
-    for old, new in _SECOND:
+def _replaced(word: str, endings: Endings, allowed: Callable[[str, str], bool]) -> str:
+    """Return the word with its longest ending replaced, if that is *allowed* for the ending and what is before it."""
+    for old, new in endings:
         if word.endswith(old):
             rest = word.removesuffix(old)
-            fits = rest.endswith("l") if old == "ogi" else rest.endswith(tuple("cdeghkmnrt")) if old == "li" else True
-            return rest + new if len(rest) >= first and fits else word
+            return rest + new if allowed(old, rest) else word
     return word
 
 
-def _third(word: str, first: int, second: int) -> str:
-    for old, new in _THIRD:
-        if word.endswith(old):
-            rest = word.removesuffix(old)
-            return rest + new if len(rest) >= (second if old == "ative" else first) else word
-    return word
-
-
-def _fourth(word: str, second: int) -> str:
-    for old, _ in _FOURTH:
-        if word.endswith(old):
-            rest = word.removesuffix(old)
-            return rest if len(rest) >= second and (old != "ion" or rest.endswith(("s", "t"))) else word
-    return word
+def _second_fits(old: str, rest: str) -> bool:
+    return rest.endswith("l") if old == "ogi" else old != "li" or rest.endswith(tuple("cdeghkmnrt"))
 
 
 def _fifth(word: str, first: int, second: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
+from touchstone.lexicon.morphology import ENDINGS
 from touchstone.tasks.mt.meteor.stems import stem
 from touchstone.tasks.mt.meteor.tokens import tokens
 from touchstone.tasks.mt.model import Texts
@@ -18,25 +19,6 @@ EXACT, STEM, SYNONYM = range(3)
 
 MODULES = ("exact", "stem", "synonym")
 NONE = -1
-
-_ENDINGS = (
-    # nouns
-    *(
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    # verbs
-    *(("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    # adjectives
-    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-)
-
 
 _stem = lru_cache(1 << 17)(stem)
 
@@ -133,4 +115,4 @@ def _lemmas(words: Sequence[str], lexicon: Lexicon) -> Ragged[np.int64]:
 def _by_rule(word: str) -> list[str]:
     if len(word) <= 2 or word.endswith("ss"):
         return []
-    return [word.removesuffix(old) + new for old, new in _ENDINGS if word.endswith(old)]
+    return [word.removesuffix(old) + new for pos in ENDINGS for old, new in ENDINGS[pos] if word.endswith(old)]

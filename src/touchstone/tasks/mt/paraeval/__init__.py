@@ -6,7 +6,7 @@ references: the one with the highest score counts.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,9 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Link, Matching
-from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, open_table
 
@@ -79,7 +78,7 @@ def record(compared: Joined, asked: ParaEval) -> Floats:
         key = ("paraeval", asked.table, asked.min_prob, asked.wordnet, texts)
         columns = compared.hypotheses.once(key, partial(_statistics, texts=texts, table=table, synonyms=asked.wordnet))
         values = _share(columns, asked.name)
-        better = np.array([text is not None for text in texts], np.bool_) & (values > highest)
+        better = texts.given & (values > highest)
         best[better, 1:-1], highest[better] = columns[better], values[better]
     best[:, 0] = np.maximum(highest, 0)
     return np.where(compared.counted[:, None], best, 0.0)
@@ -103,105 +102,77 @@ def _share(statistics: Floats, name: str) -> Floats:
     return np.asarray(statistics[:, 2 + side] / np.maximum(statistics[:, side], 1))
 
 
-def fold(sums: Floats) -> Floats:
-    """Return the mean value of the segments that count."""
-    return ratio(sums[..., 0], sums[..., -1])
-
-
 def parts(records: Floats) -> Mapping[str, Floats]:
     """Return the words of both sides, those that are covered, and the number of linked phrases."""
     return dict(zip(COLUMNS, records[:, 1:].T, strict=False))
 
 
-def _made(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> ParaEval:
-    """Return the parameters as they stand in a measure's name."""
+def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
+    """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
     if wordnet not in ("", "on", *(["off"] if table else [])):
         raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet)
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,12}|1\.0*", min_prob):
         raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
     if float(min_prob) and not table:
         raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
-    return ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
-
-
-def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
-    """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
-    asked = _made(name, table, min_prob, wordnet)
+    asked = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
     return MtMeasure(
         name=str(asked),
         record=partial(record, asked=asked),
-        fold=fold,
+        fold=mean_value,
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
         parts=parts,
         signature=asked.signature,
-        explain=explain,
+        explain=partial(explain, asked=asked),
     )
 
 
-def explain(measure: str, compared: Joined, row: int) -> Explanation:
-    """Show the linked phrases and words of one segment."""
-    name, _, given = measure.partition("(")
-    asked = _made(name, **dict(part.split("=", 1) for part in given.rstrip(")").split(",") if part))
-    hypothesis, reference = compared.hypotheses.only(row), compared.references[0].only(row)
-    covered = cover(hypothesis, reference, asked.open(), synonyms=asked.wordnet)
+def explain(compared: Joined, asked: ParaEval) -> Explanation:
+    """Show the linked phrases and words of one translation."""
+    covered = cover(compared.hypotheses, compared.references[0], asked.open(), synonyms=asked.wordnet)
     left, right = (tuple(covered.vocabulary[n] for n in side.values) for side in (covered.system, covered.reference))
-    value = float(_share(statistics(covered), name)[0])
+    value = float(_share(statistics(covered), asked.name)[0])
     layers = [_word_layer(covered, left, right)]
     if covered.phrases[0]:
         layers.insert(0, _phrase_layer(covered, left, right))
-    return Explanation(measure, "", "", left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
+    return Explanation(left, right, tuple(layers), value, (SHARES,) if len(layers) > 1 else ())
 
 
 def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
     """Return the linked words among those that no phrase covers; what they earn are shares of all words."""
-    (phrases,) = covered.phrases
-    inside_left = {place for link in phrases for place in _places(link.system)}
-    inside_right = {place for link in phrases for place in _places(link.reference)}
-    free_left = [place for place in range(len(left)) if place not in inside_left]
-    free_right = [place for place in range(len(right)) if place not in inside_right]
-    matching = covered.words[0]
+    (phrases,), matching = covered.phrases, covered.words[0]
+    free_left = _free(left, [link.system for link in phrases])
+    free_right = _free(right, [link.reference for link in phrases])
+    shown_left, shown_right = (tuple(word for word, _ in side) for side in (free_left, free_right))
     links = tuple(
-        replace(link, stage="exact" if left[free_left[link.left]] == right[free_right[link.right]] else "synonym")
+        replace(link, stage="exact" if shown_left[link.left] == shown_right[link.right] else "synonym")
         for link in matching.links
     )
     earned = Matching(links, len(left), len(right))
-    return Layer(
-        "words",
-        tuple(left[place] for place in free_left),
-        tuple(right[place] for place in free_right),
-        replace(matching, links=links),
-        earned.precision,
-        earned.recall,
-        earned.f(),
-        tuple((place,) for place in free_left),
-        tuple((place,) for place in free_right),
-    )
+    layer = Layer.of("words", free_left, free_right, replace(matching, links=links), earned.f())
+    return replace(layer, precision=earned.precision, recall=earned.recall)
+
+
+def _free(words: tuple[str, ...], phrases: Sequence[Phrase]) -> Items:
+    """Return the words that no phrase covers, with their places."""
+    inside = {place for phrase in phrases for place in phrase.places}
+    return [(word, (place,)) for place, word in enumerate(words) if place not in inside]
 
 
 def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
     """Return the linked phrases; what they earn are shares of the words."""
     (links,) = covered.phrases
-    links_shown = tuple(Link(place, place, 1.0, "phrase") for place in range(len(links)))
-    by_left, by_right = (side[0] for side in covered.by_phrases)
-    return Layer(
-        "phrases",
-        tuple(_text(link.system, left) for link in links),
-        tuple(_text(link.reference, right) for link in links),
-        Matching(links_shown, len(links), len(links)),
-        float(by_left / len(left)),
-        float(by_right / len(right)),
-        float(2 * by_left * by_right / (by_left * len(right) + by_right * len(left))),
-        tuple(_places(link.system) for link in links),
-        tuple(_places(link.reference) for link in links),
-    )
+    matching = Matching(tuple(Link(n, n, 1.0, "phrase") for n in range(len(links))), len(links), len(links))
+    by_left, by_right = (float(side[0]) for side in covered.by_phrases)
+    f = 2 * by_left * by_right / (by_left * len(right) + by_right * len(left))
+    items = [(_text(link.system, left), tuple(link.system.places)) for link in links]
+    others = [(_text(link.reference, right), tuple(link.reference.places)) for link in links]
+    layer = Layer.of("phrases", items, others, matching, f)
+    return replace(layer, precision=by_left / len(left), recall=by_right / len(right))
 
 
 def _text(phrase: Phrase, words: tuple[str, ...]) -> str:
-    return " ".join(words[place] for place in _places(phrase))
-
-
-def _places(phrase: Phrase) -> tuple[int, ...]:
-    return tuple(range(phrase.start, phrase.start + phrase.size))
+    return " ".join(words[place] for place in phrase.places)
 
 
 for _name in (RECALL, PRECISION):

@@ -15,7 +15,8 @@ from touchstone.core.matching import Bytes, Lists, Matchings, equal, match_all, 
 from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.tasks.mt.meteor.words import WordPairs, tokens_of
 from touchstone.tasks.mt.model import Texts
-from touchstone.tasks.mt.paraeval.table import LONGEST, Table, has_letter
+from touchstone.tasks.mt.paraeval.table import LONGEST, Table
+from touchstone.tasks.mt.words import has_letter
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class Phrase:
     start: int
     size: int
     number: int
+
+    @property
+    def places(self) -> range:
+        """The places of its words."""
+        return range(self.start, self.start + self.size)
 
 
 @dataclass(frozen=True)
@@ -149,11 +155,11 @@ def link_phrases(system: Sequence[Phrase], reference: Sequence[Phrase], table: T
     for size in range(LONGEST, 0, -1):
         for other in range(LONGEST, 0, -1):
             for phrase, by_size in meeting:
-                if phrase.size == size and other in by_size and _free(phrase, taken_right):
+                if phrase.size == size and other in by_size and taken_right.isdisjoint(phrase.places):
                     partner = _first_free(by_size[other], taken_left)
                     if partner is not None:
-                        taken_left |= _span(partner)
-                        taken_right |= _span(phrase)
+                        taken_left.update(partner.places)
+                        taken_right.update(phrase.places)
                         yield PhraseLink(partner, phrase)
 
 
@@ -168,17 +174,9 @@ def _partners(phrase: Phrase, by_number: Mapping[int, deque[Phrase]], table: Tab
 def _first_free(rows: Sequence[deque[Phrase]], taken: set[int]) -> Phrase | None:
     """Return the first phrase with no word taken; phrases with taken words at the front of a row are dropped."""
     for row in rows:
-        while row and not _free(row[0], taken):
+        while row and not taken.isdisjoint(row[0].places):
             row.popleft()
     return min((row[0] for row in rows if row), key=lambda phrase: phrase.start, default=None)
-
-
-def _span(phrase: Phrase) -> set[int]:
-    return set(range(phrase.start, phrase.start + phrase.size))
-
-
-def _free(phrase: Phrase, taken: set[int]) -> bool:
-    return taken.isdisjoint(range(phrase.start, phrase.start + phrase.size))
 
 
 def _in_phrases(side: Lists, phrases: Sequence[Sequence[Phrase]]) -> Bools:

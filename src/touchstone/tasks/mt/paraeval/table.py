@@ -24,6 +24,7 @@ from touchstone.io.writing import make_folder, replacing
 from touchstone.lexicon.container import Array, Container, open_container, pack, unpack
 from touchstone.lexicon.strings import Strings, pack_strings
 from touchstone.tasks.mt.meteor.tokens import tokens
+from touchstone.tasks.mt.words import has_letter
 
 LONGEST = 7
 """How many tokens a phrase may have."""
@@ -48,11 +49,6 @@ class Table:
     def __str__(self) -> str:
         about = self.container.about
         return f"{about['name']}#{str(about['digest'])[:12]}"
-
-    @property
-    def form(self) -> str:
-        """Which form the table was read from."""
-        return str(self.container.about["form"])
 
     @cached_property
     def words(self) -> Strings:
@@ -92,7 +88,7 @@ class Table:
 def open_table(path: Path, min_prob: float = 0.0) -> Table:
     """Return a table of paraphrases: its index where that is up to date, else read anew and kept."""
     table = Table(_index(path), min_prob)
-    if min_prob and table.form == PPDB:
+    if min_prob and table.container.about["form"] == PPDB:
         hint = "leave it out: the entries of PPDB have scores, not probabilities"
         raise TouchstoneError("min_prob is for tables of METEOR's form", file=str(path), hint=hint)
     return table
@@ -174,11 +170,6 @@ def _collected(entries: Iterator[Entry]) -> tuple[Interner, Ragged[np.int64], In
     left, right = (np.frombuffer(side, np.int64) for side in sides)
     listed = Ragged.from_sizes(np.frombuffer(sizes, np.int64), np.frombuffer(of_words, np.int64))
     return words, listed, left, right, np.frombuffer(probabilities, np.float64)
-
-
-def has_letter(token: str) -> bool:
-    """Return whether a token has a letter or a digit."""
-    return any(map(str.isalnum, token))
 
 
 def _pairs(left: Ints, right: Ints, probabilities: Floats, count: int) -> dict[str, Array]:

@@ -1,22 +1,122 @@
 """How well metrics agree with judges: correlation at the level of systems and of segments, intervals and tests."""
 
-from touchstone.tasks.mt.judges.metaeval.evaluating import meta
-from touchstone.tasks.mt.judges.metaeval.levels import Settings
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Meta, Standing
-from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, preferences
-from touchstone.tasks.mt.judges.metaeval.segments import compare_segments, segment_agreement
-from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-__all__ = [
-    "Criterion",
-    "Finding",
-    "Meta",
-    "MetricPair",
-    "Preferences",
-    "Settings",
-    "Standing",
-    "compare_segments",
-    "meta",
-    "preferences",
-    "segment_agreement",
-]
+import numpy as np
+
+from touchstone import __version__
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.results import Results
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
+from touchstone.tasks.mt.judges.metaeval.levels import Settings, evaluate_criterion
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
+from touchstone.tasks.mt.judges.metaeval.segments import fold_of
+from touchstone.tasks.mt.judges.metaeval.testing import LITTLE_POWER
+from touchstone.tasks.mt.model import Joined
+
+
+def meta(
+    human: Judgements | Sequence[Judgements],
+    results: Results | Mapping[str, Results],
+    settings: Settings | None = None,
+) -> Meta:
+    """Compare metrics with human judgements, at the level of systems and of segments.
+
+    Parameters
+    ----------
+    human
+        The judgements, a set for each criterion.
+    results
+        The scores of the systems of each group (language pair) by its name, or of one group alone. Each needs at least
+        three judged systems.
+    settings
+        Rules for ties and values, and how intervals and tests are computed.
+    """
+    settings = settings or Settings()
+    settings = replace(settings, resampling=settings.resampling.bootstrap())
+    judged = [human] if isinstance(human, Judgements) else list(human)
+    groups = {_only_name(judged): results} if isinstance(results, Results) else dict(results)
+    measures = _shared_measures(groups)
+    _check(judged, settings)
+    criteria: list[Criterion] = []
+    notes: list[str] = []
+    for one in judged:
+        joined = join_judgements(one, groups, scope=settings.segments, wins=settings.wins, by_judge=settings.by_judge)
+        criteria.append(evaluate_criterion(joined, one, measures, settings))
+        notes += joined.notes
+    pooled = any(test.swapped == "systems" for one in criteria for test in one.tests)
+    notes += [LITTLE_POWER] if pooled else []
+    return Meta(
+        measures=tuple(measure.name for measure in measures),
+        lower_is_better=frozenset(measure.name for measure in measures if measure.lower_is_better),
+        criteria=tuple(criteria),
+        scope=settings.segments,
+        ties=settings.ties,
+        level=settings.resampling.level,
+        signature=_signature(judged, groups, measures, settings),
+        notes=tuple(dict.fromkeys(notes)),
+        remarks=tuple(dict.fromkeys(f"{name}: {note}" for name, group in groups.items() for note in group.notes)),
+    )
+
+
+def _only_name(judged: Sequence[Judgements]) -> str:
+    names = {name for one in judged for name in one.groups if name is not None}
+    return names.pop() if len(names) == 1 else "all"
+
+
+def _check(judged: Sequence[Judgements], settings: Settings) -> None:
+    if not judged:
+        raise TouchstoneError("no judgements", hint="read some with read_judgements")
+    names = [one.criterion for one in judged]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two files of judgements have the same criterion", value=twice, hint="give one of them")
+    fold_of(settings.ties)
+    if settings.resampling.method == "bca":
+        hint = "percentile or none"
+        raise TouchstoneError("correlations have percentile intervals", value="bca", hint=hint)
+
+
+def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]:
+    """Return the measures, which all groups must have been scored under."""
+    first = next(iter(groups.values()), None)
+    measures: Sequence[Measure[Joined]] = first.measures if first else ()
+    names = [measure.name for measure in measures]
+    for group, results in groups.items():
+        own = [measure.name for measure in results.measures]
+        if own != names:
+            odd = next((name for name in {*own, *names} if (name in own) != (name in names)), group)
+            raise TouchstoneError("groups are scored under different measures", value=odd, near=nearest(odd, names))
+    return measures
+
+
+def _signature(
+    judged: Sequence[Judgements],
+    groups: Mapping[str, Results],
+    measures: Sequence[Measure[Joined]],
+    settings: Settings,
+) -> dict[str, str]:
+    """Return all that the numbers depend on: metrics, texts, judgements and settings."""
+    first = next(iter(groups.values())).signature
+    own = ("touchstone", "task", "systems", "measures", "intervals", "policy")
+    scales = {one.scale for one in judged}
+    values: list[str] = [settings.wins] if "rank" in scales else []
+    values += ["z by judge" if settings.by_judge else "mean"] if "score" in scales else []
+    return {
+        "touchstone": __version__,
+        "task": "mt meta",
+        "human": "; ".join(dict.fromkeys(f"{one.source}" for one in judged)),
+        "criteria": ", ".join(one.criterion for one in judged),
+        **{key: value for key, value in first.items() if key not in own},
+        "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+        "measures": ", ".join(measure.name for measure in measures),
+        "segments": settings.segments,
+        "human value": ", ".join(values),
+        "ties": settings.ties,
+        "calibrate": settings.how,
+        "tests": f"permutation, {settings.swaps:,} swaps, seed {settings.resampling.seed}, Holm over pairs of metrics",
+        "intervals": f"{settings.resampling.bootstrap()}; numpy {np.__version__}",
+    }

@@ -6,10 +6,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats import Fold, folded, mean
-from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges import check_choice
+from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
 
 WinRule = Literal["wins", "wins_or_ties", "wins_all"]
@@ -45,15 +45,11 @@ class HumanValues:
 def win_shares(preferred: Preferences, rule: WinRule = "wins") -> HumanValues:
     """Return shares of wins: by default wins/(wins + losses), without ties.
 
-    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 1, 0], [0, 0, 0])), 1, 3)
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 1, 0])), 1, 3)
     >>> win_shares(preferred).totals.tolist(), win_shares(preferred, "wins_or_ties").totals.tolist()
     ([1.0, 0.0, 0.0], [1.0, 0.5, 0.5])
     """
-    if rule not in get_args(WinRule):
-        known = get_args(WinRule)
-        raise TouchstoneError(
-            "unknown value of systems", value=rule, near=nearest(rule, known), hint=f"choose one of {', '.join(known)}"
-        )
+    check_choice("unknown value of systems", rule, get_args(WinRule))
     sides = ((preferred.first, preferred.sign), (preferred.second, -preferred.sign))
     counts = [sum(_cells(preferred, side, sign == wanted) for side, sign in sides) for wanted in (1, -1, 0)]
 
@@ -87,10 +83,8 @@ def mean_scores(
         Whether to standardise the scores of each judge first; scores of a judge that are all equal become 0.
     """
     entries = judged.of_group(group)
-    place = {name: column for column, name in enumerate(systems)}
-    row_of = {name: row for row, name in enumerate(segments)}
-    columns = np.array([place.get(name, 0) for name in judged.systems], np.int64)[judged.system[entries]]
-    rows = np.array([row_of.get(name, 0) for name in judged.segments], np.int64)[judged.segment[entries]]
+    columns = places_in(systems, judged.systems)[judged.system[entries]]
+    rows = places_in(segments, judged.segments)[judged.segment[entries]]
     values = judged.value[entries]
     values = standardised(values, judged.judge[entries]) if by_judge else values
     cells, n = rows * len(systems) + columns, len(segments) * len(systems)

@@ -5,19 +5,24 @@ A cluster is a source segment: its judgements and scores in all groups are resam
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.ragged import Bools, Floats, Interner, Ints
 from touchstone.core.results import Results
 from touchstone.stats import folded
-from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.stats.correlation import FEWEST_POINTS
+from touchstone.tasks.mt.judges import check_choice
+from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.human import HumanValues, WinRule, mean_scores, win_shares
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, preferences
-from touchstone.tasks.mt.judges.metaeval.systems import SCOPES, Scope, check_systems
 from touchstone.tasks.mt.model import Joined
+
+Scope = Literal["judged", "all"]
+"""The segments that scores of a system cover: those that judges saw of it, or all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +31,6 @@ class JoinedGroup:
 
     name: str
     results: Results
-    judgements: int
     preferences: Preferences
     human: HumanValues
     covered: Bools
@@ -52,12 +56,24 @@ class JoinedGroup:
         records = [self.results.systems[column].records[measure.name] for column in self.systems.tolist()]
         return np.stack(records, axis=1) * self.covered[:, self.systems, None]
 
+    def totals(self, measure: Measure[Joined]) -> Floats:
+        """Return a metric's score of each judged system over the segments that count, more is better."""
+        return sign(measure) * folded(measure.fold, self.records(measure).sum(axis=0))
+
     def values(self, measure: Measure[Joined]) -> Floats:
         """Return a metric's scores, more is better: segments x all systems, nan where one does not count."""
-        sign = -1.0 if measure.lower_is_better else 1.0
-        return sign * np.stack(
-            [folded(measure.values, system.records[measure.name]) for system in self.results.systems], axis=1
-        )
+        values = [folded(measure.values, system.records[measure.name]) for system in self.results.systems]
+        return sign(measure) * np.stack(values, axis=1)
+
+    def judged_values(self, measure: Measure[Joined]) -> tuple[Floats, Bools]:
+        """Return a metric's scores of the judged systems, more is better, and which of these cells count."""
+        values = self.values(measure)[:, self.systems]
+        return values, self.covered[:, self.systems] & ~np.isnan(values)
+
+
+def sign(measure: Measure[Joined]) -> float:
+    """Return what a metric's scores are multiplied by, so that more is better."""
+    return -1.0 if measure.lower_is_better else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +81,6 @@ class JoinedJudgements:
     """One criterion over all groups."""
 
     criterion: str
-    scope: Scope
     parts: tuple[JoinedGroup, ...]
     n_clusters: int
     notes: tuple[str, ...]
@@ -94,26 +109,25 @@ def join_judgements(
     by_judge
         Whether to standardise the scores of each judge, where judges scored.
     """
-    if scope not in SCOPES:
-        raise TouchstoneError("unknown scope of segments", value=scope, hint=f"choose one of {', '.join(SCOPES)}")
+    check_choice("unknown scope of segments", scope, get_args(Scope))
     names = _group_names(judged, list(results))
-    parts, ids = [], [found.items_known.column("id").to_pylist() for found in results.values()]
-    covered = [_covered(judged, names[name], results[name], scope) for name in results]
-    clusters = _clusters(ids, covered)
-    for (name, own), segments, cells in zip(results.items(), ids, covered, strict=True):
-        systems = [system.system for system in own.systems]
+    parts, clusters = [], Interner()
+    for name, own in results.items():
+        systems, segments = [system.system for system in own.systems], own.items_known.column("id").to_pylist()
         preferred = preferences(judged, names[name], systems, segments)
-        human = (
-            win_shares(preferred, wins)
-            if judged.scale == "rank"
-            else mean_scores(judged, names[name], systems, segments, by_judge=by_judge)
-        )
-        check_systems(name, human.judged)
-        place = np.array([clusters.get(segment, -1) for segment in segments], np.int64)
-        place[~cells.any(axis=1)] = -1
-        count = len(judged.of_group(names[name]))
-        parts.append(JoinedGroup(name, own, count, preferred, human, cells, np.flatnonzero(human.judged), place))
-    return JoinedJudgements(judged.criterion, scope, tuple(parts), len(clusters), tuple(_notes(judged, names, parts)))
+        if judged.scale == "rank":
+            human = win_shares(preferred, wins)
+        else:
+            human = mean_scores(judged, names[name], systems, segments, by_judge=by_judge)
+        _check_systems(name, human.judged)
+        covered = np.ones((len(segments), len(systems)), np.bool_)
+        if scope == "judged":
+            covered = _seen(judged, judged.of_group(names[name]), systems, segments)
+        inside = np.flatnonzero(covered.any(axis=1))
+        place = np.full(len(segments), -1, np.int64)
+        place[inside] = [clusters[segments[row]] for row in inside.tolist()]
+        parts.append(JoinedGroup(name, own, preferred, human, covered, np.flatnonzero(human.judged), place))
+    return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(_notes(judged, names, parts)))
 
 
 def check_judgements(
@@ -135,40 +149,28 @@ def _group_names(judged: Judgements, groups: Sequence[str]) -> dict[str, str | N
             raise TouchstoneError("the judgements do not name their language pair", file=judged.source.name, hint=hint)
         return dict.fromkeys(groups)
     known = [name for name in judged.groups if name is not None]
-    for name in groups:
-        if name not in known:
-            hint = f"it has {', '.join(known)}; name the runs after their language pair: PAIR=FOLDER"
-            near = nearest(name, known)
-            raise TouchstoneError(
-                "no judgement of this language pair", file=judged.source.name, value=name, near=near, hint=hint
-            )
+    unknown = next((name for name in groups if name not in known), None)
+    if unknown is not None:
+        hint = f"it has {', '.join(known)}; name the runs after their language pair: PAIR=FOLDER"
+        what, file, near = "no judgement of this language pair", judged.source.name, nearest(unknown, known)
+        raise TouchstoneError(what, file=file, value=unknown, near=near, hint=hint)
     return {name: name for name in groups}
 
 
-def _covered(judged: Judgements, group: str | None, results: Results, scope: Scope) -> Bools:
-    """Return the cells (segment, system) that count: all, or those that a judge saw, blank or not."""
-    systems = [system.system for system in results.systems]
-    segments = results.items_known.column("id").to_pylist()
-    if scope == "all":
-        return np.ones((len(segments), len(systems)), np.bool_)
-    entries = judged.of_group(group)
-    rows, columns = ({name: place for place, name in enumerate(names)} for names in (segments, systems))
-    row = np.array([rows.get(name, -1) for name in judged.segments], np.int64)[judged.segment[entries]]
-    column = np.array([columns.get(name, -1) for name in judged.systems], np.int64)[judged.system[entries]]
-    known = (row >= 0) & (column >= 0)  # the others are refused, with their lines, by `preferences`
+def _check_systems(group: str, judged: Bools) -> None:
+    """Refuse a group with fewer than three judged systems: two always lie on a line."""
+    if judged.sum() < FEWEST_POINTS:
+        hint = "give at least three systems that judges scored, or ranked above or below another; "
+        hint += "blanks and ties do not count"
+        raise TouchstoneError(f"{int(judged.sum())} judged systems are too few to correlate", value=group, hint=hint)
+
+
+def _seen(judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str]) -> Bools:
+    """Return the cells (segment, system) that a judge saw, blank or not."""
     cells = np.zeros((len(segments), len(systems)), np.bool_)
-    cells[row[known], column[known]] = True
+    rows, columns = places_in(segments, judged.segments), places_in(systems, judged.systems)
+    cells[rows[judged.segment[entries]], columns[judged.system[entries]]] = True
     return cells
-
-
-def _clusters(ids: Sequence[Sequence[str]], covered: Sequence[Bools]) -> dict[str, int]:
-    """Return the cluster of each segment with a cell that counts in some group; groups share the ids of a text."""
-    counted = (
-        segments[row]
-        for segments, cells in zip(ids, covered, strict=True)
-        for row in np.flatnonzero(cells.any(axis=1)).tolist()
-    )
-    return {segment: cluster for cluster, segment in enumerate(dict.fromkeys(counted))}
 
 
 def _notes(judged: Judgements, names: Mapping[str, str | None], parts: Sequence[JoinedGroup]) -> list[str]:

@@ -15,7 +15,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded, percentile, resampled_sums
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.human import WinRule
-from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements, Scope, sign
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Standing
 from touchstone.tasks.mt.judges.metaeval.rated import rating_findings
 from touchstone.tasks.mt.judges.metaeval.segments import (
@@ -28,8 +28,8 @@ from touchstone.tasks.mt.judges.metaeval.segments import (
     fold_of,
     segment_records,
 )
-from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, Scope, coefficients, correlation
-from touchstone.tasks.mt.judges.metaeval.testing import MetricPair, by_segment, metric_pairs, system_tests, totals
+from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients, correlation
+from touchstone.tasks.mt.judges.metaeval.testing import MetricPair, by_segment, metric_pairs, system_tests
 from touchstone.tasks.mt.model import Joined
 
 SWAPS = 10_000
@@ -71,7 +71,6 @@ class Settings:
 class _Evaluation:
     """What is known of each metric before metrics are compared, under the draws of one criterion."""
 
-    criterion: str
     draws: int
     level: float
     findings: list[Finding] = field(default_factory=list)
@@ -80,21 +79,11 @@ class _Evaluation:
     epsilons: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
     scores: dict[str, list[Floats]] = field(default_factory=dict)
 
-    def add(
-        self,
-        measure: str,
-        statistic: str,
-        group: str | None,
-        value: float,
-        replicates: Floats,
-        n: int,
-        reason: str | None = None,
-    ) -> None:
-        """Keep a value with the interval of its *replicates*; those of the mean over groups are kept for tests."""
-        ends = percentile(replicates if np.isfinite(value) else np.full(1, np.nan), self.level)
-        self.findings.append(Finding(measure, statistic, self.criterion, group, value, ends.low, ends.high, n, reason))
-        if group is None:
-            self.replicates[measure, statistic] = replicates
+    def add(self, finding: Finding, replicates: Floats) -> None:
+        """Keep a finding with the interval of its *replicates*; those of the mean over groups are kept for tests."""
+        self.findings.append(finding.with_interval(replicates, self.level))
+        if finding.group is None:
+            self.replicates[finding.measure, finding.statistic] = replicates
 
 
 def evaluate_criterion(
@@ -103,7 +92,7 @@ def evaluate_criterion(
     """Compare every metric with the judgements of one criterion, then metrics with each other."""
     how = settings.resampling
     draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
-    evaluation = _Evaluation(joined.criterion, draws, how.level)
+    evaluation = _Evaluation(draws, how.level)
     human = [_drawn(part.human.records[:, part.systems], part, joined, draws, how.seed) for part in joined.parts]
     drawn = [folded(part.human.fold, sums) for part, sums in zip(joined.parts, human, strict=True)]
     for measure in measures:
@@ -117,7 +106,7 @@ def evaluate_criterion(
         tuple(part.name for part in joined.parts),
         tuple(evaluation.findings),
         tuple(_tests(evaluation, joined, measures, settings)),
-        tuple(_standings(joined, evaluation, drawn, measures)),
+        tuple(_standings(joined, evaluation, drawn)),
         evaluation.epsilons,
         _similarities(joined, measures),
     )
@@ -135,23 +124,23 @@ def _system_level(
     evaluation: _Evaluation, joined: JoinedJudgements, measure: Measure[Joined], human: Sequence[Floats], seed: int
 ) -> None:
     """Add the correlations of a metric over systems, in each group and on average."""
-    sign = -1.0 if measure.lower_is_better else 1.0
-    scores = [totals(part, measure) for part in joined.parts]
+    scores = [part.totals(measure) for part in joined.parts]
     drawn = [
-        sign * folded(measure.fold, _drawn(part.records(measure), part, joined, evaluation.draws, seed))
+        sign(measure) * folded(measure.fold, _drawn(part.records(measure), part, joined, evaluation.draws, seed))
         for part in joined.parts
     ]
-    evaluation.scores[measure.name] = [sign * score for score in scores]
+    evaluation.scores[measure.name] = [sign(measure) * score for score in scores]
     for name in COEFFICIENTS:
+        of = measure.name, name, joined.criterion
         values, replicates, why = [], [], None
         for part, score, own, theirs in zip(joined.parts, scores, drawn, human, strict=True):
             value, reason = correlation(score, part.human.totals[part.systems], name)
             values.append(value)
             replicates.append(coefficients(own, theirs, name))
-            evaluation.add(measure.name, name, part.name, value, replicates[-1], len(score), reason)
+            evaluation.add(Finding(*of, part.name, value, n=len(score), reason=reason), replicates[-1])
             why = why or (f"{part.name}: {reason}" if reason else None)
         count = sum(len(score) for score in scores)
-        evaluation.add(measure.name, name, None, float(np.mean(values)), np.mean(replicates, axis=0), count, why)
+        evaluation.add(Finding(*of, None, float(np.mean(values)), n=count, reason=why), np.mean(replicates, axis=0))
 
 
 def _segment_level(
@@ -169,16 +158,17 @@ def _segment_level(
     seed, width = settings.resampling.seed, records.shape[1]
     sums = resampled_sums(records, draws=evaluation.draws, seed=seed) if evaluation.draws else np.zeros((0, width))
     for statistic in STATISTICS:
-        fold, name, pairs = fold_of(statistic), statistic_name(statistic), []
+        fold, of, pairs = fold_of(statistic), (measure.name, statistic_name(statistic), joined.criterion), []
         for part, own, drawn in zip(joined.parts, counts, np.split(sums, len(counts), axis=1), strict=True):
             total = own.sum(axis=0)
-            value = float(folded(fold, total))
             pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
-            reason = None if np.isfinite(value) else "there are no pairs"
-            evaluation.add(measure.name, name, part.name, value, folded(fold, drawn), pairs[-1], reason)
+            value = float(folded(fold, total))
+            evaluation.add(
+                Finding(*of, part.name, value, n=pairs[-1], reason="there are no pairs"), folded(fold, drawn)
+            )
         mean = averaged(fold)
         value = float(folded(mean, records.sum(axis=0)))
-        evaluation.add(measure.name, name, None, value, folded(mean, sums), sum(pairs))
+        evaluation.add(Finding(*of, None, value, n=sum(pairs)), folded(mean, sums))
 
 
 def statistic_name(statistic: str) -> str:
@@ -191,8 +181,7 @@ def _tests(
 ) -> list[MetricPair]:
     """Test all pairs of metrics: Spearman over systems, tau under the rule for ties, accuracy with ties."""
     how, pairs = settings.resampling, []
-    systems = system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)
-    wanted = {"spearman": systems}
+    wanted = {"spearman": system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)}
     statistics: tuple[Statistic, ...] = (settings.ties, "acc_eq")
     for statistic in statistics:
         fold = averaged(fold_of(statistic))
@@ -203,12 +192,7 @@ def _tests(
     return pairs
 
 
-def _standings(
-    joined: JoinedJudgements,
-    evaluation: _Evaluation,
-    drawn: Sequence[Floats],
-    measures: Sequence[Measure[Joined]],
-) -> list[Standing]:
+def _standings(joined: JoinedJudgements, evaluation: _Evaluation, drawn: Sequence[Floats]) -> list[Standing]:
     """Return the systems of each group, the best for judges first."""
     standings = []
     for place, part in enumerate(joined.parts):
@@ -216,7 +200,7 @@ def _standings(
         placed = part.covered[:, part.systems].sum(axis=0)
         for column in np.argsort(-human, kind="stable").tolist():
             ends = percentile(drawn[place][:, column], evaluation.level)
-            scores = {measure.name: float(evaluation.scores[measure.name][place][column]) for measure in measures}
+            scores = {name: float(groups[place][column]) for name, groups in evaluation.scores.items()}
             value, n = float(human[column]), int(placed[column])
             standings.append(Standing(part.name, part.names[column], value, ends.low, ends.high, n, scores))
     return standings
@@ -226,7 +210,7 @@ def _similarities(joined: JoinedJudgements, measures: Sequence[Measure[Joined]])
     """Return how similar metrics are: Spearman's rho of scores of systems, Pearson's r of scores of segments."""
     systems, segments = [], []
     for part in joined.parts:
-        systems.append(_square(np.stack([totals(part, measure) for measure in measures]), "spearman"))
+        systems.append(_square(np.stack([part.totals(measure) for measure in measures]), "spearman"))
         values = np.stack([part.values(measure)[part.covered] for measure in measures])
         segments.append(_square(values[:, ~np.isnan(values).any(axis=0)], "pearson"))
     return {"systems": np.mean(systems, axis=0), "segments": np.mean(segments, axis=0)}

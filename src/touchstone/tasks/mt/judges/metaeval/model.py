@@ -1,7 +1,8 @@
 """The results of a meta-evaluation: correlations of metrics with judges, tests between metrics, scores of systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from math import nan
 
 import numpy as np
 
@@ -9,8 +10,10 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import interval_text
 from touchstone.core.tables import Table
+from touchstone.stats import percentile
+from touchstone.tasks.mt.judges import finite
+from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
-from touchstone.tasks.mt.judges.metaeval.systems import Scope
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
 
 
@@ -26,10 +29,16 @@ class Finding:
     criterion: str
     group: str | None
     value: float
-    low: float
-    high: float
-    n: int
+    low: float = nan
+    high: float = nan
+    n: int = 0
     reason: str | None = None
+
+    def with_interval(self, replicates: Floats, level: float) -> "Finding":
+        """Return the finding with the interval of its values in resamples; without a reason where it has a value."""
+        known = bool(np.isfinite(self.value))
+        ends = percentile(replicates if known else np.full(1, np.nan), level)
+        return replace(self, low=ends.low, high=ends.high, reason=None if known else self.reason)
 
     @property
     def interval(self) -> str:
@@ -121,18 +130,10 @@ class Meta:
 
     def to_dict(self) -> dict[str, object]:
         """Return signature, findings, tests and systems, ready for JSON; what has no value is None."""
-        return {
-            "signature": dict(self.signature),
-            "results": [_ready(one) for criterion in self.criteria for one in criterion.findings],
-            "tests": [
-                _ready(one) | {"significant": one.significant} for criterion in self.criteria for one in criterion.tests
-            ],
-            "systems": [
-                {"criterion": criterion.name, **_ready(one)}
-                for criterion in self.criteria
-                for one in criterion.standings
-            ],
-        }
+        tests = [_ready(one) | {"significant": one.significant} for each in self.criteria for one in each.tests]
+        systems = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.standings]
+        results = [_ready(one) for each in self.criteria for one in each.findings]
+        return {"signature": dict(self.signature), "results": results, "tests": tests, "systems": systems}
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -142,7 +143,4 @@ class Meta:
 
 
 def _ready(one: Finding | MetricPair | Standing) -> dict[str, object]:
-    return {
-        key: None if isinstance(value, float) and not np.isfinite(value) else value
-        for key, value in asdict(one).items()
-    }
+    return {key: finite(value) for key, value in asdict(one).items()}

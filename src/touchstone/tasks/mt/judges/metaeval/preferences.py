@@ -1,13 +1,13 @@
 """Pairs of systems that judges compared, as arrays: which of the two they prefer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.core.ragged import Ints
+from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,33 +22,14 @@ class Preferences:
     first: Ints
     second: Ints
     sign: Ints
-    judge: Ints
     n_segments: int
     n_systems: int
 
     def __len__(self) -> int:
         return len(self.sign)
 
-    @property
-    def ties(self) -> int:
-        """How many pairs judges rank equal."""
-        return int((self.sign == 0).sum())
 
-    def where(self, kept: Bools) -> "Preferences":
-        """Return the pairs that *kept* flags."""
-        return replace(
-            self,
-            segment=self.segment[kept],
-            first=self.first[kept],
-            second=self.second[kept],
-            sign=self.sign[kept],
-            judge=self.judge[kept],
-        )
-
-
-def preferences(
-    judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str] | None = None
-) -> Preferences:
+def preferences(judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str]) -> Preferences:
     """Return all pairs of the ballots of a group, blanks left out; refuse unknown systems and segments.
 
     Parameters
@@ -58,15 +39,19 @@ def preferences(
     group
         The language pair; None where the judgements name none.
     systems, segments
-        The systems and ids of the test set, in its order. Without *segments*, ids are line numbers.
+        The systems and ids of the test set, in its order.
     """
     entries = judged.of_group(group)
-    columns, rows = _places(judged, entries, systems, segments)
+    faults = [*_unknown(judged, entries, judged.system, judged.systems, systems, "system")]
+    hint = f"the systems are {', '.join(systems)}" if faults else None
+    faults += _unknown(judged, entries, judged.segment, judged.segments, segments, "segment")
+    if faults:
+        raise TouchstoneError.of(faults, hint)
     a, b = ballot_pairs(judged, entries)
     sign = np.sign(judged.goodness[a] - judged.goodness[b]).astype(np.int64)
+    columns, rows = places_in(systems, judged.systems), places_in(segments, judged.segments)
     first, second, segment = columns[judged.system[a]], columns[judged.system[b]], rows[judged.segment[a]]
-    n_segments = int(rows.max(initial=-1)) + 1 if segments is None else len(segments)
-    return Preferences(segment, first, second, sign, judged.judge[a], n_segments, len(systems))
+    return Preferences(segment, first, second, sign, len(segments), len(systems))
 
 
 def ballot_pairs(judged: Judgements, entries: Ints) -> tuple[Ints, Ints]:
@@ -90,26 +75,6 @@ def _pairs_within(ballots: Ints) -> tuple[Ints, Ints]:
     return a[order], b[order]
 
 
-def _places(
-    judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str] | None
-) -> tuple[Ints, Ints]:
-    """Return, for each name of a system and each id of a segment in the file, its place in the test set."""
-    faults = [*_unknown(judged, entries, judged.system, judged.systems, systems, "system")]
-    if segments is None:
-        faults += _not_lines(judged, entries)
-    else:
-        faults += _unknown(judged, entries, judged.segment, judged.segments, segments, "segment")
-    if faults:
-        hint = f"the systems are {', '.join(systems)}" if any("system" in fault.what for fault in faults) else None
-        raise TouchstoneError.of(faults, hint=hint)
-    known = {name: place for place, name in enumerate(systems)}
-    columns = np.array([known.get(name, -1) for name in judged.systems], np.int64)
-    if segments is None:
-        return columns, np.array([int(name) - 1 if name.isdecimal() else -1 for name in judged.segments], np.int64)
-    lines = {name: place for place, name in enumerate(segments)}
-    return columns, np.array([lines.get(name, -1) for name in judged.segments], np.int64)
-
-
 def _unknown(
     judged: Judgements, entries: Ints, codes: Ints, names: Sequence[str], known: Sequence[str], what: str
 ) -> Iterator[Fault]:
@@ -121,22 +86,3 @@ def _unknown(
             near = nearest(names[code], known)
             text = f"unknown {what} in {len(lines):,} judgement{'s' * (len(lines) > 1)}"
             yield Fault(text, judged.source.name, int(lines.min()), names[code], near)
-
-
-def _not_lines(judged: Judgements, entries: Ints) -> Iterator[Fault]:
-    for code in np.unique(judged.segment[entries]).tolist():
-        name = judged.segments[code]
-        if not name.isdecimal() or name.startswith("0"):
-            line = int(judged.line[entries[judged.segment[entries] == code]].min())
-            yield Fault("not a line number", judged.source.name, line, name)
-
-
-def check_scores(values: Floats, preferred: Preferences) -> None:
-    """Refuse scores of a metric that are not segments x systems, or infinite."""
-    if values.shape != (preferred.n_segments, preferred.n_systems):
-        raise TouchstoneError(
-            f"scores of shape {values.shape} for {preferred.n_segments:,} segments and {preferred.n_systems} systems",
-            hint="give a row for each segment and a column for each system",
-        )
-    if np.isinf(values).any():
-        raise TouchstoneError("a score is infinite", hint="give finite numbers, nan where a segment does not count")

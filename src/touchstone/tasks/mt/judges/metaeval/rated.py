@@ -12,7 +12,7 @@ import scipy
 from touchstone.core.measures import Measure, ratio
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling
-from touchstone.stats import CorrelationName, affordable_draws, folded, percentile
+from touchstone.stats import CorrelationName, affordable_draws, folded
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
@@ -31,17 +31,17 @@ def rating_findings(joined: JoinedJudgements, measure: Measure[Joined], how: Res
     draws = affordable_draws(sum(x.size for x, _ in cells) * KENDALL_COST, how.draws) if how.method != "none" else 0
     times = [_times(part, joined.n_clusters, draws, how.seed) for part in joined.parts]
     sizes = [int((~np.isnan(x + y)).sum()) for x, y in cells]
-    names, found = [part.name for part in joined.parts], []
+    names, findings = [part.name for part in joined.parts], []
     for level, function in LEVELS.items():
         for name in COEFFICIENTS:
             values = [function(x, y, row, name) for (x, y), row in zip(cells, times, strict=True)]
             every: list[tuple[str | None, Floats, int]] = [*zip(names, values, sizes, strict=True)]
             every.append((None, np.mean(values, axis=0), sum(sizes)))
-            found += [
-                _finding(measure.name, f"{name}.{level}", joined.criterion, group, drawn, n, how)
-                for group, drawn, n in every
-            ]
-    return found
+            for group, drawn, n in every:
+                of = measure.name, f"{name}.{level}", joined.criterion, group
+                finding = Finding(*of, float(drawn[0]), n=n, reason="too few scores, or all are equal")
+                findings.append(finding.with_interval(drawn[1:], how.level))
+    return findings
 
 
 def _times(part: JoinedGroup, n_clusters: int, draws: int, seed: int) -> Ints:
@@ -51,15 +51,6 @@ def _times(part: JoinedGroup, n_clusters: int, draws: int, seed: int) -> Ints:
         for rows, block, drawn in resampled_counts(n_clusters, draws, seed):
             counts[rows.start + 1 : rows.stop + 1, block] = drawn
     return np.where(part.clusters >= 0, counts[:, part.clusters], 0)
-
-
-def _finding(
-    measure: str, statistic: str, criterion: str, group: str | None, values: Floats, n: int, how: Resampling
-) -> Finding:
-    value = float(values[0])
-    ends = percentile(values[1:] if np.isfinite(value) else np.full(1, np.nan), how.level)
-    reason = None if np.isfinite(value) else "too few scores, or all are equal"
-    return Finding(measure, statistic, criterion, group, value, ends.low, ends.high, n, reason)
 
 
 def pooled(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:

@@ -4,23 +4,16 @@ Every statistic is a fold of five counts for each segment (`segment_records`), s
 a matrix product. All systems, judgements and scores of a segment move together.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints, add_up
-from touchstone.stats import (
-    Fold,
-    affordable_draws,
-    folded,
-    percentile,
-    permutation_test,
-    resampled_sums,
-)
-from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, check_scores
+from touchstone.stats import Fold
+from touchstone.tasks.mt.judges import check_choice
+from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
 
 Ties = Literal["discordant", "skip", "zero"]
 Statistic = Literal["discordant", "skip", "zero", "acc_eq"]
@@ -65,7 +58,7 @@ def segment_records(values: Floats, preferred: Preferences, calibration: Calibra
     calibration
         ε; 0 by default.
 
-    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 0, -1], [0, 0, 0])), 1, 3)
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 0, -1])), 1, 3)
     >>> segment_records(np.array([[0.5, 0.5, 0.9]]), preferred).tolist()
     [[1.0, 0.0, 1.0, 1.0, 3.0]]
     """
@@ -91,13 +84,7 @@ def fold_of(statistic: Statistic) -> Fold:
     >>> [fold_of(name)(counts).item() for name in STATISTICS]
     [0.2, 0.5, 0.4, 0.6]
     """
-    if statistic not in STATISTICS:
-        raise TouchstoneError(
-            "unknown statistic",
-            value=statistic,
-            near=nearest(statistic, STATISTICS),
-            hint=f"choose one of {', '.join(STATISTICS)}",
-        )
+    check_choice("unknown statistic", statistic, STATISTICS)
 
     def fold(sums: Floats) -> Floats:
         agree, differ, tied, right, pairs = np.moveaxis(sums, -1, 0)
@@ -122,7 +109,7 @@ def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") ->
 
     ``none`` is ε = 0. ``split`` uses, for each half of the segments, the ε that is best on the other half.
 
-    >>> preferred = Preferences(*(np.array(x) for x in ([0, 1, 2], [0, 0, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0])), 3, 2)
+    >>> preferred = Preferences(*(np.array(x) for x in ([0, 1, 2], [0, 0, 0], [1, 1, 1], [0, 1, 0])), 3, 2)
     >>> calibrate(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.25]]), preferred).epsilons
     (0.25,)
     """
@@ -131,8 +118,7 @@ def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") ->
         return Calibration((0.0,))
     if how == "all":
         return Calibration((_best_epsilon(gap, preferred.sign),))
-    if how != "split":
-        raise TouchstoneError("unknown calibration", value=how, hint="choose one of none, all, split")
+    check_choice("unknown calibration", how, get_args(Calibrate))
     middle = int(np.median(np.unique(preferred.segment))) + 1 if len(preferred) else 0
     first = preferred.segment < middle
     halves = (_best_epsilon(gap[half], preferred.sign[half]) for half in (~first, first))
@@ -141,7 +127,8 @@ def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") ->
 
 def _gaps(values: Floats, preferred: Preferences) -> Floats:
     """Return how much higher the metric scores the first system of each pair; 0 where there is no difference."""
-    check_scores(values, preferred)
+    if np.isinf(values).any():
+        raise TouchstoneError("a score is infinite", hint="give finite numbers, nan where a segment does not count")
     gap = values[preferred.segment, preferred.first] - values[preferred.segment, preferred.second]
     return np.where(np.abs(gap) <= TIE, 0.0, gap)
 
@@ -158,89 +145,3 @@ def _best_epsilon(gap: Floats, sign: Ints) -> float:
     # At 0 the pairs that the metric ties are ties already, whatever the other differences are.
     gained = np.concatenate([[change[size == 0].sum()], np.cumsum(change)[last]])
     return float(candidates[np.argmax(gained)])
-
-
-@dataclass(frozen=True)
-class SegmentAgreement:
-    """The counts of one group, every statistic of them, and ε."""
-
-    concordant: int
-    discordant: int
-    ties: int
-    right: int
-    pairs: int
-    values: Mapping[Statistic, float]
-    epsilons: tuple[float, ...]
-
-
-def segment_agreement(values: Floats, preferred: Preferences, *, how: Calibrate = "all") -> SegmentAgreement:
-    """Return the counts of one group and every statistic of them, for scores of segments (rows) x systems."""
-    calibration = calibrate(values, preferred, how)
-    sums = segment_records(values, preferred, calibration).sum(axis=0)
-    statistics = {name: float(folded(fold_of(name), sums)) for name in STATISTICS}
-    agree, differ, tied, right, pairs = sums.astype(np.int64).tolist()
-    return SegmentAgreement(agree, differ, tied, right, pairs, statistics, calibration.epsilons)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How much better metric A agrees with judges than metric B: values, difference, interval and p."""
-
-    a: float
-    b: float
-    difference: float
-    low: float
-    high: float
-    p: float
-
-
-def compare_segments(
-    a: Sequence[Floats],
-    b: Sequence[Floats],
-    preferred: Sequence[Preferences],
-    *,
-    how: Calibrate = "all",
-    draws: int = 1000,
-    swaps: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
-) -> dict[Statistic, Difference]:
-    """Return the difference of two metrics under every statistic, averaged over groups.
-
-    Segments with the same place are drawn and swapped together in all groups, as those of one text in several languages
-    must be. The interval is a paired bootstrap over the judged segments, p a permutation test; each ε is that of the
-    whole set.
-
-    Parameters
-    ----------
-    a, b
-        The scores of each metric, segments x systems, for each group.
-    preferred
-        The preferences of judges, for each group.
-    how
-        How ε is chosen, as in `calibrate`.
-    draws, swaps, seed, level
-        Draws of the bootstrap, swaps of the test, the seed of both, and the level of the interval.
-    """
-    clusters = np.unique(np.concatenate([one.segment for one in preferred]))
-    both = [_side_by_side(values, preferred, clusters, how) for values in (a, b)]
-    draws = affordable_draws(len(clusters), draws)
-    drawn = [resampled_sums(records, draws=draws, seed=seed) for records in both]
-    differences: dict[Statistic, Difference] = {}
-    for name in STATISTICS:
-        fold = averaged(fold_of(name))
-        first, second = (float(folded(fold, records.sum(axis=0))) for records in both)
-        ends = percentile(folded(fold, drawn[0]) - folded(fold, drawn[1]), level)
-        test = permutation_test(both[0], both[1], fold, draws=swaps, seed=seed)
-        differences[name] = Difference(first, second, first - second, ends.low, ends.high, test.p)
-    return differences
-
-
-def _side_by_side(values: Sequence[Floats], preferred: Sequence[Preferences], clusters: Ints, how: Calibrate) -> Floats:
-    """Return the counts of all groups side by side, a row for each of *clusters*."""
-    parts = []
-    for scores, one in zip(values, preferred, strict=True):
-        records = segment_records(scores, one, calibrate(scores, one, how))
-        inside = clusters < len(records)
-        parts.append(np.where(inside[:, None], records[np.where(inside, clusters, 0)], 0.0))
-    return np.hstack(parts)

@@ -4,24 +4,14 @@ Each coefficient is the cosine of two vectors: of the values minus their mean (P
 (Spearman), of the signs of all differences (Kendall's tau-b).
 """
 
-from typing import Literal, get_args
-
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats
-from touchstone.stats import CorrelationName, Fold, correlate
-
-FEWEST_SYSTEMS = 3
-"""Two systems always lie on a line."""
-
-ROUNDING = 1e-12
-"""Scores that differ by less than this share of their size are equal."""
+from touchstone.core.ragged import Floats
+from touchstone.stats import CorrelationName, correlate
+from touchstone.stats.correlation import ROUNDING
 
 COEFFICIENTS: tuple[CorrelationName, ...] = ("spearman", "pearson", "kendall")
-Scope = Literal["judged", "all"]
-SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
 def coefficients(x: Floats, y: Floats, name: CorrelationName) -> Floats:
@@ -60,29 +50,3 @@ def correlation(metric: Floats, human: Floats, name: CorrelationName) -> tuple[f
         return found.value, None
     who = "the metric gives" if found.reason.startswith("the first") else "the judges give"
     return found.value, f"{who} all systems the same score"
-
-
-def check_systems(group: str, judged: Bools) -> None:
-    """Refuse a group with fewer than three judged systems."""
-    if judged.sum() < FEWEST_SYSTEMS:
-        raise TouchstoneError(
-            f"{int(judged.sum())} judged systems are too few to correlate",
-            value=group,
-            hint="give at least three systems that judges scored, or ranked above or below another; "
-            "blanks and ties do not count",
-        )
-
-
-def against(human: tuple[Floats, ...], name: CorrelationName, values: Fold) -> Fold:
-    """Return the fold of sums of the systems of all groups into the mean correlation with the *human* values.
-
-    *values* turns the sums into (..., systems), where the systems of each group follow those of the one before.
-    """
-    ends = np.cumsum([len(one) for one in human])[:-1]
-
-    def fold(sums: Floats) -> Floats:
-        parts = np.split(values(sums), ends, axis=-1)
-        found = [coefficients(part, one, name) for part, one in zip(parts, human, strict=True)]
-        return np.asarray(np.mean(found, axis=0))
-
-    return fold

@@ -25,38 +25,36 @@ Figure = tuple[str, str, str | None]
 
 def meta_tables(meta: Meta) -> list[Table]:
     """Return, for each criterion, systems, segments and tests; several criteria side by side before them."""
-    several = len(meta.criteria) > 1
-    tables = [criteria_table(meta)] if several else []
+    tables = [criteria_table(meta)] if len(meta.criteria) > 1 else []
     for criterion in meta.criteria:
         tables += [system_table(meta, criterion), segment_table(meta, criterion)]
-        tables += (
-            [rated_table(meta, criterion)] if any(name.endswith(".pooled") for name in criterion.statistics) else []
-        )
+        tables += [rated_table(meta, criterion)] if is_rated(criterion) else []
         tables += [pairs_table(meta, criterion)] if criterion.tests else []
     return tables
 
 
+def is_rated(criterion: Criterion) -> bool:
+    """Return whether judges gave scores, with which those of a metric are correlated."""
+    return any(name.endswith(".pooled") for name in criterion.statistics)
+
+
 def system_table(meta: Meta, criterion: Criterion) -> Table:
     """Return Spearman's rho of scores of systems: each group, the average; beside it Pearson's r and tau-b."""
-    figures: list[Figure] = [(group, "spearman", group) for group in criterion.groups]
-    figures += [("average", "spearman", None)] if len(criterion.groups) > 1 else []
+    figures = _by_group(criterion, "spearman")
     figures += [("Pearson", "pearson", _whole(criterion)), ("tau-b", "kendall", _whole(criterion))]
     title = f"System level, {criterion.name}: Spearman with {criterion.rule}; {COVERED[meta.scope]}"
-    counts = [criterion.finding(meta.measures[0], "spearman", group).n for group in criterion.groups]
-    systems = f"systems: {_counted(criterion, counts)}"
+    systems = f"systems: {_counted(meta, criterion, 'spearman')}"
     return _table(meta, criterion, figures, title, [systems, *_average_note(criterion)])
 
 
 def segment_table(meta: Meta, criterion: Criterion) -> Table:
     """Return tau under the asked rule for ties in each group, the average; another rule and acc_eq beside it."""
     chosen = f"tau.{meta.ties}"
-    figures: list[Figure] = [(group, chosen, group) for group in criterion.groups]
-    figures += [("average", chosen, None)] if len(criterion.groups) > 1 else []
+    figures = _by_group(criterion, chosen)
     other = "discordant" if meta.ties == "skip" else "skip"
     figures += [(other, f"tau.{other}", _whole(criterion)), ("acc_eq", "acc_eq", _whole(criterion))]
     title = f"Segment level, {criterion.name}: tau, {TIES[meta.ties]}"
-    counts = [criterion.finding(meta.measures[0], chosen, group).n for group in criterion.groups]
-    pairs = f"pairs in which judges see a difference: {_counted(criterion, counts)}"
+    pairs = f"pairs in which judges see a difference: {_counted(meta, criterion, chosen)}"
     right = "acc_eq: share of all pairs, ties of judges included, where metric and judges agree"
     epsilons = f"differences up to ε are ties of the metric in acc_eq: {_epsilons(meta, criterion)}"
     notes = [pairs, f"{other}: {TIES[other]}", right, epsilons]
@@ -140,8 +138,8 @@ def _best(rows: Sequence[Sequence[Cell]], width: int) -> set[tuple[int, int]]:
     """Return the cells with the largest value of their column, where there are several values."""
     best = set()
     for column in range(1, width + 1):
-        values = {place: row[column] for place, row in enumerate(rows) if isinstance(row[column], float)}
-        known = {place: value for place, value in values.items() if isinstance(value, float) and np.isfinite(value)}
+        cells = [(place, row[column]) for place, row in enumerate(rows)]
+        known = {place: value for place, value in cells if isinstance(value, float) and np.isfinite(value)}
         if len(known) > 1:
             best |= {(place, column) for place, value in known.items() if value == max(known.values())}
     return best
@@ -152,8 +150,15 @@ def _whole(criterion: Criterion) -> str | None:
     return None if len(criterion.groups) > 1 else criterion.groups[0]
 
 
-def _counted(criterion: Criterion, counts: Sequence[int]) -> str:
-    return ", ".join(f"{group} {count:,}" for group, count in zip(criterion.groups, counts, strict=True))
+def _by_group(criterion: Criterion, statistic: str) -> list[Figure]:
+    """Return the columns of a statistic: one for each group, and their average where there are several."""
+    groups: list[Figure] = [(group, statistic, group) for group in criterion.groups]
+    return [*groups, ("average", statistic, None)] if len(groups) > 1 else groups
+
+
+def _counted(meta: Meta, criterion: Criterion, statistic: str) -> str:
+    counts = {group: criterion.finding(meta.measures[0], statistic, group).n for group in criterion.groups}
+    return ", ".join(f"{group} {count:,}" for group, count in counts.items())
 
 
 def _average_note(criterion: Criterion) -> list[str]:

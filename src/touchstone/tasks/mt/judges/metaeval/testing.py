@@ -12,9 +12,9 @@ import numpy as np
 
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats
-from touchstone.stats import CorrelationName, Fold, Test, folded, holm, mean, percentile, permutation_tests
-from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
-from touchstone.tasks.mt.judges.metaeval.systems import against
+from touchstone.stats import CorrelationName, Fold, Test, holm, mean, percentile, permutation_tests
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.systems import coefficients
 from touchstone.tasks.mt.model import Joined
 
 LITTLE_POWER = "scores pooled over segments are tested by swapping systems; with few systems the test has little power"
@@ -53,11 +53,8 @@ def metric_pairs(
     pairs = []
     for ((a, b), (test, swapped)), p_adjusted in zip(tests.items(), adjusted, strict=True):
         ends = percentile(replicates[a] - replicates[b], level)
-        pairs.append(
-            MetricPair(
-                a, b, statistic, criterion, test.difference, ends.low, ends.high, test.p, float(p_adjusted), swapped
-            )
-        )
+        found = test.difference, ends.low, ends.high, test.p, float(p_adjusted)
+        pairs.append(MetricPair(a, b, statistic, criterion, *found, swapped))
     return pairs
 
 
@@ -75,47 +72,33 @@ def system_tests(
     joined: JoinedJudgements, measures: Sequence[Measure[Joined]], name: CorrelationName, *, draws: int, seed: int
 ) -> dict[tuple[str, str], tuple[Test, str]]:
     """Test all pairs of metrics at system level: by segment where both are means of segments, else by system."""
-    means = {measure.name: is_mean(joined, measure) for measure in measures}
     human = tuple(part.human.totals[part.systems] for part in joined.parts)
-    clusters = {m.name: standardised_sums(joined, m) for m in measures if means[m.name]}
+    clusters = {measure.name: standardised_sums(joined, measure) for measure in measures if is_mean(joined, measure)}
     segments = by_segment(clusters, against(human, name, _means_of_pairs), draws=draws, seed=seed)
-    systems = by_segment(
-        {measure.name: standardised_totals(joined, measure) for measure in measures},
-        against(human, name, lambda sums: sums),
-        draws=draws,
-        seed=seed,
-    )
+    scores = {measure.name: standardised_totals(joined, measure) for measure in measures}
+    systems = by_segment(scores, against(human, name, np.asarray), draws=draws, seed=seed)
     return {pair: segments.get(pair) or (test, "systems") for pair, (test, _) in systems.items()}
 
 
 def is_mean(joined: JoinedJudgements, measure: Measure[Joined]) -> bool:
     """Return whether a metric's score of a system is the mean of its scores of segments."""
     for part in joined.parts:
-        whole = totals(part, measure)
-        values = part.values(measure)[:, part.systems]
-        cells = part.covered[:, part.systems] & ~np.isnan(values)
+        values, cells = part.judged_values(measure)
         average = np.where(cells, values, 0.0).sum(axis=0) / cells.sum(axis=0)
-        if not np.allclose(whole, average, rtol=1e-9, atol=1e-12):
+        if not np.allclose(part.totals(measure), average, rtol=1e-9, atol=1e-12):
             return False
     return True
 
 
-def totals(part: JoinedGroup, measure: Measure[Joined]) -> Floats:
-    """Return a metric's score of each judged system over the segments that count, more is better."""
-    sign = -1.0 if measure.lower_is_better else 1.0
-    return sign * folded(measure.fold, part.records(measure).sum(axis=0))
-
-
 def standardised_sums(joined: JoinedJudgements, measure: Measure[Joined]) -> Floats:
-    """Return, for each unit and system, the standardised score of the metric and whether it counts."""
-    found = []
+    """Return, for each cluster and system, the standardised score of the metric and whether it counts."""
+    records = []
     for part in joined.parts:
-        values = part.values(measure)[:, part.systems]
-        cells = part.covered[:, part.systems] & ~np.isnan(values)
+        values, cells = part.judged_values(measure)
         level, spread = values[cells].mean(), values[cells].std() or 1.0
         scores = np.where(cells, (values - level) / spread, 0.0)
-        found.append(part.by_cluster(np.stack([scores, cells.astype(np.float64)], axis=-1), joined.n_clusters))
-    return np.hstack(found)
+        records.append(part.by_cluster(np.stack([scores, cells.astype(np.float64)], axis=-1), joined.n_clusters))
+    return np.hstack(records)
 
 
 def _means_of_pairs(sums: Floats) -> Floats:
@@ -125,8 +108,21 @@ def _means_of_pairs(sums: Floats) -> Floats:
 
 def standardised_totals(joined: JoinedJudgements, measure: Measure[Joined]) -> Floats:
     """Return a metric's standardised scores of systems as records: a row for each system, a column of its own."""
-    found = []
-    for part in joined.parts:
-        values = totals(part, measure)
-        found.append((values - values.mean()) / (values.std() or 1.0))
-    return np.diag(np.concatenate(found))
+    scores = [part.totals(measure) for part in joined.parts]
+    return np.diag(np.concatenate([(values - values.mean()) / (values.std() or 1.0) for values in scores]))
+
+
+def against(human: tuple[Floats, ...], name: CorrelationName, values: Fold) -> Fold:
+    """Return the fold of sums of the systems of all groups into the mean correlation with the *human* values.
+
+    *values* turns the sums into (..., systems), where the systems of each group follow those of the one before.
+    """
+    ends = np.cumsum([len(one) for one in human])[:-1]
+
+    def fold(sums: Floats) -> Floats:
+        parts = np.split(values(sums), ends, axis=-1)
+        return np.asarray(
+            np.mean([coefficients(part, one, name) for part, one in zip(parts, human, strict=True)], axis=0)
+        )
+
+    return fold

@@ -55,71 +55,48 @@ def tune(
         How the interval of the difference to the default is computed.
     """
     judged, *others = [human] if isinstance(human, Judgements) else human
-    groups = {_name(judged): results} if isinstance(results, Results) else dict(results)
+    groups = {judged.groups[0] or "all": results} if isinstance(results, Results) else dict(results)
     how = (resampling or Resampling(cluster="segment")).bootstrap()
     joined = join_judgements(judged, groups, scope="judged", wins="wins", by_judge=False)
     measure = _measure(groups)
     terms = [Terms.of(part, measure) for part in joined.parts]
-    settings = all_settings(len(terms[0].names))
-    default = Setting(DEFAULT_ALPHA, (1,) * len(terms[0].names))
-    if leave_out == "segments":
+    names, by_segment = terms[0].names, leave_out == "segments"
+    settings, default = all_settings(len(names)), Setting(DEFAULT_ALPHA, (1,) * len(names))
+    if by_segment:
         found, held = _over_segments(joined, terms, settings, default, folds, ties, how)
     elif leave_out == "pair":
         found, held = _over_groups(joined, terms, settings, default), None
     else:
         raise TouchstoneError("nothing of this kind can be left out", value=leave_out, hint="choose segments or pair")
+    first = next(iter(groups.values())).signature
+    unused = ", ".join(f"{one.criterion} of {one.source.name}" for one in others)
     return Tuning(
         measure=measure.name,
-        terms=terms[0].names,
+        terms=names,
         criterion=judged.criterion,
-        leave_out=leave_out,
-        statistic=f"tau.{ties}" if leave_out == "segments" else "spearman",
+        statistic=f"tau.{ties}" if by_segment else "spearman",
         tried=len(settings),
         folds=tuple(found),
         held=held,
-        signature=_signature(judged, groups, found, leave_out, terms[0].names, len(settings), how),
-        notes=(*joined.notes, *_unused(judged, others)),
+        signature={
+            "touchstone": __version__,
+            "task": "mt tune",
+            "human": f"{judged.source}, {judged.criterion}",
+            **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
+            "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+            "measure": measure.name,
+            "folds": f"{len(found)} runs of judged segments" if by_segment else "each language pair in turn",
+            "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
+            "intervals": f"{how}; numpy {np.__version__}",
+        },
+        notes=(*joined.notes, *([f"tuned on {judged.criterion} alone; not used: {unused}"] if others else [])),
     )
-
-
-def _signature(
-    judged: Judgements,
-    groups: Mapping[str, Results],
-    found: Sequence[Fold],
-    leave_out: LeaveOut,
-    terms: Sequence[str],
-    tried: int,
-    how: Resampling,
-) -> dict[str, str]:
-    first = next(iter(groups.values())).signature
-    keys = ("gold", "items", "reading", "metrics")
-    return {
-        "touchstone": __version__,
-        "task": "mt tune",
-        "human": f"{judged.source}, {judged.criterion}",
-        **{key: first[key] for key in keys if key in first},
-        "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
-        "measure": _measure(groups).name,
-        "folds": f"{len(found)} runs of judged segments" if leave_out == "segments" else "each language pair in turn",
-        "settings": f"{tried}: alpha 0 to 1 by 0.1, each of {', '.join(terms)} weighs 0, 1 or 2",
-        "intervals": f"{how}; numpy {np.__version__}",
-    }
-
-
-def _unused(judged: Judgements, others: Sequence[Judgements]) -> list[str]:
-    """Return a note where there are more criteria than the one that is used."""
-    names = ", ".join(f"{one.criterion} of {one.source.name}" for one in others)
-    return [f"tuned on {judged.criterion} alone; not used: {names}"] if others else []
-
-
-def _name(judged: Judgements) -> str:
-    return judged.groups[0] or "all"
 
 
 def _measure(groups: Mapping[str, Results]) -> Measure[Joined]:
     measures = [measure for results in groups.values() for measure in results.measures]
     names = {measure.name for measure in measures}
-    if len(names) != 1 or not names & {name for name in names if name.startswith("maxsim")}:
+    if len(names) != 1 or not measures[0].name.startswith("maxsim"):
         hint = "score systems under maxsim(n) or maxsim(n+d) alone"
         raise TouchstoneError("only a MAXSIM can be tuned, one at a time", value=", ".join(sorted(names)), hint=hint)
     return measures[0]
@@ -137,7 +114,9 @@ def _over_segments(
     """Leave out a run of segments at a time."""
     runs = _runs(joined, n_folds)
     fold = averaged(fold_of(ties))
-    sums = np.stack([_by_run(_records(joined, terms, setting), runs, n_folds) for setting in settings])
+    sums = np.zeros((len(settings), n_folds, COUNTS * len(terms)))
+    for place, setting in enumerate(settings):
+        np.add.at(sums[place], runs, _records(joined, terms, setting))
     total, found = sums.sum(axis=1), []
     own = settings.index(default)
     best = _best(folded(fold, total[:, None] - sums))
@@ -160,10 +139,8 @@ def _best(values: Floats) -> Ints:
 def _runs(joined: JoinedJudgements, n_folds: int) -> Ints:
     """Return the run of each cluster: judged segments in their order, cut into runs of equal length."""
     if not 2 <= n_folds <= joined.n_clusters:
-        raise TouchstoneError(
-            f"{n_folds} folds of {joined.n_clusters:,} judged segments",
-            hint="choose from 2 folds to one for each segment",
-        )
+        what = f"{n_folds} folds of {joined.n_clusters:,} judged segments"
+        raise TouchstoneError(what, hint="choose from 2 folds to one for each segment")
     rows = np.full(joined.n_clusters, np.iinfo(np.int64).max)
     for part in joined.parts:
         inside = np.flatnonzero(part.clusters >= 0)
@@ -176,19 +153,11 @@ def _runs(joined: JoinedJudgements, n_folds: int) -> Ints:
 
 def _records(joined: JoinedJudgements, terms: Sequence[Terms], setting: Setting) -> Floats:
     """Return the counts of pairs of every cluster under a setting, the groups side by side."""
-    parts = zip(joined.parts, terms, strict=True)
-    return np.hstack(
-        [
-            part.by_cluster(segment_records(own.values(setting), part.preferences), joined.n_clusters)
-            for part, own in parts
-        ]
-    )
-
-
-def _by_run(records: Floats, runs: Ints, n_folds: int) -> Floats:
-    sums = np.zeros((n_folds, records.shape[1]))
-    np.add.at(sums, runs, records)
-    return sums
+    parts = []
+    for part, own in zip(joined.parts, terms, strict=True):
+        records = segment_records(own.values(setting), part.preferences)
+        parts.append(part.by_cluster(records, joined.n_clusters))
+    return np.hstack(parts)
 
 
 def _held(chosen: Floats, default: Floats, fold: Folding, how: Resampling) -> Held:
@@ -207,12 +176,8 @@ def _over_groups(
     if len(joined.parts) < 2:
         hint = "give the runs of another language pair, or leave out segments"
         raise TouchstoneError("leaving one language pair out needs two of them", hint=hint)
-    rho = np.array(
-        [
-            [_spearman(part, own.values(setting)) for part, own in zip(joined.parts, terms, strict=True)]
-            for setting in settings
-        ]
-    )
+    groups = list(zip(joined.parts, terms, strict=True))
+    rho = np.array([[_spearman(part, own.values(setting)) for part, own in groups] for setting in settings])
     place, found = settings.index(default), []
     for column, part in enumerate(joined.parts):
         best = int(_best(np.delete(rho, column, axis=1).mean(axis=1)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from touchstone.core.resampling import interval_text
 from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.tuning.settings import Setting
 
 LeaveOut = Literal["segments", "pair"]
@@ -44,7 +45,6 @@ class Tuning:
     measure: str
     terms: tuple[str, ...]
     criterion: str
-    leave_out: LeaveOut
     statistic: str
     tried: int
     folds: tuple[Fold, ...]
@@ -64,18 +64,11 @@ class Tuning:
 
     def table(self) -> Table:
         """Return each fold with the setting chosen without it, its value there, and that of the default."""
-        rows: list[list[Cell]] = [
-            [
-                fold.left_out,
-                number(fold.chosen.alpha, 1),
-                ":".join(map(str, fold.chosen.weights)),
-                fold.value,
-                fold.default,
-                number(fold.value - fold.default),
-                fold.n,
-            ]
-            for fold in self.folds
-        ]
+        rows: list[list[Cell]] = []
+        for fold in self.folds:
+            chosen = [number(fold.chosen.alpha, 1), ":".join(map(str, fold.chosen.weights))]
+            difference = number(fold.value - fold.default)
+            rows.append([fold.left_out, *chosen, fold.value, fold.default, difference, fold.n])
         default = float(np.mean([fold.default for fold in self.folds]))
         count = sum(fold.n for fold in self.folds)
         rows.append(["mean", "", "", self.mean, default, number(self.mean - default), count])
@@ -106,8 +99,8 @@ class Tuning:
             "statistic": self.statistic,
             "tried": self.tried,
             "folds": folds,
-            "mean": _finite(self.mean),
-            "spread": _finite(self.spread),
+            "mean": finite(self.mean),
+            "spread": finite(self.spread),
             "together": None if self.held is None else _ready(self.held),
         }
 
@@ -116,8 +109,4 @@ class Tuning:
 
 
 def _ready(one: Fold | Held) -> dict[str, object]:
-    return {key: _finite(value) if isinstance(value, float) else value for key, value in vars(one).items()}
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+    return {key: finite(value) for key, value in vars(one).items()}

@@ -31,9 +31,6 @@ class Setting:
     alpha: float
     weights: tuple[int, ...]
 
-    def __str__(self) -> str:
-        return f"alpha {self.alpha:g}, weights {':'.join(map(str, self.weights))}"
-
 
 def all_settings(n_terms: int) -> list[Setting]:
     """Return every alpha with all weights that are not multiples of each other.
@@ -76,9 +73,8 @@ class Terms:
         own = Setting(float(given[1]) if given else DEFAULT_ALPHA, (1,) * len(names))
         if not np.allclose(found.values(own), part.values(measure), atol=SAME, equal_nan=True):
             hint = "tune against one reference, with the default order, absent, norel and distance"
-            raise TouchstoneError(
-                "the scores of this measure are not made of its parts alone", value=measure.name, hint=hint
-            )
+            what = "the scores of this measure are not made of its parts alone"
+            raise TouchstoneError(what, value=measure.name, hint=hint)
         return found
 
     def values(self, setting: Setting) -> Floats:
@@ -93,8 +89,6 @@ class Terms:
 def _stack(every: Sequence[Mapping[str, Floats]], names: Sequence[str], parts: Sequence[str]) -> Floats:
     """Return the sum of *parts* of each term as segments x systems x terms; a part that a term lacks is 0."""
     rows = len(next(iter(every[0].values())))
-    columns = [
-        [sum((one.get(f"{name}.{part}", np.zeros(rows)) for part in parts), np.zeros(rows)) for name in names]
-        for one in every
-    ]
+    none = np.zeros(rows)
+    columns = [[sum((one.get(f"{name}.{part}", none) for part in parts), none) for name in names] for one in every]
     return np.moveaxis(np.array(columns), 2, 0)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from training.mt_rankings import Group, pairs_where
 
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.tasks.mt.blend import LAYERS, blended, layer_values
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
 from touchstone.tasks.mt.judges.metaeval.segments import fold_of, segment_records
-from touchstone.tasks.mt.judges.ranked import Group
 
 RESTRAINT = 1e-4
 """Times the squared weights: keeps layers that say almost the same from weighing one all and the other nothing."""
@@ -95,7 +95,7 @@ class _Examples:
 
     @classmethod
     def of(cls, group: Ranked) -> "_Examples":
-        said = group.said.where(group.said.sign != 0)
+        said = pairs_where(group.said, group.said.sign != 0)
         cells = [said.segment * said.n_systems + side for side in (said.first, said.second)]
         judged, places = np.unique(np.concatenate(cells), return_inverse=True)
         first, second = np.split(places, 2)
