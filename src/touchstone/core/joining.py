@@ -59,10 +59,7 @@ class Ids:
     @cached_property
     def first(self) -> dict[str, int]:
         """The first row of each id."""
-        rows: dict[str, int] = {}
-        for row, name in enumerate(self.ids):
-            rows.setdefault(name, row)
-        return rows
+        return dict(zip(reversed(self.ids), range(len(self.ids) - 1, -1, -1), strict=True))
 
     def repeated(self) -> list[Fault]:
         """Return a fault for each id that occurs a second time.

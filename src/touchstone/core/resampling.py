@@ -1,7 +1,8 @@
 """Intervals of measures: how they are computed, over which clusters of items, and what is said where there are none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -21,6 +22,9 @@ from touchstone.stats import (
     mean,
     resampled_sums,
 )
+
+BLOCK = 1 << 16
+"""Items whose values are looked at together: bounds the memory."""
 
 AT_A_TIME = 32
 """Measures of systems that are resampled together: bounds the memory, whatever the number of systems."""
@@ -90,7 +94,7 @@ class Resampling:
 
 
 def intervals(
-    parts: Sequence[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
+    parts: Iterable[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
 ) -> Iterator[Interval]:
     """Yield the interval of each part, a measure and the records of a system; all parts are of the same items.
 
@@ -104,14 +108,15 @@ def intervals(
         The cluster of each item, or None.
     """
     method = resampling.method
+    given = iter(parts)
     if method == "none":
-        yield from [Interval(np.nan, np.nan, resampling.level, method, 0)] * len(parts)
+        yield from (Interval(np.nan, np.nan, resampling.level, method, 0) for _ in given)
         return
-    for at in range(0, len(parts), AT_A_TIME):
-        some = parts[at : at + AT_A_TIME]
+    # A bootstrap draws for several parts at once; the jackknife takes one after the other, and holds no other.
+    while some := list(islice(given, 1 if method == "jackknife" else AT_A_TIME)):
         sums = [cluster_records(records, clusters) for _, records in some]
-        for (measure, records), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True):
-            ends = interval(
+        ends = [
+            interval(
                 part,
                 measure.fold,
                 method=method,
@@ -120,7 +125,10 @@ def intervals(
                 over=resampling.over,
                 replicates=None if drawn is None else folded(measure.fold, drawn),
             )
-            yield _same_everywhere(ends)
+            for (measure, records), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True)
+        ]
+        del some, sums  # before the next ones are made
+        yield from map(_same_everywhere, ends)
 
 
 def difference_intervals(
@@ -169,9 +177,14 @@ def difference_intervals(
 
 def is_bounded(measure: Measure[Any], records: Floats) -> bool:
     """Return whether the value of every item lies between 0 and 1, as those of a share or an F do."""
-    values = folded(measure.values, records)
-    values = values[np.isfinite(values)]
-    return bool(len(values) and values.min() >= 0 and values.max() <= 1)
+    counted = False
+    for at in range(0, len(records), BLOCK):
+        values = folded(measure.values, records[at : at + BLOCK])
+        values = values[np.isfinite(values)]
+        if len(values) and not (values.min() >= 0 and values.max() <= 1):
+            return False
+        counted = counted or bool(len(values))
+    return counted
 
 
 def _replicates(sums: Sequence[Floats], resampling: Resampling) -> Sequence[Floats | None]:

@@ -54,6 +54,40 @@ class Row:
         return {key: _finite(value) for key, value in vars(self).items() if key != "note"}
 
 
+class Records(Mapping[str, Floats]):
+    """The records of one system by measure; counts, which most records are, are held as bytes.
+
+    A lookup gives the numbers as they were.
+
+    >>> Records({"accuracy": np.array([[1.0, 1.0], [0.0, 1.0]])})["accuracy"].tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+
+    def __init__(self, records: Mapping[str, Floats]) -> None:
+        self._held = {name: _compact(each) for name, each in records.items()}
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.asarray(self._held[name], np.float64)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+def _compact(records: Floats) -> "np.ndarray[Any, Any]":
+    if len(records) < LARGE:
+        return records
+    with np.errstate(invalid="ignore"):
+        small = records.astype(np.uint8)
+    return small if np.array_equal(small, records) else records
+
+
+LARGE = 10_000
+"""Items from which the memory of records matters."""
+
+
 @dataclass(frozen=True)
 class SystemRecords:
     """One system's records under each measure, an item to a row, and what else is known of each item."""
@@ -200,21 +234,22 @@ class Results:
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
         whole = len(items) == len(self)
-        units = None if self.clusters is None else self.clusters[items]
-        parts = [
-            (s.system, m, s.records[m.name] if whole else s.records[m.name][items])
-            for s in self.systems
-            for m in self.measures
-        ]
-        low_high = intervals([(m, records) for _, m, records in parts], self.resampling, units)
-        for (system, measure, records), ends in zip(parts, low_high, strict=True):
-            sums = records.sum(axis=0)
+        clusters = None if self.clusters is None else self.clusters[items]
+        columns = [(system, measure) for system in self.systems for measure in self.measures]
+
+        def records(system: SystemRecords, measure: Measure[Any]) -> Floats:
+            return system.records[measure.name] if whole else system.records[measure.name][items]
+
+        parts = ((measure, records(system, measure)) for system, measure in columns)  # one at a time: they are large
+        for (system, measure), ends in zip(columns, intervals(parts, self.resampling, clusters), strict=True):
+            sums = records(system, measure).sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
-            yield Row(system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note)
+            yield Row(system.system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note)
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
         if self.by is not None:
-            names, codes = self._codes(self.by)
+            distinct, codes = self._codes(self.by)
+            names = distinct.cast(pa.string()).to_pylist()
             members = np.split(
                 np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
             )
@@ -224,7 +259,7 @@ class Results:
                     yield name, found[name]
         yield None, np.arange(len(self))
 
-    def _codes(self, field_name: str) -> tuple[list[str], Ints]:
+    def _codes(self, field_name: str) -> tuple[pa.Array, Ints]:
         """Return the distinct values of a field of the items in order, and which one each item has."""
         known = [name for name in self.items_known.column_names if name != "id"]
         if field_name not in known:
@@ -235,8 +270,9 @@ class Results:
                 hint=f"known: {', '.join(known)}",
             )
         column = self.items_known.column(field_name).combine_chunks()
-        column = column.cast(pa.string()).fill_null("?").dictionary_encode()
-        return column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
+        if column.null_count or not pa.types.is_dictionary(column.type):
+            column = column.cast(pa.string()).fill_null("?").dictionary_encode()
+        return column.dictionary, column.indices.to_numpy().astype(np.int64)
 
     def _items_of(self, system: SystemRecords) -> pa.Table:
         columns = {"system": pa.array([system.system] * len(self), pa.string())}

@@ -22,18 +22,14 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.options import changed_options
-from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, SystemRecords, measure_signatures
+from touchstone.core.results import Records, Results, SystemRecords, measure_signatures
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
 
 Progress = Callable[[int, int], None]
 """Is told how many items are scored, and how many there are: those of all systems together."""
-
-Records = dict[str, Floats]
-"""The records of one system under each measure, a row for each item."""
 
 LARGE = 10_000
 """Items of all systems together from which processes pay: some seconds of work under slow measures."""
@@ -59,7 +55,8 @@ class Scoring:
 
 def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[Records]:
     """Return the records of each of the *joined* runs under each of the *measures*."""
-    return [{measure.name: measure.checked_record(run) for measure in measures} for run in joined]
+    measures = list(measures)
+    return [Records({measure.name: measure.checked_record(run) for measure in measures}) for run in joined]
 
 
 def score_inputs(
@@ -87,9 +84,7 @@ def score_inputs(
     results = Results(
         task=task.name,
         measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
-        systems=[
-            SystemRecords(run.name, found, one.facts) for run, found, one in zip(runs, records, joined, strict=True)
-        ],
+        systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
         signature=_signature(task, inputs, chosen, policy, resampling),
         resampling=resampling,
@@ -188,7 +183,7 @@ def _records(
         _tell(progress, done, n * len(joined))
     ordered = [parts[place] for place in range(len(slices))]
     return [
-        {name: np.concatenate([part[system][name] for part in ordered]) for name in scoring.measures}
+        Records({name: np.concatenate([part[system][name] for part in ordered]) for name in scoring.measures})
         for system in range(len(joined))
     ]
 

@@ -7,6 +7,7 @@ columns that it needs as roles; each role has the names that people give such a 
 import csv
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyarrow import csv as arrow_csv
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
@@ -370,11 +372,13 @@ def _jsonl(text: str, source: Source, wrong: list[Fault] | None) -> TableFile:
     faults: list[Fault] = []
     columns: Columns = {}
     numbers: list[int] = []
+    known: dict[str, str] = {}  # short texts that repeat, such as labels, each held once
     for number, row in parse_objects(text, file=source.name, faults=faults):
         for name, cell in row.items():
             if name not in columns:
                 columns[name] = [None] * len(numbers)
-            columns[name].append(cell)
+            cells = columns[name]
+            cells.append(cells[-1] if cells and cell == cells[-1] and type(cell) is str else _held_once(cell, known))
         numbers.append(number)
         for cells in columns.values():
             if len(cells) < len(numbers):
@@ -386,9 +390,26 @@ def _jsonl(text: str, source: Source, wrong: list[Fault] | None) -> TableFile:
     return _table(columns, source, numbers)
 
 
+def _held_once(cell: object, known: dict[str, str]) -> object:
+    """Return a cell in which texts that are *known* are the same objects as before; few are kept."""
+    if type(cell) is list:
+        return [_held_once(each, known) for each in cell]
+    if type(cell) is not str:
+        return cell
+    return known.setdefault(cell, cell) if len(known) < KNOWN_TEXTS else known.get(cell, cell)
+
+
+KNOWN_TEXTS = 10_000
+
+
 def _delimited(
     text: str, source: Source, delimiter: str, headless: Headless | None, wrong: list[Fault] | None
 ) -> TableFile:
+    first = text.partition("\n")[0].removesuffix("\r").split(delimiter)
+    named = headless([name.strip() for name in first]) if headless else None
+    table = _plain_columns(text, named or [name.strip() for name in first], delimiter, skipped=0 if named else 1)
+    if table is not None:
+        return _table(table, source, range(1 if named else 2, len(next(iter(table.values()))) + (1 if named else 2)))
     rows = _split_rows(text, source, delimiter)
     if not rows:
         raise TouchstoneError("no row in the table", file=source.name)
@@ -415,6 +436,47 @@ def _delimited(
         body = [(number, row) for number, row in body if len(row) == len(head)]
     columns: Columns = {name: [row[place] for _, row in body] for place, name in enumerate(head) if name}
     return _table(columns, source, [number for number, _ in body])
+
+
+BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n|\Z)")
+
+
+def _plain_columns(text: str, names: Sequence[str], delimiter: str, skipped: int) -> Columns | None:
+    """Return the columns of a large table where every line is a row and nothing is quoted; None for any other.
+
+    Arrow splits such a table in a tenth of the time. Cells with the same text share one string.
+    """
+    whole = text.removesuffix("\n")
+    usual = len(names) > 1 and all(names) and len(set(names)) == len(names)
+    if len(text) < LARGE or not usual or '"' in text or BLANK_LINE.search(whole):
+        return None
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(whole.encode()),
+            arrow_csv.ReadOptions(use_threads=False, column_names=names, skip_rows=skipped),
+            arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
+            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid:  # which the slower way explains with its line
+        return None
+    columns = {name: _shared(table.column(name)) for name in names}
+    del table
+    pa.default_memory_pool().release_unused()  # what Arrow keeps would count for the rest of the work
+    return columns
+
+
+LARGE = 100_000
+"""Characters from which Arrow splits the rows."""
+
+
+def _shared(column: pa.ChunkedArray) -> list[str]:
+    """Return the cells of a column; where texts repeat, each is held once."""
+    sample = column[:1000]
+    if 2 * len(sample.unique()) > len(sample):
+        return list(column.to_pylist())
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    return [texts[place] for place in encoded.indices.to_numpy()]
 
 
 def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -117,9 +117,14 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
     >>> list(lines("a\r\n\nb"))
     [(1, 'a'), (3, 'b')]
     """
-    for number, line in enumerate(text.split("\n"), 1):
+    number, start = 1, 0
+    while start <= len(text):  # line by line, not split at once: a large file must not be held twice
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        line = text[start:end]
         if line and not line.isspace():
             yield number, line.removesuffix("\r")
+        number, start = number + 1, end + 1
 
 
 @lru_cache(maxsize=1)

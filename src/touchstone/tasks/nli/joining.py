@@ -57,12 +57,12 @@ class Joined:
         """The place of each of the system's labels in *labels*; -1 for any other."""
         return _codes(self.given, self.labels)
 
-    @cached_property
+    @property
     def earned(self) -> Earned:
         """Credit by the majority label: it weighs 1, and no other weighs anything."""
         return self._earned(Ragged.from_sizes(np.ones(len(self.gold), np.int64), self.gold), None)
 
-    @cached_property
+    @property
     def earned_votes(self) -> Earned:
         """Credit by votes: each label weighs the readers who gave it; where only the gold is known, it weighs 1."""
         weights: list[dict[int, float]] = [

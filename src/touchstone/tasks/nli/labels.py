@@ -85,7 +85,8 @@ def numbered_labels(
     file
         The file, for messages.
     """
-    numbers = {text for text in {spelled(cell) for cell in cells} if text.isdecimal()} - chosen.keys()
+    distinct = {cell for cell in cells if isinstance(cell, str | int | float)}
+    numbers = {text for text in map(spelled, distinct) if text.isdecimal()} - chosen.keys()
     if not numbers:
         return {}
     if names:

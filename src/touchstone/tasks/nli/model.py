@@ -171,7 +171,9 @@ class GoldSet:
         }
         known = {name: arrow.strings(values) for name, values in columns.items() if any(values)}
         fields = _short_fields(pairs) | known
-        return pa.table(fields | {"id": pa.array([pair.id for pair in pairs], pa.string())})
+        table = pa.table(fields | {"id": pa.array([pair.id for pair in pairs], pa.string())})
+        pa.default_memory_pool().release_unused()  # what encoding of many texts took
+        return table
 
     @cached_property
     def digest(self) -> str:
@@ -190,7 +192,8 @@ class GoldSet:
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the pairs, how many they are, and which labels are told apart where these are two."""
-        size = f"{len(self.scored)} of {len(self)} pairs have gold, {self.premises} premises"
+        premises = f", {self.premises} premises" if any(pair.premise for pair in self.pairs) else ""
+        size = f"{len(self.scored)} of {len(self)} pairs have gold{premises}"
         labels = {"labels": "two, entailment against the rest"} if self.labels == TWO_LABELS else {}
         return {"gold": self.digest, "items": size, **labels}
 
@@ -201,16 +204,20 @@ class GoldSet:
             absent = len(self) - len(self.scored)
             what = "pairs without a gold label, which are not scored"
             return [f"{self.source.stem}: {what}: {absent:,}"] if absent else []
-        golds: dict[tuple[str, str], set[str | None]] = {}
+        golds: dict[tuple[str, str], str | None] = {}
+        differing = set()
         for pair in self.pairs:
-            golds.setdefault((pair.premise, pair.hypothesis), set()).add(pair.gold)
-        voted = [pair for pair in self.pairs if pair.gold and pair.annotators]
+            sentences = (pair.premise, pair.hypothesis)
+            if golds.setdefault(sentences, pair.gold) != pair.gold:
+                differing.add(sentences)
         counts = {
             "pairs without a gold label, which are not scored": len(self) - len(self.scored),
-            "pairs whose gold label is not the readers' majority": sum(p.gold != majority(p.annotators) for p in voted),
+            "pairs whose gold label is not the readers' majority": sum(
+                bool(p.gold and p.annotators) and p.gold != majority(p.annotators) for p in self.pairs
+            ),
             "pairs whose premise and hypothesis are the same": sum(p.premise == p.hypothesis for p in self.pairs),
             "pairs that repeat an earlier one": len(self) - len(golds),
-            "pairs of sentences with two gold labels": sum(len(labels) > 1 for labels in golds.values()),
+            "pairs of sentences with two gold labels": len(differing),
         }
         return [f"{self.source.stem}: {what}: {count:,}" for what, count in counts.items() if count]
 

@@ -15,7 +15,7 @@ from touchstone.tasks.nli.formats.records import (
     Problem,
     check_faults,
     parse_column,
-    read_id,
+    read_ids,
 )
 from touchstone.tasks.nli.labels import (
     LABELS,
@@ -104,12 +104,7 @@ def _pairs(
     faults: list[Fault],
 ) -> list[Pair]:
     """Return the pairs of the rows; refuse the table with all its faults."""
-    ids = [
-        str(row) if is_empty(cell) else _read(read_id, cell, table, line, faults)
-        for row, (cell, line) in enumerate(
-            zip(table.columns.get(columns.get("id", ""), [None] * len(table)), table.lines, strict=True), 1
-        )
-    ]
+    ids = read_ids(table, columns.get("id"), faults)
     premises, hypotheses = (
         parse_column(table, columns.get(side), partial(_sentence, side=side), "", faults)
         for side in ("premise", "hypothesis")
@@ -132,14 +127,6 @@ def _pairs(
     check_faults(faults)
     further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
     return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))
-
-
-def _read(parse: Any, cell: object, table: TableFile, line: int, faults: list[Fault]) -> str:  # noqa: ANN401
-    try:
-        return cast("str", parse(cell))
-    except Problem as problem:
-        faults.append(problem.at(table.source.name, line))
-        return ""
 
 
 class _LabelParser:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
-from touchstone.io.tables import Role, TableFile, read_table
+from touchstone.io.tables import Role, TableFile, is_empty, read_table
 from touchstone.io.text import Source, read_text
 from touchstone.tasks.nli.labels import OTHER, SPELLINGS, UNLABELLED, spelled
 
@@ -73,7 +73,7 @@ def read_records(
 def parse_column(
     table: TableFile, column: str | None, parse: Callable[[object], T], empty: T, faults: list[Fault]
 ) -> list[T]:
-    """Return what *parse* makes of each cell of a column; each distinct text is parsed once.
+    """Return what *parse* makes of each cell of a column; each distinct text, or list of texts, is parsed once.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def parse_column(
     known: dict[object, T] = {}
     values: list[T] = []
     for cell, line in zip(table.columns[column], table.lines, strict=True):
-        key = cell if type(cell) is str else None
+        key = cell if type(cell) is str else tuple(map(str, cell)) if type(cell) is list else None
         if key is not None and key in known:
             values.append(known[key])
             continue
@@ -123,6 +123,24 @@ def read_id(cell: object) -> str:
     if isinstance(cell, bool) or not isinstance(cell, str | int) or not str(cell).strip():
         raise Problem("an id must be a string that is not empty, or a whole number", cell)
     return str(cell).strip()
+
+
+def read_ids(table: TableFile, column: str | None, faults: list[Fault]) -> list[str]:
+    """Return the ids of the rows; where a row has none, its number from 1."""
+    if column is None:
+        return [str(row) for row in range(1, len(table) + 1)]
+    cells = table.columns[column]
+    if all(type(cell) is str for cell in cells):
+        ids = [cell.strip() for cell in cells]
+        if all(ids):
+            return ids
+    ids = []
+    for row, (cell, line) in enumerate(zip(cells, table.lines, strict=True), 1):
+        try:
+            ids.append(str(row) if is_empty(cell) else read_id(cell))
+        except Problem as problem:
+            faults.append(problem.at(table.source.name, line))
+    return ids
 
 
 def _read_parallel(path: Path, encoding: str) -> TableFile:

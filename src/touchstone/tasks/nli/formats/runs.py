@@ -14,7 +14,7 @@ from touchstone.tasks.nli.formats.records import (
     Problem,
     check_faults,
     parse_column,
-    read_id,
+    read_ids,
 )
 from touchstone.tasks.nli.labels import (
     LABELS,
@@ -85,7 +85,7 @@ def parse_run(
 def _ids(table: TableFile, column: str | None, gold: GoldSet | None, faults: list[Fault]) -> list[str]:
     """Return the ids of the rows; those of the gold, in order, where the table has none and as many rows."""
     if column is not None:
-        return parse_column(table, column, read_id, "", faults)
+        return read_ids(table, column, faults)
     if gold is None:
         table.name("id")
     assert gold is not None
