@@ -56,13 +56,17 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     if UNIT.name not in columns:
         table.name(*UNIT.names)
     reading = _Reading(table, columns)
+    hints = (
+        [] if "set" in columns else ["choose the column of document sets with --column set=NAME if there are several"]
+    )
     if columns.keys() & {PEER.name, PRESENT.name}:
         decisions, remarks = reading.long(), []
     else:
         peers = _peer_columns(table, columns)
         decisions, remarks = reading.wide(peers), [_wide_remark(table, columns, peers)]
+        hints.append("a column without a role that has a 0 or 1 is taken as a peer; leave other columns out")
     if reading.faults:
-        raise TouchstoneError.of(reading.faults)
+        raise TouchstoneError.of(reading.faults, "; ".join(hints) or None)
     if "set" not in columns:
         remarks.append(f"{table.source.stem}: no column for the document set, so all rows are of one set")
     strange = {role: name for role, name in columns.items() if name.lower() not in OWN}
@@ -115,10 +119,12 @@ class _Reading:
             self.table.lines, sets, units, weights, self.whole("models"), strict=True
         ):
             before = known.setdefault((item, unit), weight)
-            if before != weight:
+            if before and weight and before != weight:
                 self.fault(f"unit {unit} of set {item} has the weight {weight} here and {before} above", line)
-            if "models" in self.columns and self.models.setdefault(item, models) != models:
-                self.fault(f"set {item} has {models} models here and {self.models[item]} above", line)
+            if "models" in self.columns:
+                before = self.models.setdefault(item, models)
+                if before and models and before != models:
+                    self.fault(f"set {item} has {models} models here and {before} above", line)
         return [
             (line, item, unit, label or "", weight)
             for line, item, unit, label, weight in zip(self.table.lines, sets, units, labels, weights, strict=True)
@@ -145,7 +151,7 @@ class _Reading:
         return [text or "" for text in texts]
 
     def whole(self, role: str) -> list[int]:
-        """Return the whole numbers in the column of a role, 1 where there is no column."""
+        """Return the whole numbers in the column of a role, 0 for the faults among them; 1 where there is no column."""
         column = self.columns.get(role)
         if column is None:
             return [1] * len(self.table)
@@ -155,7 +161,7 @@ class _Reading:
             right = value is not None and not math.isnan(value) and value.is_integer() and 1 <= value <= MOST
             if not right:
                 self.fault(f"{column} is not a whole number from 1 to {MOST:,}", line, _shown(cell))
-            values.append(int(value) if right and value is not None else 1)
+            values.append(int(value) if right and value is not None else 0)
         return values
 
     def present(self, column: str) -> list[bool]:
