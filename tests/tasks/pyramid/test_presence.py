@@ -87,11 +87,11 @@ def test_decisions_make_the_round_trip_as_lines_of_json(tmp_path):
 @pytest.mark.parametrize(
     "line",
     [
-        '{"item": "d", "system": "s", "scu": "1", "present": 1}',
-        '{"item": "d", "system": "s", "scu": 1, "present": true}',
+        '{"item": "d", "system": "s", "scu": "1", "present": 2}',
+        '{"item": "d", "system": "s", "scu": null, "present": true}',
         '{"item": "d", "system": "s", "scu": "1", "present": true, "votes": [2]}',
         '{"item": "d", "system": "s", "scu": "1", "present": true, "votes": [1, 0]}',
-        "[]",
+        '{"item": "d", "system": "s", "scu": "1", "present": true, "votes": "1 1"}',
         "{",
     ],
 )

@@ -2,6 +2,7 @@
 
 from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree, vote_agreement
 from touchstone.tasks.pyramid.analysis import analyse
+from touchstone.tasks.pyramid.decisions import Decision, Presence
 from touchstone.tasks.pyramid.describing import describe, examples_table, properties, tier_table
 from touchstone.tasks.pyramid.evaluations import compare_evaluations
 from touchstone.tasks.pyramid.explaining import explain_summary
@@ -10,7 +11,7 @@ from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, unit_counts
 from touchstone.tasks.pyramid.measures import MEASURES, value
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 from touchstone.tasks.pyramid.power import power_of
-from touchstone.tasks.pyramid.presence import Decision, Presence, read_presence, write_presence
+from touchstone.tasks.pyramid.presence import read_presence, write_presence
 from touchstone.tasks.pyramid.readings import read_reading, reading
 from touchstone.tasks.pyramid.scores import ScoreTable, read_scores, score_table
 from touchstone.tasks.pyramid.task import TASK, Options, read_gold

@@ -12,13 +12,14 @@ import numpy as np
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
 from touchstone.stats.kappa import cohen, fleiss
-from touchstone.tasks.pyramid.joining import digest, natural, unit_counts
-from touchstone.tasks.pyramid.presence import Presence
+from touchstone.tasks.pyramid.decisions import Presence
+from touchstone.tasks.pyramid.joining import natural, unit_counts
 from touchstone.tasks.pyramid.readings import FEWEST, Draws, Pairs, Reading, Scores, drawn, score_agreement
 from touchstone.tasks.pyramid.scores import finite
 from touchstone.tasks.pyramid.tokens import PyramidAgreement, pyramid_agreement, pyramids_table
@@ -125,13 +126,13 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     coefficients = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
     coefficients += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
     left = len(presence.decisions) - len(voted)
-    inputs = f"{len(presence.sources)} files#{digest(source.digest for source in presence.sources)}"
+    decided = [(one.item, one.system, one.scu) for one in voted]
     return ReadingAgreement(
         ("votes", "votes"),
         tuple(("expressed or not", one) for one in coefficients),
         scores=None,
         pyramids=(),
-        signature=_signature(resampling, inputs=inputs),
+        signature=_signature(resampling, inputs=content_digest(decision=decided, votes=votes)),
         notes=(f"{left:,} decisions without votes are left out",) if left else (),
     )
 

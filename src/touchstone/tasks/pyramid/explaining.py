@@ -10,7 +10,7 @@ from touchstone.core.joining import Policy
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Explanation, Inputs
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
-from touchstone.tasks.pyramid.measures import MEASURES, PAPER, value
+from touchstone.tasks.pyramid.measures import MEASURES, usual_measures, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 
 SHOWN_SUMMARIES = 3
@@ -138,7 +138,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     shown = {(one.system, one.annotator) for one in counts}
     annotations = [one for one in gold.annotations if one.set == item and (one.system, one.annotator) in shown]
     summaries = [explain_summary(one) for one in annotations] if len(annotations) <= SHOWN_SUMMARIES else []
-    tables = [] if len(counts) == 1 else [_peers_table(counts, measure), _units_table(gold, item, counts)]
+    alone = len(counts) == 1 and bool(annotations)  # else its own tables say the same
+    tables = [] if alone else [_peers_table(gold, counts, measure), _units_table(gold, item, counts)]
     for one in summaries:
         tables += [replace(t, title=f"{one.title}: {t.title}") if len(summaries) > 1 else t for t in one.tables()]
     heading = summaries[0].title if len(summaries) == 1 else f"set {item}, {len(counts):,} summaries"
@@ -149,16 +150,22 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     return Explanation(item, heading, tables, drawing)
 
 
-def _peers_table(counts: Sequence[UnitCounts], measure: str | None) -> Table:
-    """Return the values of all summaries of a document set, best first."""
-    names = [one.name for one in MEASURES.find_all([measure] if measure else PAPER)]
+def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:
+    """Return the values of all summaries of a document set, best first; a presence table knows no contributors."""
+    names = [one.name for one in MEASURES.find_all(usual_measures([measure] if measure else [], gold))]
     rows: list[list[Cell]] = [
-        [one.system, one.annotator or None, *values, len(one.counts), one.repeats, one.unmatched]
+        [
+            one.system,
+            one.annotator or None,
+            *values,
+            len(one.counts),
+            *([] if gold.presence else [one.repeats, one.unmatched]),
+        ]
         for one, values in sorted(
             ((one, [value(name, one) for name in names]) for one in counts), key=lambda pair: -pair[1][0]
         )
     ]
-    heads = [*names, "units", "repeats", "unmatched"]
+    heads = [*names, "units", *([] if gold.presence else ["repeats", "unmatched"])]
     columns = [Column("peer"), Column("annotator"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, title="Scores of the peers")
 

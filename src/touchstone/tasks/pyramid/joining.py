@@ -1,7 +1,8 @@
 """Peers and the pyramids that they are scored against, joined by document set: what the measures look at.
 
 Every annotation carries the pyramid of its document set, so annotations are gold and runs at once. An item is a
-document set. A presence matrix comes to the same: a pyramid of one model whose content units all weigh 1.
+document set. A presence matrix comes to the same: where it gives no weights it is a pyramid of one model, whose content
+units all weigh 1.
 """
 
 import hashlib
@@ -18,9 +19,9 @@ from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.gold import Gold
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.ragged import Bools
-from touchstone.io.text import Source
+from touchstone.core.signature import content_digest
+from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
-from touchstone.tasks.pyramid.presence import Presence
 
 if TYPE_CHECKING:
     from touchstone.tasks.pyramid.task import Options
@@ -37,7 +38,7 @@ class UnitCounts:
     gold
         The weight of each content unit of the pyramid, by uid.
     models
-        The number of model summaries.
+        The number of model summaries; None where a presence table does not tell it.
     counts
         The number of contributors of each content unit that the summary expresses.
     unmatched
@@ -53,7 +54,7 @@ class UnitCounts:
     system: str
     annotator: str
     gold: Gold
-    models: int
+    models: int | None
     counts: Mapping[str, int]
     unmatched: int = 0
 
@@ -65,6 +66,9 @@ class UnitCounts:
     @cached_property
     def average(self) -> int:
         """X, the mean number of content units in a model summary."""
+        if self.models is None:
+            hint = "give it in a column models, or with --models N"
+            raise TouchstoneError(f"the number of model summaries of set {self.set} is not known", hint=hint)
         return average_units(int(self.gold.optimum()), self.models)
 
     @property
@@ -109,12 +113,19 @@ class Run:
 
     name: str
     summaries: Mapping[str, Sequence[UnitCounts]]
-    sources: Sequence[Source] = ()
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """The number of files, and their digest."""
-        return f"{len(self.sources)} files#{digest(source.digest for source in self.sources)}"
+        """The digest of the units that each summary expresses, and of the pyramid that it is scored against."""
+        counts = [one for summary in self.summaries.values() for one in summary]
+        return content_digest(
+            set=[one.set for one in counts],
+            annotator=[one.annotator for one in counts],
+            units=[sorted(one.counts.items()) for one in counts],
+            unmatched=[one.unmatched for one in counts],
+            models=[one.models for one in counts],
+            weights=[sorted(one.gold.weights.items()) for one in counts],
+        )
 
     def __str__(self) -> str:
         counts = [one for summary in self.summaries.values() for one in summary]
@@ -151,11 +162,13 @@ class GoldSet:
 
     def __post_init__(self) -> None:
         counts = _presence_counts(self.presence) if self.presence else _annotation_counts(self.annotations)
-        object.__setattr__(self, "counts", counts)
+        # Intervals depend on the order of the sets, which the order of files and rows must not change.
+        ordered = sorted(counts, key=lambda one: (natural(one.set), natural(one.system), natural(one.annotator)))
+        object.__setattr__(self, "counts", ordered)
 
     @cached_property
     def sets(self) -> list[str]:
-        """The document sets, in the order of their first summaries."""
+        """The document sets, in the order of their names, numbers by value."""
         return list(dict.fromkeys(one.set for one in self.counts))
 
     @cached_property
@@ -164,13 +177,7 @@ class GoldSet:
         summaries: dict[str, dict[str, list[UnitCounts]]] = {}
         for one in self.counts:
             summaries.setdefault(one.system, {}).setdefault(one.set, []).append(one)
-        shared = self.presence.sources if self.presence else ()
-        return [
-            Run(
-                name, summaries[name], [*shared, *(a.source for a in self.annotations if a.system == name and a.source)]
-            )
-            for name in sorted(summaries, key=natural)
-        ]
+        return [Run(name, summaries[name]) for name in sorted(summaries, key=natural)]
 
     @property
     def items(self) -> pa.Table:
@@ -187,10 +194,16 @@ class GoldSet:
         return pa.table(columns)
 
     @property
+    def remarks(self) -> Sequence[str]:
+        """How tables were read."""
+        return self.presence.remarks if self.presence else ()
+
+    @cached_property
     def signature(self) -> dict[str, str]:
-        """The number of pyramids with a digest of their weights, and the number of document sets."""
-        distinct = digest(map(str, _weights(self.counts)))
-        return {"gold": f"{len(self.sets)} pyramids#{distinct}", "items": f"{len(self.sets)} document sets"}
+        """The digest of pyramids and topics, and the number of document sets; the names of files do not count."""
+        pyramids = sorted(_weights(self.counts), key=repr)
+        digest = content_digest(pyramid=pyramids, topic=[self.topics.get(name) for name, *_ in pyramids])
+        return {"gold": digest, "items": f"{len(self.sets)} document sets"}
 
     @property
     def notes(self) -> list[str]:
@@ -200,18 +213,26 @@ class GoldSet:
         notes = [f"{several:,} summaries have several annotators, whose scores are averaged"] if several else []
         pyramids = Counter(name for name, *_ in _weights(self.counts))
         notes += [f"set {name}: {number} different pyramids" for name, number in pyramids.items() if number > 1]
-        return [*notes, *_copies(self.annotations)]
+        heavy = _too_heavy(self.counts) if self.presence else []
+        return [*notes, *heavy, *_copies(self.annotations)]
 
     def __str__(self) -> str:
         alone = [pyramid for pyramid in self.pyramids if pyramid.set not in self.sets]
         units = [len(weights) for *_, weights in _weights(self.counts)] + [len(pyramid.units) for pyramid in alone]
         sizes = {
-            "file": len(self.presence.sources) if self.presence else len(self.annotations) + len(self.pyramids),
+            **self._files,
             "document set": len(self.sets) + len(alone),
             "content unit": sum(units),
             "annotation": len(self.counts),
         }
         return _listed(sizes)
+
+    @property
+    def _files(self) -> dict[str, int]:
+        if self.presence is None:
+            return {"file": len(self.annotations) + len(self.pyramids)}
+        sources = self.presence.sources
+        return {"file" if all(source.path for source in sources) else "table": len(sources)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,17 +249,18 @@ class Joined:
     @property
     def facts(self) -> pa.Table:
         """The annotators of each summary, its X, its credit and the optimum of X content units, as means over them."""
+        sized = all(one.models is not None for summary in self.summaries for one in summary)
 
-        def means(value: Callable[[UnitCounts], float]) -> pa.Array:
-            return pa.array([fmean(map(value, one)) if one else None for one in self.summaries], pa.float64())
+        def means(value: Callable[[UnitCounts], float], *, known: bool = True) -> pa.Array:
+            return pa.array([fmean(map(value, one)) if one and known else None for one in self.summaries], pa.float64())
 
         names = ["+".join(filter(None, (one.annotator for one in summary))) for summary in self.summaries]
         return pa.table(
             {
                 "annotators": pa.array(names, pa.string()),
-                "X": means(lambda one: one.average),
+                "X": means(lambda one: one.average, known=sized),
                 "credit": means(lambda one: one.credit),
-                "optimum": means(lambda one: one.gold.optimum(one.average)),
+                "optimum": means(lambda one: one.gold.optimum(one.average), known=sized),
             }
         )
 
@@ -316,11 +338,27 @@ def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
 
 
 def _presence_counts(presence: Presence) -> list[UnitCounts]:
-    """Return the counts of a presence matrix: weights of 1 from one model, so X is the number of content units."""
-    return [
-        UnitCounts(item, system, "", Gold(dict.fromkeys(units, 1)), 1, {scu: 1 for scu, here in units.items() if here})
+    """Return the counts of a presence matrix; refuse a pyramid that is too small."""
+    golds = {item: Gold(weights) for item, weights in presence.weights.items()}
+    counts = [
+        UnitCounts(
+            item, system, "", golds[item], presence.models_of(item), {scu: 1 for scu, here in units.items() if here}
+        )
         for item, systems in presence.units.items()
         for system, units in systems.items()
+    ]
+    for one in counts:
+        _ = one.models and one.average
+    return counts
+
+
+def _too_heavy(counts: Iterable[UnitCounts]) -> list[str]:
+    """Return a note for each document set with a unit that weighs more than it has models."""
+    heaviest = {one.set: (one.gold.optimum(1), one.models) for one in counts}
+    return [
+        f"set {name}: a content unit of weight {weight:g} from {models} model summaries"
+        for name, (weight, models) in heaviest.items()
+        if models is not None and weight > models
     ]
 
 
@@ -328,7 +366,7 @@ def _listed(sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{size:,} {name}{'' if size == 1 else 's'}" for name, size in sizes.items())
 
 
-Weights = tuple[str, int, tuple[tuple[str, float], ...]]
+Weights = tuple[str, int | None, tuple[tuple[str, float], ...]]
 
 
 def _weights(counts: Iterable[UnitCounts]) -> list[Weights]:

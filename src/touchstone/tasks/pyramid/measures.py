@@ -4,7 +4,7 @@ Sources: "paper" is Passonneau, McKeown, Sigelman and Goodkind, "Applying the Py
 Understanding Conference"; the original score is that of Nenkova and Passonneau (2004).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isnan
 
 import numpy as np
@@ -13,7 +13,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean
-from touchstone.tasks.pyramid.joining import Joined, UnitCounts
+from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 
 Value = Callable[[UnitCounts], float]
 
@@ -132,6 +132,34 @@ MEASURES.add("scu.mean_weight", lambda: average("scu.mean_weight", mean_weight))
 MEASURES.group("pyramid.coverage", [MODIFIED])
 MEASURES.group("pyramid.coverage(cap=1)", [f"{MODIFIED}(cap=1)"])
 MEASURES.group("pyramid.quality", [ORIGINAL])
+
+
+CONTRIBUTORS = (ORIGINAL, "pyramid.comprehensive", "pyramid.quality", "scu.repeats", "scu.unmatched")
+"""Measures that count contributors, by the first part of their names."""
+
+
+def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
+    """Return the measures asked for, or the paper's that fit; refuse those that a presence table cannot give.
+
+    Parameters
+    ----------
+    names
+        The names asked for; none for the usual ones.
+    gold
+        Annotations or presence.
+    """
+    if not gold.presence:
+        return names or PAPER
+    for name in names:
+        if name.partition("(")[0] in CONTRIBUTORS:
+            what = f"{name} counts repeated and unmatched contributors, which a presence table does not have"
+            raise TouchstoneError(what, hint=f"score {MODIFIED}, scu.count or scu.mean_weight, or annotations (.pan)")
+    unknown = next((one.set for one in gold.counts if one.models is None), None)
+    modified = [name for name in names or PAPER[:1] if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
+    if unknown is not None and modified:
+        what = f"{modified[0]} needs the number of model summaries, which set {unknown} does not have"
+        raise TouchstoneError(what, hint="give it in a column models, or with --models N; or score scu.mean_weight")
+    return names or PAPER[:1]
 
 
 def value(name: str, peer: UnitCounts) -> float:

@@ -1,23 +1,24 @@
-"""Presence: content units of one reference, and for each system whether its summary has them.
+"""Files and objects that hold presence: REALSumm's folders and votes, and tables.
 
-Three formats are read: REALSumm's tidy folder has ``ids.txt``, ``SCUs.txt`` (the units of an item in a line, tabs
-between) and ``labels/SYSTEM.label`` (0 or 1 in the same shape). Its raw votes are CSV with a row for each worker and
-summary. In Touchstone's own lines of JSON each is one decision:
+REALSumm's tidy folder has ``ids.txt``, ``SCUs.txt`` (the units of an item in a line, tabs between) and
+``labels/SYSTEM.label`` (0 or 1 in the same shape). Its raw votes are CSV with a row for each worker and summary. All
+else is a table of `touchstone.tasks.pyramid.decision_tables`; as lines of JSON it is Touchstone's own form:
 ``{"item", "system", "scu", "label", "present", "votes"}``.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.jsonl import Json, format_objects, parse_objects
-from touchstone.io.tables import read_table
-from touchstone.io.text import Source, read_text
+from touchstone.core.options import TableOptions
+from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.tables import TableFile, read_table
+from touchstone.io.text import Source, read_bytes, read_text
 from touchstone.io.writing import write_text
+from touchstone.tasks.pyramid.decision_tables import ROLES, parse_decisions
+from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 
 BLANK = "BLANK"
 """The text of a statement that is absent; other statements may follow it."""
@@ -25,86 +26,88 @@ BLANK = "BLANK"
 MISFILED = {"banditsumm_out": "ext", "neusumm_out": "ext"}
 """REALSumm keeps the votes on these extractive systems in its folder of abstractive ones."""
 
+TABLES = (".csv", ".tsv", ".jsonl", ".parquet", ".arrow", ".feather")
+"""Suffixes of tables; what other files hold is told by their content."""
 
-@dataclass(frozen=True)
-class Decision:
-    """Whether a system's summary of an item has a unit, and the votes that decided it, if they are known."""
-
-    item: str
-    system: str
-    scu: str
-    label: str
-    present: bool
-    votes: tuple[int, ...] = ()
+_MARK = "Input.eventId"
+"""The column that only files of votes have."""
 
 
-@dataclass(frozen=True, eq=False)
-class Presence:
-    """All decisions of some files, in their order."""
+def read_presence(
+    *given: object,
+    options: TableOptions = TableOptions(),  # noqa: B008 (immutable)
+    models: int | None = None,
+) -> Presence:
+    """Read decisions.
 
-    decisions: Sequence[Decision] = field(repr=False)
-    sources: tuple[Source, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.decisions:
-            raise TouchstoneError("no decision in it", file=self.sources[0].name if self.sources else None)
-        times = Counter((one.item, one.system, one.scu) for one in self.decisions)
-        faults = [
-            Fault(f"item {item}, system {system}, unit {scu} is decided {number} times")
-            for (item, system, scu), number in times.items()
-            if number > 1
-        ]
-        if faults:
-            raise TouchstoneError.of(faults, "give each decision once")
-
-    @cached_property
-    def units(self) -> dict[str, dict[str, dict[str, bool]]]:
-        """By item and system, whether each content unit is present; refuses items with different units."""
-        units: dict[str, dict[str, dict[str, bool]]] = {}
-        for one in self.decisions:
-            units.setdefault(one.item, {}).setdefault(one.system, {})[one.scu] = one.present
-        for item, systems in units.items():
-            first, *others = systems
-            for other in others:
-                if systems[other].keys() != systems[first].keys():
-                    what = f"the systems {first} and {other} are judged by different content units of the item {item}"
-                    raise TouchstoneError(what)
-        return units
-
-
-def majority(votes: Sequence[int]) -> bool:
-    """Return whether more than half of the *votes* are for presence; a tie is absence.
-
-    >>> majority([1, 1, 0]), majority([1, 1, 0, 0])
-    (True, False)
+    Parameters
+    ----------
+    given
+        Tidy folders, files of votes, tables in files of any format, or Python objects that are tables.
+    options
+        How tables are read.
+    models
+        The number of model summaries of every item; by default a column says it.
     """
-    return 2 * sum(votes) > len(votes)
+    read = [_read(one, options) for one in given]
+    known: dict[str, int] = {}
+    for presence in read:
+        for item, number in presence.models.items():
+            if models is None and known.setdefault(item, number) != number:
+                what = f"item {item} has {known[item]} models in one table and {number} in another"
+                raise TouchstoneError(what, file=presence.sources[0].name)
+    decisions = [decision for presence in read for decision in presence.decisions]
+    if models is not None:
+        known = dict.fromkeys((one.item for one in decisions), models)
+    sources = tuple(source for presence in read for source in presence.sources)
+    return Presence(decisions, sources, known, tuple(remark for presence in read for remark in presence.remarks))
 
 
-def read_presence(*paths: str | Path) -> Presence:
-    """Read decisions: a tidy folder, or any number of CSV files of votes and JSONL files of decisions."""
-    decisions: list[Decision] = []
-    sources: list[Source] = []
-    for path in map(Path, paths):
-        presence = _clean(path) if path.is_dir() else _votes(path) if path.suffix == ".csv" else _jsonl(path)
-        decisions += presence.decisions
-        sources += presence.sources
-    return Presence(decisions, tuple(sources))
+def is_presence(given: object) -> bool:
+    """Return whether a file, folder or Python object holds presence decisions rather than annotations."""
+    if not isinstance(given, str | Path):
+        return True
+    path = Path(given)
+    if path.is_dir():
+        return (path / "SCUs.txt").is_file()
+    suffix = Path(path.name.removesuffix(".gz")).suffix
+    if suffix in (".pan", ".pyr", *TABLES):
+        return suffix in TABLES
+    try:
+        return _is_table(read_bytes(given)[0].removeprefix(b"\xef\xbb\xbf").lstrip())
+    except TouchstoneError:  # whoever reads it says why it cannot be read
+        return False
 
 
-def is_presence(path: str | Path) -> bool:
-    """Return whether *path* holds presence decisions rather than annotations, by its suffix or its files."""
-    return Path(path).suffix in (".csv", ".jsonl") or (Path(path) / "SCUs.txt").is_file()
+def _is_table(raw: bytes) -> bool:
+    """Return whether bytes are those of a table: Parquet, Arrow, JSON without a format, or text with columns."""
+    if raw.startswith((b"{", b"[")):
+        return b'"format"' not in raw
+    first = raw.partition(b"\n")[0]
+    return raw.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")) or (
+        not raw.startswith(b"<") and any(delimiter in first for delimiter in (b"\t", b",", b";"))
+    )
+
+
+def _read(given: object, options: TableOptions) -> Presence:
+    path = Path(given) if isinstance(given, str | Path) else None
+    if path and path.is_dir():
+        return _clean(path)
+    table = read_table(given, options.encoding, value="present", roles=ROLES)
+    if table.name(_MARK, required=False):
+        return _votes(table, path.parent.name if path else "")
+    return parse_decisions(table, options)
 
 
 def write_presence(path: str | Path, presence: Presence) -> None:
     """Write decisions as lines of JSON."""
-    write_text(path, format_objects(_object(one) for one in presence.decisions))
+    write_text(path, format_objects(_object(one, presence.models) for one in presence.decisions))
 
 
-def _object(one: Decision) -> dict[str, Json]:
+def _object(one: Decision, models: Mapping[str, int]) -> dict[str, Json]:
     names: dict[str, Json] = {"item": one.item, "system": one.system, "scu": one.scu, "label": one.label}
-    return {**names, "present": one.present, "votes": list(one.votes)}
+    number: dict[str, Json] = {"models": models[one.item]} if one.item in models else {}
+    return {**names, "present": one.present, "votes": list(one.votes), "weight": one.weight, **number}
 
 
 def _clean(folder: Path) -> Presence:
@@ -154,12 +157,13 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
         raise TouchstoneError.of(faults)
 
 
-def _votes(path: Path) -> Presence:
-    table = read_table(path)
-    items, systems = (table.columns[table.name(one) or ""] for one in ("Input.eventId", "Input.summaryId"))
+def _votes(table: TableFile, folder: str) -> Presence:
+    items, systems = (table.columns[table.name(one) or ""] for one in (_MARK, "Input.summaryId"))
     places = sorted(
-        int(match[1]) for one in table.columns if (match := re.fullmatch(r"Input\.statement_([0-9]{1,4})", one))
+        int(match[1]) for one in table.columns if (match := re.fullmatch(r"Input\.statement_(0|[1-9][0-9]{0,3})", one))
     )
+    if not places:
+        raise TouchstoneError("no column Input.statement_1, …, with the units", file=table.source.name)
     blank = [""] * len(table)
     statements = list(zip(*(table.columns[f"Input.statement_{place}"] for place in places), strict=True))
     answers = list(zip(*(table.columns.get(f"Answer.S{place}Answer", blank) for place in places), strict=True))
@@ -170,53 +174,14 @@ def _votes(path: Path) -> Presence:
         for place, (statement, vote) in enumerate(answered, 1):
             if vote not in ("p", "n"):
                 faults.append(Fault("an answer is neither p nor n", table.source.name, line, str(vote)))
-            summary = str(items[row]), _system(path, str(systems[row]))
+            summary = str(items[row]), _system(folder, str(systems[row]))
             votes[*summary, str(place), str(statement)].append(int(vote == "p"))
     if faults:
         raise TouchstoneError.of(faults)
     return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (table.source,))
 
 
-def _system(path: Path, name: str) -> str:
+def _system(folder: str, name: str) -> str:
     """Return the name of a system in the tidy folder: its own after its kind, which the folder of the votes tells."""
-    kind = re.fullmatch(r"SCU_rating_results_(\w+)_systems", path.parent.name)
+    kind = re.fullmatch(r"SCU_rating_results_(\w+)_systems", folder)
     return f"{MISFILED.get(name, kind[1])}_{name}" if kind else name
-
-
-def _jsonl(path: Path) -> Presence:
-    text, source = read_text(path)
-    faults: list[Fault] = []
-    decisions = []
-    for line, record in parse_objects(text, file=source.name, faults=faults):
-        problem = _problem(record)
-        if problem:
-            faults.append(Fault(problem, source.name, line))
-        else:
-            decisions.append(_decision(record))
-    if faults:
-        raise TouchstoneError.of(faults)
-    return Presence(decisions, (source,))
-
-
-def _problem(record: dict[str, Json]) -> str | None:
-    for key in ("item", "system", "scu"):
-        if not isinstance(record.get(key), str) or not record[key]:
-            return f'a decision needs "{key}", a string that is not empty'
-    votes = record.get("votes", [])
-    if not isinstance(votes, list) or not all(vote in (0, 1) and not isinstance(vote, bool) for vote in votes):
-        return '"votes" must be a list of 0 and 1'
-    if not isinstance(record.get("label", ""), str):
-        return '"label" must be a string'
-    present = record.get("present")
-    if not isinstance(present, bool):
-        return '"present" must be true or false'
-    if votes and present != majority([int(vote == 1) for vote in votes]):
-        return '"present" is not what the majority of the votes says'
-    return None
-
-
-def _decision(record: dict[str, Json]) -> Decision:
-    item, system, scu, label = (str(record.get(key, "")) for key in ("item", "system", "scu", "label"))
-    votes = record.get("votes", [])
-    cast = tuple(int(vote == 1) for vote in votes) if isinstance(votes, list) else ()
-    return Decision(item, system, scu, label, record["present"] is True, cast)

@@ -148,6 +148,8 @@ def score_table(gold: GoldSet, ratings: str | Path | None = None, *, annotators:
         ``mean`` gives a row for each summary, ``each`` a row for each annotation.
     """
     rows = _scores(gold.counts, annotators)
+    if gold.presence:  # which has no contributors to count
+        rows = [{**row, "original": None, "nrep": None} for row in rows]
     columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
     if ratings is None:
         return ScoreTable.of(columns)

@@ -3,29 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.options import option
+from touchstone.core.options import TableOptions, option
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
-from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER
+from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER, usual_measures
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_presence
 from touchstone.tasks.pyramid.validating import problems, remarks
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
-    """How files are read."""
+class ReadingOptions(TableOptions):
+    """How files are read; what they say of models and topics is in the signature of the gold."""
 
-    models: int | None = option(None, "Number of model summaries, instead of counting headers.", metavar="N", minimum=1)
+    models: int | None = option(
+        None, "Number of model summaries, instead of counting headers.", metavar="N", minimum=1, sign=None
+    )
     meta: Path | None = option(
         None,
         "Table with file, set, peer, annotator and perhaps topic; takes precedence over file names.",
         metavar="FILE",
+        sign=None,
     )
 
 
@@ -38,37 +42,46 @@ class Options(ReadingOptions):
     )
 
 
-def read_gold(paths: PathLike | Sequence[PathLike], options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
-    """Read annotations, with pyramids beside them if there are any, or presence matrices.
+def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
+    """Read annotations, with pyramids beside them if there are any, or presence.
 
     Parameters
     ----------
-    paths
+    given
         ``.pan``, ``.json`` and ``.pyr`` files or folders of them; or presence: a tidy folder, ``.csv`` files of votes,
-        ``.jsonl`` files of decisions.
+        tables in files of any format, or a Python object that is a table.
     options
-        The number of models, and the table that names files.
+        The number of models, the table that names files, and how tables of presence are read.
     """
-    paths = [paths] if isinstance(paths, str | Path) else paths
+    several = isinstance(given, list | tuple) and all(isinstance(path, str | Path) for path in given)
+    return _read_sources(list(given) if isinstance(given, list | tuple) and several else [given], options)
+
+
+def _read_sources(sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
+    """Read files, or objects that each are a table."""
     meta = read_meta(options.meta) if options.meta else Meta()
-    kinds = [is_presence(path) for path in paths]
+    kinds = [is_presence(source) for source in sources]
     if kinds and all(kinds):
-        return GoldSet(presence=read_presence(*paths), topics=meta.topics)
+        presence = read_presence(*sources, options=options, models=options.models)
+        return GoldSet(presence=presence, topics=meta.topics)
     if any(kinds):
         what = "annotations and presence matrices cannot be scored together"
-        raise TouchstoneError(what, value=str(paths[kinds.index(True)]))
-    things = read_all(paths, models=options.models, meta=meta.identities)
+        raise TouchstoneError(what, value=str(sources[kinds.index(True)]))
+    things = read_all(sources, models=options.models, meta=meta.identities)
     annotations = [thing for thing in things if isinstance(thing, Annotation)]
     return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)
 
 
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
-    """Return the measures asked for, or the paper's; presence knows no repeats, so the modified score alone fits it."""
-    return names or (PAPER[:1] if inputs.gold.presence else PAPER)
+    """Return the measures asked for, or the usual ones."""
+    return usual_measures(names, inputs.gold)
 
 
 def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return every problem of pyramids and annotations, one by one."""
+    unknown = [one.set for one in inputs.gold.counts if one.models is None]
+    if unknown:
+        return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs a column models or --models N"]
     things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
     beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
     return [str(problem) for thing in things for problem in problems(thing, beside)]
@@ -91,7 +104,7 @@ def notes(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Resul
 def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
     """Write a pyramid, an annotation or a presence matrix in another format; nothing is lost."""
     if Path(target).suffix == ".jsonl":
-        presence = read_presence(source)
+        presence = read_presence(source, options=options, models=options.models)
         write_presence(target, presence)
         return f"{len(presence.decisions):,} decisions"
     thing = read(source, models=options.models, meta=read_meta(options.meta).identities if options.meta else None)
@@ -109,7 +122,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=select,
     cluster="topic",
     options=Options,
-    read_gold=read_gold,
+    read_gold=_read_sources,
     carried=lambda gold: gold.runs,
     join=join,
     explain_item=explain_item,
@@ -117,6 +130,6 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     check=check,
     converter=convert,
     convert_options=ReadingOptions,
-    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: a tidy folder, .csv votes, .jsonl.",
+    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: tables, a tidy folder, .csv votes.",
     example="pan/*.pan",
 )

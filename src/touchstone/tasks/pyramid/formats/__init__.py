@@ -106,7 +106,8 @@ def _files(path: Path) -> Iterator[Path]:
     files = sorted(
         file
         for file in path.iterdir()
-        if file.suffix in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
+        if Path(file.name.removesuffix(".gz")).suffix in SUFFIXES
+        or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
         raise TouchstoneError("no .pan, .json or .pyr file in this folder", file=str(path))
@@ -193,4 +194,6 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
         raise TouchstoneError("is empty", file=source.name)
     if raw.lstrip().startswith((b"{", b"[")):
         return read_json(parse_json(decode(raw, source.name), file=source.name), source)
-    return read_xml(raw, source, meta.get(Path(source.name).name) or identity_of(source.name))
+    name = Path(source.name).name
+    known = meta.get(name) or meta.get(name.removesuffix(".gz"))
+    return read_xml(raw, source, known or identity_of(source.name))

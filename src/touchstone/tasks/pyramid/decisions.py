@@ -1,0 +1,109 @@
+"""Presence: content units of a document set, and for each peer whether its summary has them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.text import Source
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a system's summary of an item has a unit, the votes that decided it, if known, and the unit's weight."""
+
+    item: str
+    system: str
+    scu: str
+    label: str
+    present: bool
+    votes: tuple[int, ...] = ()
+    weight: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """All decisions of some files or tables, in their order.
+
+    Parameters
+    ----------
+    decisions
+        The decisions, each once.
+    sources
+        The files that they were read from.
+    models
+        The number of model summaries of each item that it is known for.
+    remarks
+        How tables were read, such as which columns were chosen.
+    """
+
+    decisions: Sequence[Decision] = field(repr=False)
+    sources: tuple[Source, ...] = ()
+    models: Mapping[str, int] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.decisions:
+            raise TouchstoneError("no decision in it", file=self.sources[0].name if self.sources else None)
+        times = Counter((one.item, one.system, one.scu) for one in self.decisions)
+        faults = [
+            Fault(f"item {item}, system {system}, unit {scu} is decided {number} times")
+            for (item, system, scu), number in times.items()
+            if number > 1
+        ]
+        if faults:
+            raise TouchstoneError.of(faults, "give each decision once")
+
+    @cached_property
+    def units(self) -> dict[str, dict[str, dict[str, bool]]]:
+        """By item and system, whether each content unit is present; refuses items with different units."""
+        units: dict[str, dict[str, dict[str, bool]]] = {}
+        for one in self.decisions:
+            units.setdefault(one.item, {}).setdefault(one.system, {})[one.scu] = one.present
+        for item, systems in units.items():
+            first, *others = systems
+            for other in others:
+                if systems[other].keys() != systems[first].keys():
+                    raise _different(item, systems, first, other)
+        return units
+
+    @cached_property
+    def weights(self) -> dict[str, dict[str, int]]:
+        """By item, the weight of each content unit; refuses a unit with two weights."""
+        weights: dict[str, dict[str, int]] = {}
+        for one in self.decisions:
+            known = weights.setdefault(one.item, {}).setdefault(one.scu, one.weight)
+            if known != one.weight:
+                raise TouchstoneError(f"item {one.item}, unit {one.scu} has the weights {known} and {one.weight}")
+        return weights
+
+    def models_of(self, item: str) -> int | None:
+        """Return the number of model summaries of an item; None where units have weights and no number is given.
+
+        Units without weights come from one model.
+        """
+        return self.models.get(item, None if self._weighted else 1)
+
+    @cached_property
+    def _weighted(self) -> bool:
+        return any(one.weight > 1 for one in self.decisions)
+
+
+def _different(item: str, systems: Mapping[str, Mapping[str, bool]], first: str, other: str) -> TouchstoneError:
+    """Return the error of two systems that are judged by different units of an item."""
+    scu = min(systems[first].keys() ^ systems[other].keys())
+    lacking = other if scu in systems[first] else first
+    return TouchstoneError(
+        f"the systems {first} and {other} are judged by different content units of the item {item}",
+        hint=f"{lacking} has no decision on unit {scu}: decide on every unit, 0 where a summary does not express it",
+    )
+
+
+def majority(votes: Sequence[int]) -> bool:
+    """Return whether more than half of the *votes* are for presence; a tie is absence.
+
+    >>> majority([1, 1, 0]), majority([1, 1, 0, 0])
+    (True, False)
+    """
+    return 2 * sum(votes) > len(votes)
