@@ -4,6 +4,7 @@ An unknown, repeated or missing id is refused with its file, its line and the ne
 another policy. Nothing is ever cut to the shorter side in silence.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -188,17 +189,28 @@ def join_ids(
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:
     rows = [row for row, name in enumerate(run.ids) if name in strangers]
     suggested = min(SHOWN, max(1, COMPARED // max(1, len(gold))))
+    forms = {plain_form(name): name for name in reversed(gold)}
     return [
         Fault(
-            "unknown item",
+            "unknown item" if plain_form(name) not in forms else "unknown item: its id has another form in the gold",
             run.file,
             run.lines[row],
-            run.ids[row],
-            nearest(run.ids[row], gold) if shown < suggested else None,
+            name,
+            forms.get(plain_form(name)) or (nearest(name, gold) if shown < suggested else None),
             "id",
         )
-        for shown, row in enumerate(rows)
+        for shown, (row, name) in enumerate((row, run.ids[row]) for row in rows)
     ]
+
+
+def plain_form(name: str) -> str:
+    """Return an id without what tools change in passing: case, blanks, quotes, leading zeros, a decimal part of zero.
+
+    >>> {plain_form(name) for name in ("Ex 7", "ex_07", "ex-7", '"ex7"', "ex7.0")}
+    {'ex7'}
+    """
+    plain = re.sub(r"[\s_\"'-]+", "", name.casefold())
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\.0+$", "", plain))
 
 
 def _place(line: int | str) -> str:

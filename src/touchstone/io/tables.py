@@ -252,7 +252,7 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     ----------
     given
         A data frame of pandas or polars, an Arrow table, a Hugging Face dataset, a list of mappings (rows), a mapping
-        from names to columns, a mapping from ids to values, or a list of values.
+        from names to columns, a mapping from ids to values or to rows, or a list of values.
     name
         What messages call it.
     value, roles
@@ -303,6 +303,12 @@ def _json_columns(given: Any, source: Source, value: str, roles: Sequence[Role])
     if not isinstance(given, Mapping):
         return _listed_columns(given if isinstance(given, list) else [given], source, value)
     known = {value, *(name.lower() for role in roles for name in role.names)}
+    if any(isinstance(row, Mapping) and any(str(name).lower() in known for name in row) for row in given.values()):
+        return _listed_columns(
+            [{"id": _text(name), **row} if isinstance(row, Mapping) else row for name, row in given.items()],
+            source,
+            value,
+        )
     if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
         return {"id": [_text(name) for name in given], value: list(given.values())}
     columns = {str(name): _cells_of(cells) for name, cells in given.items()}

@@ -3,6 +3,7 @@
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
+from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.formats import read_answers, read_gold, read_run, read_runs
@@ -31,6 +32,7 @@ __all__ = [
     "TASK",
     "Audit",
     "Baseline",
+    "Bin",
     "Bins",
     "Decision",
     "Edit",
@@ -62,6 +64,8 @@ __all__ = [
     "read_gold",
     "read_run",
     "read_runs",
+    "reliability",
+    "reliability_table",
     "rules_table",
     "score",
     "set_table",

@@ -84,24 +84,23 @@ def _brier_record(joined: Joined) -> Floats:
     return mean_records(np.where(counted, ((shares - truth) ** 2).sum(axis=1), np.nan))
 
 
-def confidence_bins(joined: Joined, bins: int) -> tuple[Floats, Floats, Ints]:
-    """Return the confidence of each pair, whether its label is right, and its bin; -1 where a pair does not count.
+def confidence_bins(confidence: Floats, bins: int) -> Ints:
+    """Return the bin of each confidence, -1 for nan: bin b has those in (b / bins, (b + 1) / bins].
 
-    Confidence is the largest probability. Bin b has the confidences in (b / bins, (b + 1) / bins].
+    >>> confidence_bins(np.array([0.5, 0.51, 1.0, np.nan]), 10).tolist()
+    [4, 5, 9, -1]
     """
-    shares, counted = _shares(joined)
-    confidence = np.where(counted, shares.max(axis=1), 0.0)
-    right = (joined.gold == joined.predicted).astype(np.float64)
-    edges = np.linspace(0, 1, bins + 1)[1:-1]
-    return confidence, right, np.where(counted, np.searchsorted(edges, confidence, "left"), -1)
+    edges = np.arange(1, bins) / bins
+    return np.where(np.isnan(confidence), -1, np.searchsorted(edges, np.nan_to_num(confidence), "left"))
 
 
 def _ece_record(joined: Joined, bins: int) -> Floats:
     """Return for each pair and bin: confidence and rightness if the pair is in the bin; then whether it counts."""
-    confidence, right, place = confidence_bins(joined, bins)
-    inside = place[:, None] == np.arange(bins)
-    counted = (place >= 0)[:, None].astype(np.float64)
-    return np.hstack([inside * confidence[:, None], inside * right[:, None], counted])
+    shares, counted = _shares(joined)
+    confidence = np.where(counted, shares.max(axis=1), np.nan)
+    inside = confidence_bins(confidence, bins)[:, None] == np.arange(bins)
+    right = (joined.gold == joined.predicted)[:, None]
+    return np.hstack([inside * np.nan_to_num(confidence)[:, None], inside & right, counted[:, None]]).astype(np.float64)
 
 
 def ece(sums: Floats) -> Floats:
