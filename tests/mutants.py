@@ -53,7 +53,10 @@ NEAR = {
     "stats": ("tests/stats/test_immutable.py",),
     "stats/factors.py": ("tests/stats/test_anova.py", "tests/stats/test_subsets.py"),
     "tasks/lexsub": ("tests/tasks/lexsub/test_measures.py",),
-    "tasks/nli": ("tests/tasks/nli/test_scoring.py", "tests/tasks/nli/test_views.py"),
+    "tasks/nli": (
+        *("tests/tasks/nli/test_scoring.py", "tests/tasks/nli/test_views.py"),
+        *("tests/tasks/nli/test_calibration.py", "tests/tasks/nli/test_public_sets.py"),
+    ),
     "tasks/pyramid": ("tests/tasks/pyramid/test_measures.py", "tests/tasks/pyramid/test_scores.py"),
 }
 """Tests of modules beside those in the test file of their own name, by the beginning of their path."""

@@ -169,8 +169,7 @@ def _records(
         _tell(progress, n * len(joined), n * len(joined))
         return records
     jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
-    size = max(1, min(task.block, -(-n // jobs)))  # smaller blocks where processes would have nothing to do
-    slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    slices = _slices(n, task.block, jobs)
     jobs = min(jobs, len(slices))
     blocks = ((place, task.cut(joined, rows)) for place, rows in enumerate(slices))
     parts: dict[int, list[Records]] = {}
@@ -186,6 +185,16 @@ def _records(
         Records({name: np.concatenate([part[system][name] for part in ordered]) for name in scoring.measures})
         for system in range(len(joined))
     ]
+
+
+def _slices(n: int, block: int, jobs: int) -> list[slice]:
+    """Return the blocks of *n* items: of the task's size, or smaller where processes would have nothing to do.
+
+    >>> _slices(10, 8, 1), _slices(10, 8, 3)
+    ([slice(0, 8, None), slice(8, 10, None)], [slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)])
+    """
+    size = max(1, min(block, -(-n // jobs)))
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 Blocks = Iterable[tuple[int, Sequence[Any]]]
