@@ -291,7 +291,7 @@ class Results:
 
 
 def _is_number(kind: pa.DataType) -> bool:
-    return pa.types.is_floating(kind) or pa.types.is_integer(kind)
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
 def _cell(value: object) -> Cell:
