@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,16 @@ def _json_text(data: Mapping[str, object]) -> str:
     command = call.repeatable if call and data.get("signature") else None
     if command is not None:
         data = {"signature": data["signature"], "command": command, **data}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(_finite(data), ensure_ascii=False, indent=2) + "\n"
+
+
+def _finite(value: object) -> object:
+    """Return *value* with null for the numbers that JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _tables_text(tables: Sequence["Table"], form: Format, heading: str) -> str:
