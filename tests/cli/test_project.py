@@ -75,7 +75,8 @@ def test_all_outputs_are_made_and_each_is_said_to_be_new_unchanged_or_changed(ru
 
 def test_the_files_are_what_the_command_line_writes(run, project, tmp_path):
     run("make", "main")
-    words = "nli score gold.jsonl ours=careful.jsonl theirs=overlap.jsonl --measure=accuracy --by=category".split()
+    words = ["nli", "score", "gold.jsonl", "ours=careful.jsonl", "theirs=overlap.jsonl"]
+    words += ["--measure=accuracy", "--by=category"]
     run(*words, "--format", "latex", "-o", "a.tex", "--report", "a.html", "--items", "a.csv")
     run(*words, "--format", "markdown", "-o", "a.md")
     run(*words, "--json", "-o", "a.json")
