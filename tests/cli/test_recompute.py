@@ -230,6 +230,14 @@ def test_a_result_from_standard_input_says_that_it_cannot_be_made_again(run, nli
     assert "was made from standard input" in err
 
 
+def test_of_several_systems_the_one_that_changed_is_named(run, nli):
+    run("nli", "score", "gold.jsonl", "overlap.jsonl", "careful.jsonl", "--json", "-o", "result.json")
+    change_label(nli / "careful.jsonl")
+    code, out, _ = run("recompute", "result.json")
+    assert code == 1
+    assert out.splitlines()[2].startswith("systems (2 of 2)")
+
+
 def test_numbers_are_the_same_up_to_a_billionth():
     def result(value):
         return {"signature": {}, "results": [{"system": "a", "measure": "f", "value": value, "n": 10**12}]}

@@ -1,6 +1,7 @@
 """``touchstone recompute``: make a result again from the command that it carries, and compare the two."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
@@ -211,7 +212,17 @@ def compare_results(old: Mapping[str, Any], new: Mapping[str, Any]) -> Recompute
     signatures = [{k: v for k, v in one["signature"].items() if k != "touchstone"} for one in (old, new)]
     values = [dict(_numbered(_leaves(_without_signature(one, one["signature"])))) for one in (old, new)]
     counted = sum(value is not None for value in values[0].values())
-    return Recomputed(old["signature"], counted, _changes(*signatures), _changes(*values))
+    parts = [piece for part in _changes(*signatures) for piece in _pieces(part)]
+    return Recomputed(old["signature"], counted, parts, _changes(*values))
+
+
+def _pieces(part: Changed) -> list[Changed]:
+    """Return what changed of a part that lists several things, such as one of the systems; else the part itself."""
+    old, new = (re.split(r"[,;] (?![^(]*\))", str(text)) for text in (part.old, part.new))
+    if len(old) != len(new) or len(old) == 1:
+        return [part]
+    places = enumerate(zip(old, new, strict=True), 1)
+    return [Changed(f"{part.name} ({place} of {len(old)})", a, b) for place, (a, b) in places if a != b]
 
 
 def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[Changed]:
