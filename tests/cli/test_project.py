@@ -182,6 +182,7 @@ def test_an_item_is_explained_and_drawn(run, tmp_path):
         (entry(""), "scores.main.outputs: is not given"),
         (entry("outputs = []"), "scores.main.outputs: must be a text or a list of texts"),
         (entry('outputs = "a.md"\nsystems = {"a=b" = "careful.jsonl"}'), "cannot be empty or have an equals sign"),
+        (entry('outputs = "a.md"\nsystems = {a = 3}'), "scores.main.systems.a: must be a text or a list of texts"),
         (entry('outputs = "a.md"\nsystems = ["-"]'), "a project is made of files"),
         (
             entry('systems = "careful.jsonl"\noutputs = "a.md"')

@@ -46,7 +46,7 @@ def executed():
 
         cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
         book = nbformat.v4.new_notebook(cells=cells)
-        nbclient.NotebookClient(book, kernel_name="python3", timeout=600).execute()
+        nbclient.NotebookClient(book, kernel_name="python3", timeout=600, startup_timeout=600).execute()
     return dict(zip(CELLS, [cell.outputs for cell in book.cells], strict=True))
 
 

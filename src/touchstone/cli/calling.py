@@ -130,10 +130,12 @@ def run_command(root: Any, arguments: Sequence[str], tables: Sequence[Path] = ()
     printed = StringIO()
     try:
         with redirect_stdout(printed):
-            root.main(list(arguments), prog_name="touchstone", standalone_mode=False, obj=tuple(tables))
+            code = root.main(list(arguments), prog_name="touchstone", standalone_mode=False, obj=tuple(tables))
     except Exception as error:
         if not hasattr(error, "format_message"):  # what typer says of a command line that it cannot read
             raise
         message = " ".join(error.format_message().split()).rstrip(".")
         raise TouchstoneError(f"{message[:1].lower()}{message[1:]}") from None
+    if code:
+        raise TouchstoneError(f"the command ended with exit code {code}")
     return printed.getvalue()

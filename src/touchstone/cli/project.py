@@ -117,10 +117,10 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     place.check("task", task, tuple(VERBS), "task")
     place.check(f"verb of {task}", verb, VERBS[task], "verb")
     flags = options_of(find_command(root, task, verb))
-    gold = place.texts(given, "gold")
+    gold = place.texts(given.get("gold"), "gold")
     systems = _systems(given.get("systems", ()), place)
     options = list(_options(given, flags, f"{task} {verb}", place))
-    outputs = place.texts(given, "outputs")
+    outputs = place.texts(given.get("outputs"), "outputs")
     _check_outputs(outputs, flags, f"{task} {verb}", place)
     inputs = [text.partition("=")[2] or text for text in (*gold, *systems, *options)]
     if "-" in (*inputs, *outputs):
@@ -153,9 +153,8 @@ class _Place:
             raise self.error(key, "is not given" if value is None else "must be a text")
         return value
 
-    def texts(self, given: Mapping[str, Any], key: str) -> list[str]:
+    def texts(self, value: Any, key: str) -> list[str]:  # noqa: ANN401 (any value of TOML)
         """Return the texts of a key that must have some: one, or a list of them."""
-        value = given.get(key)
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not listed or not all(isinstance(one, str) and one for one in listed):
             raise self.error(key, "is not given" if value is None else "must be a text or a list of texts")
@@ -165,16 +164,16 @@ class _Place:
 def _systems(given: Any, place: _Place) -> list[str]:  # noqa: ANN401 (any value of TOML)
     """Return runs as the command line takes them: ``NAME=FILE`` where they have names."""
     if not isinstance(given, dict):
-        return place.texts({"systems": given}, "systems") if given else []
+        return place.texts(given, "systems") if given else []
     unfit = next((name for name in given if "=" in name or not name), None)
     if unfit is not None:
         raise place.error("systems", "a name of a system cannot be empty or have an equals sign", unfit)
-    return [f"{name}={path}" for name in given for path in place.texts(given, name)]
+    return [f"{name}={path}" for name, files in given.items() for path in place.texts(files, f"systems.{name}")]
 
 
 def _options(given: Mapping[str, Any], flags: Mapping[str, Any], command: str, place: _Place) -> Iterator[str]:
     """Yield measures and options as the command line takes them."""
-    measures = place.texts(given, "measures") if "measures" in given else []
+    measures = place.texts(given["measures"], "measures") if "measures" in given else []
     if measures and "--measure" not in flags:
         raise place.error("measures", f"touchstone {command} takes no measures")
     yield from (f"--measure={name}" for name in measures)

@@ -49,8 +49,8 @@ def recompute(
     old = _read(result)
     again = _run(context.find_root().command, old["command"], result)
     known = old["signature"].get("touchstone")
-    if known != __version__:
-        remark([f"the result was made by touchstone {known or 'of an unknown version'}; this is {__version__}"], output)
+    if known not in (None, __version__):
+        remark([f"the result was made by touchstone {known}; this is {__version__}"], output)
     found = compare_results(old, again)
     show(output, found.tables(), found.to_dict, sentences=[found.sentence])
     if not found.same:
