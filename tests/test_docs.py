@@ -29,6 +29,7 @@ def commands(page: Path) -> list[tuple[str, list[str]]]:
 
 # Pages whose commands and Python are run: what the others show is about files of the reader's own.
 RUN = {"README", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta", "pyramid", "items"}
+RUN |= {"projects", "notebooks"}
 OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards", "--kept", "--predictions"}
 CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
 
@@ -39,7 +40,7 @@ def missing_input(command: str, folder: Path) -> str | None:
     named = [word for before, word in pairwise(words) if word[0] != "-" and before not in OUTPUTS]
     suffixes = r"\.(gold|oot|best|xml|jsonl?|csv|tsv|npy|txt)$|/$"
     files = [word.rpartition("=")[2] for word in named if re.search(suffixes, word)]
-    made = {"demo.jsonl", "test.jsonl"}
+    made = {"demo.jsonl", "test.jsonl", "result.json"}
     return next((name for name in files if name not in made and not (folder / name).exists()), None)
 
 
@@ -63,6 +64,22 @@ def example_of(page: Path) -> Path:
     return EXAMPLES / (task if (EXAMPLES / task).is_dir() else "lexsub")
 
 
+def made_before(page: Path, command: str, folder: Path) -> list[str]:
+    """Write the project file of a page about projects, and return its commands before this one: they build on it."""
+    if page.stem != "projects":
+        return []
+    (folder / "touchstone.toml").write_text(blocks(page, "toml")[0], "utf-8")
+    every = [one for one, _ in commands(page)]
+    return every[: every.index(command)]
+
+
+def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+
+
 @pytest.mark.parametrize(
     ("page", "command", "shown"), CASES, ids=[f"{page.stem}: {command[:60]}" for page, command, _ in CASES]
 )
@@ -74,10 +91,9 @@ def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
     absent = missing_input(command, tmp_path)
     if absent or "success@" in command:
         pytest.skip(f"needs what only the reader has: {absent or 'an installed plug-in'}")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        command, shell=True, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
-    )
+    for earlier in made_before(page, command, tmp_path):
+        in_shell(earlier, tmp_path)
+    done = in_shell(command, tmp_path)
     printed = [line.rstrip() for line in (done.stdout + done.stderr).split("\n")]
     assert first_missing([line.rstrip() for line in shown if line.strip()], [p for p in printed if p.strip()]) is None
 

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.gold import Gold
+    from touchstone.report.plotting import plot
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
-__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "items", "lexsub", "mt", "nli", "pyramid"]
+__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "items", "lexsub", "mt", "nli", "plot", "pyramid"]
 
 _HOMES = {
     "Gold": "touchstone.core.gold",
@@ -21,6 +22,7 @@ _HOMES = {
     "lexsub": "touchstone.tasks",
     "mt": "touchstone.tasks",
     "nli": "touchstone.tasks",
+    "plot": "touchstone.report.plotting",
     "pyramid": "touchstone.tasks",
 }
 

@@ -10,6 +10,7 @@ ROOT = typer.main.get_command(app)
 
 WITHOUT_TABLES = {
     ("demo",),
+    ("make",),
     ("text", "parse"),
     *(("lexicon", name) for name in ("show", "path")),
     *(("lexsub", name) for name in ("run", "suggest", "train")),

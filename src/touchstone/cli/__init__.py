@@ -8,6 +8,8 @@ import typer
 
 from touchstone.cli.demo import demo
 from touchstone.cli.groups import Commands
+from touchstone.cli.project import make
+from touchstone.cli.recompute import recompute
 from touchstone.core.errors import TouchstoneError
 
 app = typer.Typer(
@@ -19,7 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo)
+for command in (make, recompute, demo):
+    app.command()(command)
 
 
 def _version(asked: bool) -> None:

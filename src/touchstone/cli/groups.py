@@ -6,6 +6,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from touchstone.cli.calling import Call, calling
+
 GROUPS = {
     "lexsub": "Lexical substitution: which words could replace this one.",
     "mt": "Translation: MAXSIM and other metrics, and how well they agree with people.",
@@ -21,6 +23,16 @@ GROUPS = {
 
 class Commands(TyperGroup):
     """The command groups by name, imported when they are asked for; help lines are wrapped, never cut."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (typer's own click)
+        """Keep the arguments as they are given, for a result to carry the command that made it."""
+        ctx.meta[__name__] = tuple(args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (typer's own click)
+        """Run a command; what it shows may ask for its arguments."""
+        with calling(Call(self, ctx.meta[__name__], ctx.obj or ())):
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (typer's own click)
         """Return the names of all commands."""

@@ -4,11 +4,13 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from touchstone.cli.calling import current_call
 from touchstone.cli.options import Format, OutputOptions
 
 if TYPE_CHECKING:
@@ -49,9 +51,12 @@ def show(
     to_file
         Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
     """
+    tables = list(tables)
+    call = current_call()
+    for path in call.tables if call else ():
+        _write(_file_text(path, tables, data, heading), path)
     if output.json:
-        text = json.dumps(data(), ensure_ascii=False, indent=2)
-        _write(text + "\n", output.out if to_file else None)
+        _write(_json_text(data()), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
         if heading:
             typer.echo(heading + "\n")
@@ -59,15 +64,45 @@ def show(
             _print(table)
             typer.echo()
     else:
-        shown = [_formatted(table, output.format) for table in tables]
-        lead = [heading] if heading and output.format is Format.TEXT else []
-        _write("\n\n".join([*lead, *shown]) + "\n\n", output.out if to_file else None)
+        _write(_tables_text(tables, output.format, heading), output.out if to_file else None)
     if not output.json and output.format is Format.TEXT:
         for sentence in sentences:
             typer.echo(sentence)
         if signature:
             typer.echo(_signature_line(signature, whole=output.signature))
     remark(notes, output)
+
+
+FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
+"""The format of tables in files whose suffix decides; .json is the JSON object."""
+
+
+def _file_text(path: Path, tables: Sequence["Table"], data: Callable[[], Mapping[str, object]], heading: str) -> str:
+    """Return what a file of that suffix holds: the same as ``--out`` with ``--json`` or ``--format``."""
+    return _json_text(data()) if path.suffix == ".json" else _tables_text(tables, FORMATS[path.suffix], heading)
+
+
+def _json_text(data: Mapping[str, object]) -> str:
+    """Return a JSON object; numbers with a signature carry the command that makes them again."""
+    call = current_call()
+    command = call.repeatable if call and data.get("signature") else None
+    if command is not None:
+        data = {"signature": data["signature"], "command": command, **data}
+    return json.dumps(_finite(data), ensure_ascii=False, indent=2) + "\n"
+
+
+def _finite(value: object) -> object:
+    """Return *value* with null for the numbers that JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _tables_text(tables: Sequence["Table"], form: Format, heading: str) -> str:
+    lead = [heading] if heading and form is Format.TEXT else []
+    return "\n\n".join([*lead, *(_formatted(table, form) for table in tables)]) + "\n\n"
 
 
 def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 RECORD = "record:"
 """What the columns of records begin with in the table of items: ``record:TASK:MEASURE:0`` and so on."""
 
+SHOWN = 5
+"""Rows at each end of a long table of items that a notebook shows."""
+
+LONGEST = 60
+"""Characters of a text that a notebook shows of one item."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -97,14 +103,26 @@ class SystemRecords:
     facts: pa.Table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Items:
-    """Scores item by item: a row for each system and item, a column for each measure."""
+    """Scores item by item: a row for each system and item, a column for each measure.
 
-    table: pa.Table = field(repr=False)
+    Data frames take it as it is: ``polars.DataFrame(items)``, ``pandas.DataFrame(items)``, ``pyarrow.table(items)``.
+    """
+
+    table: pa.Table
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        """Yield each row as a mapping from columns to values."""
+        for batch in self.table.to_batches(max_chunksize=10_000):
+            yield from batch.to_pylist()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the scores as an Arrow stream, which libraries of data frames read without a copy."""
+        return self.table.__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> pa.Table:
         """Return the scores as an Arrow table."""
@@ -121,6 +139,25 @@ class Items:
         import polars
 
         return polars.DataFrame(self.table)
+
+    def __repr__(self) -> str:
+        return self._short_table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self._short_table().to_html()
+
+    def _short_table(self) -> Table:
+        """Return the first and last rows, without the records that only another scoring needs."""
+        shown = self.table.select([name for name in self.table.column_names if not name.startswith(RECORD)])
+        gap = len(self) > 2 * SHOWN + 1
+        parts = [shown.slice(0, SHOWN), shown.slice(len(self) - SHOWN)] if gap else [shown]
+        rows = [[_cell(value) for value in row.values()] for part in parts for row in part.to_pylist()]
+        if gap:
+            rows.insert(SHOWN, ["…"] * shown.num_columns)
+        columns = [Column(one.name, "right" if _is_number(one.type) else "left") for one in shown.schema]
+        count = f"{len(self):,} row{'s' * (len(self) != 1)}, {self.table.num_columns} columns"
+        hidden = self.table.num_columns - shown.num_columns
+        return Table(columns, rows, notes=[f"{count}, {hidden} of them records" if hidden else count])
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +324,18 @@ class Results:
                 numbers = enumerate(system.records[measure.name].T)
                 columns |= {f"{RECORD}{self.task}:{measure.name}:{place}": pa.array(found) for place, found in numbers}
         return pa.table(columns)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
+
+
+def _cell(value: object) -> Cell:
+    """Return a value of an item as it is shown in a table: numbers as they are, of a long text its beginning."""
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _check_installed(package: str) -> None:

@@ -195,7 +195,10 @@ def _text(table: Table, width: int | None) -> str:
 
     out = StringIO()
     unbounded = 100_000
-    console = Console(file=out, width=width or unbounded, color_system=None, force_terminal=False, _environ={})
+    # Never as in a notebook: there rich would show the table beside the text that is asked for, and return none.
+    console = Console(
+        file=out, width=width or unbounded, color_system=None, force_terminal=False, force_jupyter=False, _environ={}
+    )
     console.print(_rich(table))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 

@@ -1,0 +1,141 @@
+"""The command that is running: its arguments without its outputs, so that the same can be asked for again."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from touchstone.core.errors import TouchstoneError
+
+REPEATABLE = {
+    "lexsub": ("score", "compare"),
+    "mt": ("score", "compare", "meta", "agreement", "tune"),
+    "pyramid": ("score", "compare", "analyse", "agreement", "power"),
+    "nli": ("score", "compare", "breakdown", "agreement", "verify", "baseline", "audit"),
+    "items": ("score", "compare"),
+}
+"""The commands that print numbers with a signature and, without output options, write nothing."""
+
+OUTPUTS = ("--out", "--report", "--items", "--svg", "--kept", "--discards", "--predictions")
+"""The options that name a file to write, in all commands."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command line: the *root* of all commands, the *arguments* after ``touchstone``.
+
+    *tables* are files that take what the command prints too, each in the format of its suffix.
+    """
+
+    root: Any
+    arguments: tuple[str, ...]
+    tables: tuple[Path, ...] = ()
+
+    @property
+    def repeatable(self) -> list[str] | None:
+        """The arguments without outputs, with ``--json``; None for a command that cannot be done again."""
+        if not is_repeatable(self.arguments):
+            return None
+        kept = without_outputs(find_command(self.root, *self.arguments[:2]), self.arguments)
+        if "--json" in kept:
+            return kept
+        return [*kept[:2], "--json", *kept[2:]] if "--" in kept else [*kept, "--json"]
+
+
+_RUNNING: ContextVar[Call | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def calling(call: Call) -> Iterator[None]:
+    """Let `current_call` give *call* while a command runs."""
+    token = _RUNNING.set(call)
+    try:
+        yield
+    finally:
+        _RUNNING.reset(token)
+
+
+def current_call() -> Call | None:
+    """Return the command line that is running; None where a command is called without the root."""
+    return _RUNNING.get()
+
+
+def is_repeatable(arguments: Sequence[str]) -> bool:
+    """Say whether a command may be run again from a file: it prints numbers, and it is one of ours."""
+    return len(arguments) > 1 and arguments[1] in REPEATABLE.get(arguments[0], ())
+
+
+def find_command(root: Any, group: str, name: str) -> Any:  # noqa: ANN401 (commands, of typer's own click)
+    """Return a command of a group."""
+    members = root.get_command(typer.Context(root), group)
+    return members.get_command(typer.Context(members), name)
+
+
+def options_of(command: Any) -> dict[str, Any]:  # noqa: ANN401 (a command and its options, of typer's own click)
+    """Return the options of a command by all their flags."""
+    options = [one for one in command.params if one.param_type_name == "option"]
+    return {flag: option for option in options for flag in option.opts}
+
+
+def without_outputs(command: Any, arguments: Sequence[str]) -> list[str]:  # noqa: ANN401 (a command)
+    """Return the arguments of a *command* without the options that name files to write."""
+    options = options_of(command)
+    written = {flag for name in OUTPUTS if name in options for flag in options[name].opts}
+    kept: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return [*kept, word, *words]
+        before, flag, attached = _split(word, options)
+        value = [] if attached or flag not in options or options[flag].is_flag else [next(words, "")]
+        if flag not in written:
+            kept += [word, *value]
+        elif before:
+            kept.append(before)
+    return kept
+
+
+def _split(word: str, options: dict[str, Any]) -> tuple[str, str, bool]:
+    """Return what stands before the last option of a word, that option, and whether its value is attached.
+
+    Flags of one letter may share a word: in ``-qoFILE`` there is ``-q`` before ``-o``, and the value is attached.
+    """
+    if word.startswith("--") or not word.startswith("-"):
+        flag, equals, _ = word.partition("=")
+        return "", flag, bool(equals)
+    for place, letter in enumerate(word[1:], 1):
+        option = options.get(f"-{letter}")
+        if option is not None and not option.is_flag:
+            return word[:place] if place > 1 else "", f"-{letter}", place + 1 < len(word)
+    return "", word, False
+
+
+def run_command(root: Any, arguments: Sequence[str], tables: Sequence[Path] = ()) -> str:  # noqa: ANN401
+    """Run a command in this process and return what it prints; its errors are raised as sentences.
+
+    Parameters
+    ----------
+    root
+        The root of all commands.
+    arguments
+        What stands after ``touchstone`` on the command line.
+    tables
+        Files that take the tables too, each in the format of its suffix.
+    """
+    printed = StringIO()
+    try:
+        with redirect_stdout(printed):
+            code = root.main(list(arguments), prog_name="touchstone", standalone_mode=False, obj=tuple(tables))
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what typer says of a command line that it cannot read
+            raise
+        message = " ".join(error.format_message().split()).rstrip(".")
+        raise TouchstoneError(f"{message[:1].lower()}{message[1:]}") from None
+    if code:
+        raise TouchstoneError(f"the command ended with exit code {code}")
+    return printed.getvalue()

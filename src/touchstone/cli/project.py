@@ -1,0 +1,253 @@
+"""``touchstone make``: the tables and reports that a project file names, made again by the commands themselves."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, redirect_stderr
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+
+from touchstone.cli.calling import OUTPUTS, REPEATABLE, find_command, options_of, run_command
+from touchstone.cli.output import FORMATS, remark
+from touchstone.core.errors import TouchstoneError, nearest
+
+KEYS = ("task", "verb", "gold", "systems", "measures", "options", "outputs")
+VERBS = {task: (*verbs, "explain") for task, verbs in REPEATABLE.items()}
+"""The commands that an entry may name, by task."""
+
+TABLES = (*FORMATS, ".json")
+FLAGS = {".html": "--report", ".jsonl": "--items", ".csv": "--items", ".parquet": "--items", ".svg": "--svg"}
+"""The option that writes a file of a suffix; `TABLES` are what a command prints."""
+
+ELSEWHERE = {
+    **dict.fromkeys(("--json", "--format", *OUTPUTS), "name a file in outputs: its suffix is the format"),
+    "--measure": "list them in measures",
+    **dict.fromkeys(("--quiet", "--signature", "--help"), "leave it out"),
+}
+"""Options that an entry does not take among its options, and what to do instead."""
+
+
+def make(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Entries to make; all by default.")] = None,
+    file: Annotated[Path, typer.Option("--file", metavar="FILE", help="The project file.")] = Path("touchstone.toml"),
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 where an output would change.")
+    ] = False,
+) -> None:
+    """Make all tables and reports that a project file names, and say what changed.
+
+    Example: touchstone make --check
+    """
+    entries = _read(file)
+    strange = next((name for name in names or () if name not in entries), None)
+    if strange is not None:
+        hint = f"known: {', '.join(entries)}"
+        raise TouchstoneError("no such entry", file=str(file), value=strange, near=nearest(strange, entries), hint=hint)
+    chosen = list(dict.fromkeys(names or entries))
+    root, failed, changed = context.find_root().command, False, False
+    with chdir(file.resolve().parent):
+        taken: dict[Path, str] = {}
+        for name in chosen:
+            try:
+                entry = parse_entry(root, name, entries[name], str(file))
+                _claim(entry, taken, str(file))
+                for output, state in _made(root, entry, write=not check):
+                    changed |= state != "unchanged"
+                    typer.echo(f"{output}: {f'would be {state}' if check and state != 'unchanged' else state}")
+            except TouchstoneError as error:
+                failed = True
+                typer.echo(f"error: {'' if error.faults[0].file == str(file) else f'{name}: '}{error}", err=True)
+    if failed or (check and changed):
+        raise typer.Exit(2 if failed else 1)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a project file: the command that it stands for, and the files that it makes."""
+
+    name: str
+    arguments: tuple[str, ...]
+    inputs: tuple[Path, ...]
+    outputs: tuple[Path, ...]
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the entries of a project file by name, unchecked."""
+    from touchstone.io.text import read_text
+
+    if not path.exists():
+        hint = "write one with an entry such as [scores.main], or name another with --file"
+        raise TouchstoneError("there is no such project file", file=str(path), hint=hint)
+    text, source = read_text(path)
+    try:
+        whole = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TouchstoneError(f"is not TOML ({error})", file=source.name) from None
+    strange = next((key for key in whole if key != "scores"), None)
+    if strange is not None:
+        near = nearest(strange, ["scores"])
+        raise TouchstoneError("unknown key", file=source.name, value=strange, near=near, hint="known: [scores.NAME]")
+    entries = whole.get("scores")
+    if not isinstance(entries, dict) or not entries or not all(isinstance(one, dict) for one in entries.values()):
+        raise TouchstoneError("has no entry", file=source.name, hint="write one under a name: [scores.main]")
+    return entries
+
+
+def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> Entry:  # noqa: ANN401
+    """Return the command that an entry stands for; refuse what no command takes, with the nearest that one does.
+
+    Parameters
+    ----------
+    root
+        The root of all commands.
+    name, given
+        The name of the entry, and what the file says of it.
+    file
+        The project file, for messages.
+    """
+    place = _Place(file, f"scores.{name}")
+    for key in given:
+        place.check("key", key, KEYS, key)
+    task, verb = place.text(given, "task", None), place.text(given, "verb", "score")
+    place.check("task", task, tuple(VERBS), "task")
+    place.check(f"verb of {task}", verb, VERBS[task], "verb")
+    flags = options_of(find_command(root, task, verb))
+    gold = place.texts(given.get("gold"), "gold")
+    systems = _systems(given.get("systems", ()), place)
+    options = list(_options(given, flags, f"{task} {verb}", place))
+    outputs = place.texts(given.get("outputs"), "outputs")
+    _check_outputs(outputs, flags, f"{task} {verb}", place)
+    inputs = [text.partition("=")[2] or text for text in (*gold, *systems, *options)]
+    if "-" in (*inputs, *outputs):
+        raise place.error("outputs" if "-" in outputs else "gold", "is a pipe, and a project is made of files")
+    words = [f"./{one}" if one.startswith("-") else one for one in (*gold, *systems)]
+    existing = tuple(Path(one) for one in inputs if Path(one).exists())
+    return Entry(name, (task, verb, *words, *options), existing, tuple(map(Path, outputs)))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An entry of a project file, as messages name it."""
+
+    file: str
+    path: str
+
+    def error(
+        self, key: str, what: str, value: str | None = None, near: str | None = None, hint: str | None = None
+    ) -> TouchstoneError:
+        return TouchstoneError(what, file=self.file, line=f"{self.path}.{key}", value=value, near=near, hint=hint)
+
+    def check(self, what: str, value: str, known: Sequence[str], key: str) -> None:
+        if value not in known:
+            hint = f"known: {', '.join(known)}"
+            raise self.error(key, f"unknown {what}", value, nearest(value, known), hint)
+
+    def text(self, given: Mapping[str, Any], key: str, default: str | None) -> str:
+        value = given.get(key, default)
+        if not isinstance(value, str):
+            raise self.error(key, "is not given" if value is None else "must be a text")
+        return value
+
+    def texts(self, value: Any, key: str) -> list[str]:  # noqa: ANN401 (any value of TOML)
+        """Return the texts of a key that must have some: one, or a list of them."""
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list) or not listed or not all(isinstance(one, str) and one for one in listed):
+            raise self.error(key, "is not given" if value is None else "must be a text or a list of texts")
+        return listed
+
+
+def _systems(given: Any, place: _Place) -> list[str]:  # noqa: ANN401 (any value of TOML)
+    """Return runs as the command line takes them: ``NAME=FILE`` where they have names."""
+    if not isinstance(given, dict):
+        return place.texts(given, "systems") if given else []
+    unfit = next((name for name in given if "=" in name or not name), None)
+    if unfit is not None:
+        raise place.error("systems", "a name of a system cannot be empty or have an equals sign", unfit)
+    return [f"{name}={path}" for name, files in given.items() for path in place.texts(files, f"systems.{name}")]
+
+
+def _options(given: Mapping[str, Any], flags: Mapping[str, Any], command: str, place: _Place) -> Iterator[str]:
+    """Yield measures and options as the command line takes them."""
+    measures = place.texts(given["measures"], "measures") if "measures" in given else []
+    if measures and "--measure" not in flags:
+        raise place.error("measures", f"touchstone {command} takes no measures")
+    yield from (f"--measure={name}" for name in measures)
+    options = given.get("options", {})
+    if not isinstance(options, dict):
+        raise place.error("options", "must be a table", hint='write options = {by = "category"}')
+    known = [flag for flag in flags if flag.startswith("--") and flag not in ELSEWHERE]
+    for key, value in options.items():
+        flag = f"--{key.replace('_', '-')}"
+        if flag in ELSEWHERE:
+            raise place.error(f"options.{key}", "is not for options", hint=ELSEWHERE[flag])
+        if flag not in known:
+            names = [one[2:] for one in known]
+            what = f"unknown option of touchstone {command}"
+            raise place.error(f"options.{key}", what, key, nearest(flag[2:], names), f"known: {', '.join(names)}")
+        yield from _option(flag, value, flags[flag], place.error(f"options.{key}", "does not take this value"))
+
+
+def _option(flag: str, value: Any, option: Any, fault: TouchstoneError) -> Iterator[str]:  # noqa: ANN401
+    values = value if isinstance(value, list) and option.multiple else [value]
+    for one in values:
+        if isinstance(one, bool) is not option.is_flag or not isinstance(one, str | int | float):
+            raise fault
+        if not option.is_flag:
+            yield f"{flag}={one}"
+        elif one:
+            yield flag
+
+
+def _check_outputs(outputs: Sequence[str], flags: Mapping[str, Any], command: str, place: _Place) -> None:
+    """Refuse suffixes that the command cannot write, and two outputs that one option would have to name."""
+    used: dict[str, str] = {}
+    for output in outputs:
+        suffix = Path(output).suffix
+        place.check("suffix", suffix, (*TABLES, *FLAGS), "outputs")
+        flag = FLAGS.get(suffix)
+        if flag is not None and flag not in flags:
+            raise place.error("outputs", f"touchstone {command} does not write {suffix}", output)
+        if flag is not None and used.setdefault(flag, output) != output:
+            raise place.error("outputs", f"two files for {flag}: {used[flag]} and {output}", hint="name one of them")
+
+
+def _claim(entry: Entry, taken: dict[Path, str], file: str) -> None:
+    """Refuse outputs that are inputs, or outputs of another entry."""
+    from touchstone.io.writing import check_outputs
+
+    check_outputs(entry.inputs, *entry.outputs)
+    for output in entry.outputs:
+        other = taken.setdefault(output.resolve(), entry.name)
+        if other != entry.name:
+            place = _Place(file, f"scores.{entry.name}")
+            raise place.error("outputs", f"is also an output of {other}", str(output), hint="name another output")
+
+
+def _made(root: Any, entry: Entry, *, write: bool) -> Iterator[tuple[Path, str]]:  # noqa: ANN401
+    """Run the command of an entry once, and yield each output with its state: new, changed or unchanged."""
+    with TemporaryDirectory() as scratch:
+        drafts = {output: Path(scratch) / f"{place}{output.suffix}" for place, output in enumerate(entry.outputs)}
+        flags = [f"{FLAGS[output.suffix]}={draft}" for output, draft in drafts.items() if output.suffix in FLAGS]
+        tables = [draft for output, draft in drafts.items() if output.suffix in TABLES]
+        with redirect_stderr(StringIO()) as said:
+            run_command(root, [*entry.arguments, *flags], tables)
+        notes = [line.removeprefix("note: ") for line in said.getvalue().splitlines() if scratch not in line]
+        remark(f"{entry.name}: {note}" for note in notes)
+        for output, draft in drafts.items():
+            yield output, _put(draft.read_bytes(), output, write=write)
+
+
+def _put(content: bytes, output: Path, *, write: bool) -> str:
+    """Write an output where it is not the same already, and return its state."""
+    from touchstone.io.writing import replacing
+
+    state = "new" if not output.is_file() else "unchanged" if output.read_bytes() == content else "changed"
+    if write and state != "unchanged":
+        with replacing(output) as beside:
+            beside.write_bytes(content)
+    return state

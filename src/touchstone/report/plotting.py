@@ -1,0 +1,67 @@
+"""Figures for notebooks: results and comparisons drawn as the report draws them."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from touchstone.core.comparison import Comparison
+from touchstone.core.results import Results
+from touchstone.report import figures
+from touchstone.report.figures import Estimate
+from touchstone.report.page import Figure, Section
+from touchstone.report.results import comparison_section, groups_section
+from touchstone.report.svg import Svg
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure that a notebook shows inline; *label* says what is drawn."""
+
+    svg: Svg
+    label: str
+
+    def save(self, path: str | Path) -> None:
+        """Write the figure to an SVG file."""
+        from touchstone.io.writing import write_text
+
+        write_text(path, self.svg)
+
+    def __repr__(self) -> str:
+        return f"Plot({self.label!r})"
+
+    def _repr_svg_(self) -> str:
+        return str(self.svg)
+
+
+def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
+    """Return a figure of results or of a comparison.
+
+    Results are drawn as values with intervals, a panel for each measure. Where they are grouped, a figure shows one
+    measure, with bars for each group. A comparison is drawn as the differences of all pairs.
+
+    Parameters
+    ----------
+    drawn
+        What `score` or `compare` gave.
+    measure
+        The measure to draw; by default all, the first where results are grouped, and that of a comparison.
+    """
+    if isinstance(drawn, Comparison):
+        return Plot(_first(comparison_section([drawn])), f"differences under {drawn.measure}")
+    chosen = drawn if measure is None else _only(drawn, measure)
+    if chosen.by is not None:
+        one = _only(chosen, chosen.measures[0].name)
+        return Plot(_first(groups_section(one)), f"{one.measures[0].name} by {one.by}")
+    estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in chosen.rows]
+    return Plot(figures.intervals(estimates), f"{', '.join(one.name for one in chosen.measures)}")
+
+
+def _only(results: Results, measure: str) -> Results:
+    """Return the same with one measure, whose values are known already."""
+    kept = results.measure(measure)
+    same = replace(results, measures=[kept])
+    same.__dict__["rows"] = tuple(row for row in results.rows if row.measure == kept.name)
+    return same
+
+
+def _first(section: Section) -> Svg:
+    return next(block.svg for block in section.blocks if isinstance(block, Figure))
