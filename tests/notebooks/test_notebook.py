@@ -23,6 +23,7 @@ CELLS = {
     "grouped": 'lexsub.score(gold, runs, ["rank@10"], by="pos")',
     "table": "results.table()",
     "comparison": "comparison",
+    "explanation": 'lexsub.explain(gold, runs, item="3")',
     "items": "results.items",
     "print": "print(results)",
     "repr": "text = repr(results)",
@@ -70,6 +71,14 @@ def test_a_comparison_shows_standings_and_pairs_once_each(executed):
     html = only(executed["comparison"]).data["text/html"]
     assert html.count("<table") == 2
     assert html.count("careful – frequent") == 1
+
+
+def test_an_explanation_shows_its_heading_and_each_table_once(executed):
+    output = only(executed["explanation"])
+    assert sorted(output.data) == ["text/html", "text/plain"]
+    assert output.data["text/html"].startswith("<p>item 3: plot.n")
+    assert output.data["text/html"].count("people said") == 1
+    assert output.data["text/plain"].startswith("item 3: plot.n")
 
 
 def test_print_prints_and_repr_does_not(executed):

@@ -7,6 +7,7 @@ are the same for every task; `touchstone.core.comparison.compare` compares the r
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -14,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import pyarrow as pa
 
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest, visible
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import NoOptions, build_options
@@ -115,6 +116,13 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n\n".join([self.heading, *(table.to_text() for table in self.tables)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        heading = "<br>".join(escape(visible(line)) for line in self.heading.splitlines())
+        return f"<p>{heading}</p>" + "".join(table.to_html() for table in self.tables)
 
 
 @dataclass
