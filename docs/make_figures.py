@@ -6,6 +6,8 @@ changes in a commit only when what it shows has changed.
 
 from pathlib import Path
 
+import numpy as np
+
 import touchstone
 from touchstone import lexsub, mt, nli, pyramid
 from touchstone.io.writing import write_text
@@ -14,6 +16,7 @@ from touchstone.lexicon.drawing import draw_path
 from touchstone.report.dependencies import draw_dependencies
 from touchstone.report.lexsub import draw as draw_list
 from touchstone.report.nli import draw as draw_pair
+from touchstone.report.nli import reliability_figure
 from touchstone.report.page import Figure, Section
 from touchstone.report.pyramid import tiers_svg
 from touchstone.report.results import comparison_section, draw, summary_section
@@ -46,8 +49,28 @@ SEGMENT = "3"
 def main() -> None:
     """Write every figure."""
     FIGURES.mkdir(exist_ok=True)
-    for name, svg in (lexsub_figures() | pyramid_figures() | language_figures() | mt_figures()).items():
+    drawn = lexsub_figures() | pyramid_figures() | language_figures() | mt_figures() | calibration_figures()
+    for name, svg in drawn.items():
         write_text(FIGURES / f"{name}.svg", svg)
+
+
+def calibration_figures() -> dict[str, Svg]:
+    """Return the reliability of two simulated systems: one gives the true probabilities, one is too confident."""
+    chance = np.random.default_rng(1)
+    shares = chance.uniform(0.5, 1, 800)
+    gold = [
+        "entailment" if drawn < share else "neutral" for drawn, share in zip(chance.random(800), shares, strict=True)
+    ]
+    systems = {
+        name: [{"entailment": share, "neutral": 1 - share} for share in given.tolist()]
+        for name, given in (("calibrated", shares), ("too confident", shares**0.4))
+    }
+    runs = {
+        name: [{"id": row, "probabilities": share} for row, share in enumerate(given, 1)]
+        for name, given in systems.items()
+    }
+    bins = [each for each in nli.reliability(nli.score(gold, runs)) if each.system in runs]
+    return {"reliability": reliability_figure(bins)}
 
 
 def lexsub_figures() -> dict[str, Svg]:
