@@ -303,12 +303,11 @@ def _json_columns(given: Any, source: Source, value: str, roles: Sequence[Role])
     if not isinstance(given, Mapping):
         return _listed_columns(given if isinstance(given, list) else [given], source, value)
     known = {value, *(name.lower() for role in roles for name in role.names)}
-    if any(isinstance(row, Mapping) and any(str(name).lower() in known for name in row) for row in given.values()):
-        return _listed_columns(
-            [{"id": _text(name), **row} if isinstance(row, Mapping) else row for name, row in given.items()],
-            source,
-            value,
-        )
+    cells = list(given.values())
+    if all(isinstance(row, Mapping) for row in cells) and any(
+        str(name).lower() in known for row in cells for name in row
+    ):
+        return _listed_columns([{"id": _text(name), **row} for name, row in given.items()], source, value)
     if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
         return {"id": [_text(name) for name in given], value: list(given.values())}
     columns = {str(name): _cells_of(cells) for name, cells in given.items()}
