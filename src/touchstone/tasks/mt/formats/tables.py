@@ -32,6 +32,12 @@ ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP)
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".parquet", ".arrow", ".feather")
 """Endings of tables; a file of another name is a table where its first bytes say so."""
 
+_NUMBERED_ROLE = Role(
+    "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
+)
+_KNOWN = (*ROLES, _NUMBERED_ROLE)
+"""Names that tell a mapping of columns from one of ids."""
+
 _BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\t,;]")
@@ -98,9 +104,9 @@ def read_rows(given: object, options: TableOptions, role: Role, name: str) -> Ro
         raw, source = read_bytes(given)
         if not is_table(source.name, raw, options.encoding):
             return _plain_rows(raw, source, options.encoding)
-        table = parse_table(raw, source, options.encoding, value=role.name, roles=ROLES, faults=faults)
+        table = parse_table(raw, source, options.encoding, value=role.name, roles=_KNOWN, faults=faults)
     else:
-        table = table_of(_values(given), name=name, value=role.name, roles=ROLES)
+        table = table_of(_values(given), name=name, value=role.name, roles=_KNOWN)
     return _table_rows(table, options, role, faults)
 
 
