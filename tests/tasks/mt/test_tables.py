@@ -160,7 +160,7 @@ def test_remarks_say_which_columns_were_chosen_and_column_decides(tmp_path):
     assert inputs.runs[0].texts.segments == ("x", "y")
     assert inputs.remarks == [
         "gold: reference is the column ref",
-        "run: segment is the column seg_id, hypothesis is the column output",
+        "run: id is the column seg_id, hypothesis is the column output",
     ]
     assert "no column 'outputs'" in refusal(gold, {"x": tmp_path / "gold.csv"}, column=["hypothesis=outputs"])
     assert 'no such role: "hypo=mt"' in refusal(gold, {"x": run}, column=["hypo=mt"])

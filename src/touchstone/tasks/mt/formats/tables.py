@@ -20,7 +20,7 @@ from touchstone.io.tables import Role, TableFile, is_empty, parse_table, table_o
 from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 
-SEGMENT = Role("segment", ("segment", "id", "seg_id", "segment_id", "segid"))
+SEGMENT = Role("id", ("segment", "id", "seg_id", "segment_id", "segid"))
 SYSTEM = Role("system", ("system", "system_name", "system_id"))
 HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "target", "prediction", "hyp"))
 REFERENCE = Role("reference", ("reference", "references", "ref", "refs", "tgt"))
@@ -161,19 +161,20 @@ def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: lis
     column = _hypothesis_column(table, options, references) if named or role is HYPOTHESIS else None
     outputs = [_text(cell, "hypothesis", table, line, faults) for cell, line in _cells(table, column)]
     texts = _reference_texts(table, references, faults) if references else [(output,) for output in outputs]
-    segments, systems, groups, documents = (
-        _names(table, columns.get(one.name), one.name, faults) for one in (SEGMENT, SYSTEM, GROUP, DOCUMENT)
+    segments = _names(table, columns.get("id"), "segment", faults)
+    systems, groups, documents = (
+        _names(table, columns.get(one.name), one.name, faults) for one in (SYSTEM, GROUP, DOCUMENT)
     )
     if faults:
         raise TouchstoneError.of(faults, _HINT)
-    ids = segments if "segment" in columns else _numbers(systems)
+    ids = segments if "id" in columns else _numbers(systems)
     cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, strict=True)
     rows = [Row(table.source.name, line, str(segment), *rest) for line, segment, *rest in cells]
-    used = {"segment": columns.get("segment"), "system": columns.get("system"), "hypothesis": column}
+    used = {"id": columns.get("id"), "system": columns.get("system"), "hypothesis": column}
     used |= {"reference": references[0], "document": columns.get("document")} if references else {}
     remarks = table.remarks({name: one for name, one in used.items() if one is not None}, ROLES)
     remarks += _further_remark(table, references)
-    return Rows(table.source, rows, ordered="segment" not in columns, named=named, remarks=remarks)
+    return Rows(table.source, rows, ordered="id" not in columns, named=named, remarks=remarks)
 
 
 def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str]:
@@ -182,7 +183,7 @@ def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str
     A choice that names no column is refused where the role matters for what is read here; a choice of another role is
     one for another table.
     """
-    needed = {"segment", role.name, *(["document"] if role is REFERENCE else [])}
+    needed = {"id", role.name, *(["document"] if role is REFERENCE else [])}
     kept = [
         text
         for text in options.column
