@@ -8,8 +8,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 from touchstone import mt
+from touchstone.cli.mt import app
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
@@ -164,6 +166,23 @@ def test_remarks_say_which_columns_were_chosen_and_column_decides(tmp_path):
     ]
     assert "no column 'outputs'" in refusal(gold, {"x": tmp_path / "gold.csv"}, column=["hypothesis=outputs"])
     assert 'no such role: "hypo=mt"' in refusal(gold, {"x": run}, column=["hypo=mt"])
+
+
+def test_the_command_line_takes_a_table_as_a_run_and_says_which_columns_it_read(tmp_path):
+    ref, out = written(tmp_path, "ref.txt", "", REFERENCE), written(tmp_path, "out.csv", "mt", OUTPUT, IDS)
+    done = CliRunner().invoke(app, ["score", str(ref), f"comet-23={out}", "-m", "chrf", "--column", "hypothesis=mt"])
+    assert done.exit_code == 0
+    assert "comet-23" in done.stdout
+    assert "note: out: hypothesis is the column mt" in done.stderr
+
+
+def test_quoted_texts_come_back_from_a_converted_table(tmp_path):
+    table = pd.DataFrame({"segment": IDS, "system": "x", "hypothesis": OUTPUT, "reference": REFERENCE})
+    table.to_parquet(tmp_path / "set.parquet")
+    mt.convert(tmp_path / "set.parquet", tmp_path / "set.tsv")
+    one, other = mt.read(table), mt.read(tmp_path / "set.tsv")
+    assert one.gold.signature == other.gold.signature
+    assert [run.signature for run in one.runs] == [run.signature for run in other.runs]
 
 
 def test_one_table_may_hold_the_references_and_the_run(tmp_path):
