@@ -143,7 +143,8 @@ def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[
 def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> GoldSet:
     """Return the gold: *first* hold its segments, *others* further references of them."""
     rows = [row for part in first for row in part.rows]
-    faults = list(_inconsistencies(rows))
+    numbered = len(first) == 1 and first[0].ordered and not first[0].named  # each row is a segment of its own
+    faults = [] if numbered else list(_inconsistencies(rows))
     if faults:
         raise TouchstoneError.of(faults, "a row has a segment and its references, or also a system and its translation")
     distinct: dict[tuple[str | None, str], Row] = {}

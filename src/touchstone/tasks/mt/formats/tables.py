@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -44,8 +45,7 @@ _SEPARATORS = re.compile(r"[\t,;]")
 _HINT = "a row has a segment and its texts; a text is not a number, and an empty one has an empty cell"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A segment as a file gives it: its references, or the one translation of a run; None where one is missing.
 
     *output* is the translation of *system* in a table that holds references too.
