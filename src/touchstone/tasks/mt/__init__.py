@@ -1,17 +1,15 @@
 """Translation: metrics, and how well they agree with human judgements."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.options import option
+from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, Task
-from touchstone.io.text import UTF8
 from touchstone.tasks.mt.explaining import RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
-from touchstone.tasks.mt.formats.tables import convert_table
+from touchstone.tasks.mt.formats.converting import convert_table
 from touchstone.tasks.mt.joining import cut, join
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
@@ -59,13 +57,6 @@ def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Re
     ]
 
 
-@dataclass(frozen=True)
-class ConvertOptions:
-    """How a table is read."""
-
-    encoding: str = option(UTF8, "Encoding of the table.")
-
-
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="mt",
     title="Translation",
@@ -74,6 +65,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     default=DEFAULT,
     options=Options,
     cluster="document",
+    values=True,
     read_gold=read_gold,
     read_run=read_run,
     carried=lambda gold: gold.runs,
@@ -83,10 +75,10 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=_select,
     remarks=_remarks,
     explain_item=explain_item,
-    converter=lambda source, target, options: convert_table(source, target, options.encoding),
-    convert_options=ConvertOptions,
-    gold_help="A reference, one segment per line; or a table (.tsv, .jsonl) that holds references and outputs.",
-    run_help="Outputs, one segment per line, or folders of them; a system has the name of its file.",
+    converter=convert_table,
+    convert_options=TableOptions,
+    gold_help="References: text, one segment per line, or a table, which may also hold the outputs of systems.",
+    run_help="Outputs: text, one segment per line, tables, or folders of them; a system has the name of its file.",
     example="ref.en kestrel=a.txt heron=b.txt",
 )
 

@@ -35,8 +35,9 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
         what = f"{len(run.texts):,} translations of {len(gold):,} segments"
         raise TouchstoneError(what, file=run.source.name, hint="read gold and runs together")
     present = [name for name, text in zip(gold.ids, run.texts, strict=True) if text is not None]
+    given = run.ids or Ids(run.source.name, present, range(len(present)))
     missing = f"{run.name!r} has no translation of this segment"
-    ids = join_ids(gold.ids, Ids(run.source.name, present, range(len(present))), policy, missing=missing).check()
+    ids = join_ids(gold.ids, given, policy, missing=missing).check()
     flags = [
         MISSING if text is None else NO_REFERENCE if row in gold.bare else EMPTY if not text.strip() else None
         for row, text in enumerate(run.texts)

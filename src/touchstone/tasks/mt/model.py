@@ -10,12 +10,14 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures, ratio
-from touchstone.core.options import option
+from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats
+from touchstone.core.signature import SHOWN, content_digest
 from touchstone.io import arrow
-from touchstone.io.text import UTF8, Source
+from touchstone.io.text import Source
 from touchstone.text import Analyser, Sentence, Stored, english
 
 T = TypeVar("T")
@@ -26,12 +28,10 @@ _NO_WORDS = Sentence("", (), (), (), (), ())
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(TableOptions):
     """How translations are read."""
 
-    ref: tuple[Path, ...] = option(
-        (), "A further reference, one segment per line. Repeatable.", metavar="FILE", sign=None
-    )
+    ref: tuple[Path, ...] = option((), "A further reference, as text or table. Repeatable.", metavar="FILE", sign=None)
     analyses: tuple[str, ...] = option(
         (),
         "Analyses of a system's output in CoNLL-U, or a folder with NAME.conllu. Repeatable.",
@@ -55,17 +55,16 @@ class Options:
     no_unescape: bool = option(False, "Keep entities such as &quot; and white space as they are.", sign=None)
     nfc: bool = option(False, "Normalise Unicode to NFC.", sign=None)
     lang: str = option(ENGLISH, "The language of the texts.")
-    encoding: str = option(UTF8, "Encoding of the texts.", sign=None)
 
     @property
     def reading(self) -> str:
         """How texts are read, in words.
 
         >>> Options().reading
-        'utf-8, entities decoded once, white space collapsed'
+        'entities decoded once, white space collapsed'
         """
         entities = "entities kept" if self.no_unescape else "entities decoded once, white space collapsed"
-        return f"{self.encoding}, {entities}{', NFC' if self.nfc else ''}"
+        return f"{entities}{', NFC' if self.nfc else ''}"
 
 
 @dataclass(frozen=True)
@@ -195,22 +194,33 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The translations of one system, in the order of the segments of the gold; None where one is missing."""
+    """The translations of one system, in the order of the segments of the gold; None where one is missing.
+
+    *analyses* are the files of given analyses and roles; *ids* are those of a table that has such, each with its line;
+    *remarks* say how the run was read.
+    """
 
     name: str
     texts: Texts
     source: Source
     analyses: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
+    ids: Ids | None = None
+    remarks: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """The file with its digest, and those of given analyses."""
-        return " with ".join(map(str, (self.source, *self.analyses)))
+        """The digest of the translations, and of given analyses and roles, whatever files or objects held them."""
+        return content_digest(hypothesis=self.texts, analyses=[source.digest for source in self.analyses])
 
     def __str__(self) -> str:
         count = sum(text is not None for text in self.texts)
-        return f"{self.name}: {count:,} translations ({self.source})"
+        return f"{self.name}: {count:,} translations ({_shown(self.source)})"
+
+
+def _shown(source: Source) -> str:
+    """Return a file with its digest; the name of a Python object."""
+    return str(source) if source.digest else source.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,10 +243,12 @@ class GoldSet:
         The rows of segments without any reference, where these are allowed.
     runs
         The runs that a table carries.
-    further_sources
-        The files of analyses, roles and documents.
+    analyses
+        The files of given analyses and roles.
     file_notes
         What a reader should know of the files.
+    remarks
+        How tables were read, such as which columns were chosen.
     """
 
     texts: tuple[Texts, ...]
@@ -247,15 +259,16 @@ class GoldSet:
     documents: tuple[str, ...] | None = None
     bare: frozenset[int] = frozenset()
     runs: tuple[Run, ...] = ()
-    further_sources: tuple[Source, ...] = ()
+    analyses: tuple[Source, ...] = ()
     file_notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __str__(self) -> str:
         count = sum(text is not None for texts in self.texts for text in texts)
-        return f"{', '.join(map(str, self.sources))}: {len(self):,} segments, {count:,} references"
+        return f"{', '.join(map(_shown, self.sources))}: {len(self):,} segments, {count:,} references"
 
     @cached_property
     def items(self) -> pa.Table:
@@ -264,17 +277,23 @@ class GoldSet:
         columns = {name: arrow.strings(values) for name, values in known.items() if values is not None}
         return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all that numbers depend on, whatever files or objects held it."""
+        references = {f"reference {number}": texts for number, texts in enumerate(self.texts, 1)}
+        return content_digest(id=self.ids, group=self.groups or (), document=self.documents or (), **references)
+
     @property
     def signature(self) -> dict[str, str]:
-        """The files with their digests, how many segments and references there are, and how they were read."""
+        """The digest of the references, how many there are, how they were read, and digests of given analyses."""
         bare = f", {len(self.bare)} segments without any" if self.bare else ""
         count = f"{len(self.texts)} reference{'s' * (len(self.texts) != 1)}"
-        further = {"beside": ", ".join(map(str, self.further_sources))} if self.further_sources else {}
+        given = ", ".join(f"#{source.digest[:SHOWN]}" for source in self.analyses)
         return {
-            "gold": ", ".join(map(str, self.sources)),
+            "gold": self.digest,
             "items": f"{len(self)} segments, {count}{bare}",
             "reading": self.reading,
-            **further,
+            **({"analyses": given} if given else {}),
         }
 
     @property

@@ -1,16 +1,17 @@
-"""References and translations from files: plain text with one segment per line, or tables that hold both."""
+"""References and translations from plain text with one segment per line, from tables, and from Python objects."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.joining import Ids
 from touchstone.io.runs import RunFiles
-from touchstone.io.text import STDIN, Source
+from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
-from touchstone.tasks.mt.formats.lines import read_lines
-from touchstone.tasks.mt.formats.tables import Row, Rows, is_table, read_rows
+from touchstone.tasks.mt.formats.lines import parse_lines
+from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, Row, Rows, read_rows
 from touchstone.tasks.mt.model import GoldSet, Options, Role, Run, Texts
 from touchstone.tasks.mt.roles import read_roles
 from touchstone.text import Analyser
@@ -18,64 +19,66 @@ from touchstone.text import Analyser
 PathLike = str | Path
 
 _EMPTY = "every segment needs a reference; --allow-empty-ref lets such segments score 0"
+_LISTS = "a list of lists has the references of each segment in a list of their own"
 
 
-def read_gold(paths: Sequence[PathLike], options: Options | None = None) -> GoldSet:
-    """Read references: files of plain text, or tables that hold the references and the outputs of systems.
+def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
+    """Read references, and the outputs of systems where a table names its systems.
 
     Parameters
     ----------
-    paths
-        A file for each reference, one segment per line; or tables (.tsv, .jsonl).
+    given
+        Files or Python objects: plain text, one segment per line; or tables, which may hold several references and the
+        document of each segment. Further ones are further references of the same segments.
     options
         How to read them, and further references.
     """
     options = options or Options()
-    paths = [*paths, *options.ref]
-    if not paths:
+    sources = [*_several(given), *_several(options.ref)]
+    if not sources:
         raise TouchstoneError("no references", hint="give a reference, or a table that holds references and outputs")
-    if any(map(is_table, paths)):
-        return _read_tables(paths, options)
-    twice = next((path for place, path in enumerate(paths) if Path(path) in map(Path, paths[:place])), None)
+    files = [Path(one) for one in sources if isinstance(one, PathLike)]
+    twice = next((path for place, path in enumerate(files) if path in files[:place]), None)
     if twice is not None:
         hint = "the first argument is a reference; --ref adds further ones"
         raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
-    return _read_references(paths, options)
+    parts = [read_rows(one, options, REFERENCE, "the gold") for one in sources]
+    first = [part for part in parts if part.named] or parts[:1]
+    return _gold(first, [part for part in parts if part not in first], options)
 
 
 def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> Run:
-    """Read the output of one system: plain text, line n translates line n of the references.
+    """Read the output of one system; it is joined by id where a table has ids, else line by line.
 
     Parameters
     ----------
     files
-        The file and the name of the system.
+        The file or Python object, and the name of the system.
     gold
         The references.
     options
         How to read it, and analyses and roles of its texts.
     """
     options = options or Options()
-    path = files.path
-    if gold.runs or is_table(path):
-        hint = "a table (.tsv, .jsonl) holds references and outputs: give it alone, in the place of GOLD"
-        raise TouchstoneError("a table beside plain text", file=str(path), hint=hint)
-    if str(path) != STDIN and Path(path).resolve() in {one.path.resolve() for one in gold.sources if one.path}:
-        raise TouchstoneError("this file is a reference and a run", file=str(path), hint="leave one of them out")
-    segments, source, notes = _read_segments(path, options)
-    if len(segments) != len(gold):
-        what = f"{len(segments):,} lines where the references have {len(gold):,}"
+    part = read_rows(files.path, options, HYPOTHESIS, files.name)
+    source, path = part.source, part.source.path
+    if part.plain and path and path.resolve() in {one.path.resolve() for one in gold.sources if one.path}:
+        raise TouchstoneError("this file is a reference and a run", file=source.name, hint="leave one of them out")
+    rows = _of_system(part, files.name)
+    if part.ordered and len(rows) != len(gold):
+        what = f"{len(rows):,} {'lines' if part.plain else 'rows without ids'} where the references have {len(gold):,}"
         names = ", ".join(one.name for one in gold.sources)
-        hint = f"line n of a run translates line n of the references ({names})"
-        raise TouchstoneError(what, file=source.name, hint=hint)
-    analyses, roles = named_files(options.analyses, ".conllu"), named_files(options.roles, ".jsonl")
-    for what, given, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
-        if (given or of_gold) and files.name not in given:
-            near = nearest(files.name, given)
-            hint = f"give {what} of every reference and every system, or of none"
-            raise TouchstoneError(f"no {what} of this system", value=files.name, near=near, hint=hint)
-    texts, further = _texts(segments, source, options, analyses.get(files.name), roles.get(files.name))
-    return Run(files.name, texts, source, further, notes)
+        hint = f"{'line' if part.plain else 'row'} n of a run translates segment n of the references ({names})"
+        raise TouchstoneError(what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}")
+    texts, notes = _cleaned([row.texts[0] for row in rows], options, Path(source.name).name)
+    if part.ordered:
+        return _run(files.name, texts, source, options, (*part.notes, *notes), remarks=part.remarks)
+    ids = [_id(row, gold.rows) for row in rows]
+    places = {one: place for place, one in reversed([*enumerate(ids)]) if texts[place] is not None}
+    column = [texts[places[one]] if one in places else None for one in gold.ids]
+    present = [(one, row.line) for one, row, text in zip(ids, rows, texts, strict=True) if text is not None]
+    given = Ids(source.name, [one for one, _ in present], [line for _, line in present])
+    return _run(files.name, column, source, options, notes, given, part.remarks)
 
 
 def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
@@ -107,63 +110,202 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     return files
 
 
-def _read_segments(path: PathLike, options: Options) -> tuple[list[str], Source, tuple[str, ...]]:
-    """Return the segments of a file of plain text, its source, and notes."""
-    lines, source, notes = read_lines(path, options.encoding)
-    segments, changes = clean(lines, options, Path(source.name).name)
-    return segments, source, (*notes, *changes)
+def _several(given: object) -> list[Any]:
+    """Return the files or objects of a list; one alone stands for itself."""
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
-def _read_references(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    files = [_read_segments(path, options) for path in paths]
-    _check_lengths({source.name: len(segments) for segments, source, _ in files})
-    for what, given in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
-        systems = options.analyses if what == "analyses" else options.roles
-        if (given or systems) and len(given) != len(files):
-            hint = f"give {what} of every reference and every system, or of none"
-            raise TouchstoneError(f"{what} of {len(given)} references where there are {len(files)}", hint=hint)
-    columns: list[list[str | None]] = [[text if text.strip() else None for text in file[0]] for file in files]
-    rows = len(columns[0])
-    bare = _fill_bare(columns, rows)
+def _of_system(part: Rows, name: str) -> Sequence[Row]:
+    """Return the rows of the system of that *name*, or all where the table holds one system only."""
+    systems = list(dict.fromkeys(str(row.system) for row in part.rows)) if part.named else []
+    if name in systems:
+        return [row for row in part.rows if row.system == name]
+    if len(systems) > 1:
+        hint = f"give one of its systems by its name, NAME={part.source.name}: {', '.join(systems)}"
+        near = nearest(name, systems)
+        raise TouchstoneError("a table of several systems", file=part.source.name, value=name, near=near, hint=hint)
+    return part.rows
+
+
+def _id(row: Row, known: Container[str]) -> str:
+    """Return the id of a row among the *known* ones, which begin with the group where groups share ids."""
+    whole = f"{row.group}/{row.segment}"
+    return whole if row.group is not None and whole in known else row.segment
+
+
+def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[list[str | None], list[str]]:
+    """Return texts as the options ask for them, None where one is missing, and notes."""
+    present, notes = clean([text for text in texts if text is not None], options, name)
+    rest = iter(present)
+    return [None if text is None else next(rest) for text in texts], notes
+
+
+def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> GoldSet:
+    """Return the gold: *first* hold its segments, *others* further references of them."""
+    rows = [row for part in first for row in part.rows]
+    numbered = len(first) == 1 and first[0].ordered and not first[0].named  # each row is a segment of its own
+    faults = [] if numbered else list(_inconsistencies(rows))
+    if faults:
+        raise TouchstoneError.of(faults, "a row has a segment and its references, or also a system and its translation")
+    distinct: dict[tuple[str | None, str], Row] = {}
+    for row in rows:
+        distinct.setdefault(row.key, row)
+    segments = list(distinct.values())
+    _check_lengths(first, others, len(segments))
+    repeated = len({row.segment for row in segments}) < len(segments)
+    ids = [f"{row.group}/{row.segment}" if repeated else row.segment for row in segments]
+    columns, notes = _reference_columns(segments, first, others, ids, options)
+    bare = _fill_bare(columns, len(segments))
     if bare and not options.allow_empty_ref:
-        raise TouchstoneError.of([Fault("an empty reference", files[0][1].name, row + 1) for row in bare], _EMPTY)
-    none = [None] * len(files)
-    further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
-    parts = [
-        _texts(column, source, options, trees, roles)
-        for column, (_, source, _), (trees, roles) in zip(columns, files, further, strict=True)
-    ]
-    documents, document_sources = _read_documents(options, rows)
+        raise TouchstoneError.of([_empty_fault(segments[row], first[0].plain) for row in sorted(bare)], _EMPTY)
+    parts = _reference_texts(columns, first[0].source, options)
+    known = options.documents is None and segments[0].document is not None
     return GoldSet(
         texts=tuple(texts for texts, _ in parts),
-        ids=tuple(str(line) for line in range(1, rows + 1)),
-        sources=tuple(source for _, source, _ in files),
+        ids=tuple(ids),
+        sources=tuple(part.source for part in (*first, *others)),
         reading=options.reading,
-        documents=documents,
+        groups=tuple(str(row.group) for row in segments) if segments[0].group is not None else None,
+        documents=tuple(str(row.document) for row in segments) if known else _read_documents(options, len(segments)),
         bare=bare,
-        further_sources=(*(source for _, sources in parts for source in sources), *document_sources),
-        file_notes=tuple(note for _, _, notes in files for note in notes),
+        runs=tuple(_carried(first, distinct, options)),
+        analyses=tuple(source for _, sources in parts for source in sources),
+        file_notes=(*(note for part in (*first, *others) for note in part.notes), *notes),
+        remarks=tuple(remark for part in (*first, *others) for remark in part.remarks),
     )
 
 
-def _check_lengths(lines: Mapping[str, int]) -> None:
-    """Refuse references with different numbers of lines, and empty ones."""
-    if len(set(lines.values())) == 1 and 0 not in lines.values():
+def _empty_fault(row: Row, plain: bool) -> Fault:
+    if plain:
+        return Fault("an empty reference", row.file, row.line)
+    return Fault("no reference for this segment", row.file, row.line, row.segment)
+
+
+def _check_lengths(first: Sequence[Rows], others: Sequence[Rows], segments: int) -> None:
+    """Refuse references without ids that have other numbers of lines, and empty ones."""
+    counts = {**{part.source.name: segments for part in first}, **{part.source.name: len(part) for part in others}}
+    if segments and all(len(part) == segments for part in others if part.ordered):
         return
-    listed = "\n   ".join(f"{count:>9,} {name}" for name, count in lines.items())
-    what = "is empty" if set(lines.values()) == {0} else "the references differ in their numbers of lines"
-    raise TouchstoneError(what, file=next(iter(lines)), hint=f"lines of all references:\n   {listed}")
+    listed = "\n   ".join(f"{count:>9,} {name}" for name, count in counts.items())
+    what = "is empty" if set(counts.values()) == {0} else "the references differ in their numbers of lines"
+    raise TouchstoneError(what, file=next(iter(counts)), hint=f"lines of all references:\n   {listed}")
 
 
-def _read_documents(options: Options, rows: int) -> tuple[tuple[str, ...] | None, tuple[Source, ...]]:
-    """Return the document of each segment, where a file gives them, and the file."""
+def _reference_columns(
+    segments: Sequence[Row], first: Sequence[Rows], others: Sequence[Rows], ids: Sequence[str], options: Options
+) -> tuple[list[list[str | None]], list[str]]:
+    """Return the references column by column, None where one is absent, and notes."""
+    names = ", ".join(Path(part.source.name).name for part in first)
+    blocks = [(names, first[0].plain, [row.texts for row in segments])]
+    blocks += [(Path(part.source.name).name, part.plain, _aligned(part, ids)) for part in others]
+    columns: list[list[str | None]] = []
+    notes: list[str] = []
+    for name, plain, rows in blocks:
+        for place in range(max(map(len, rows))):
+            given = [row[place] if place < len(row) else None for row in rows]
+            texts, changes = _cleaned(given, options, name if plain else f"{name}, reference {place + 1}")
+            column = [text if text and text.strip() else None for text in texts]
+            if plain or not columns or any(column):
+                columns.append(column)
+                notes += changes
+    return columns, notes
+
+
+def _aligned(part: Rows, ids: Sequence[str]) -> list[tuple[str | None, ...]]:
+    """Return the references of a further table in the order of the gold's *ids*; none where it lacks a segment."""
+    if part.ordered:
+        return [row.texts for row in part.rows]
+    known = set(ids)
+    given = Ids(part.source.name, [_id(row, known) for row in part.rows], [row.line for row in part.rows])
+    strange = [(one, line) for one, line in zip(given.ids, given.lines, strict=True) if one not in known]
+    if strange:
+        faults = [Fault("unknown segment", given.file, line, one, nearest(one, ids), "id") for one, line in strange]
+        raise TouchstoneError.of(faults, "further references have the ids of the first")
+    rows = given.rows()
+    return [part.rows[rows[one]].texts if one in rows else () for one in ids]
+
+
+def _reference_texts(
+    columns: Sequence[Sequence[str | None]], source: Source, options: Options
+) -> list[tuple[Texts, tuple[Source, ...]]]:
+    """Return the references with their analyses and roles, where there are any, and the files of these."""
+    for what, given in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
+        systems = options.analyses if what == "analyses" else options.roles
+        if (given or systems) and len(given) != len(columns):
+            hint = f"give {what} of every reference and every system, or of none"
+            raise TouchstoneError(f"{what} of {len(given)} references where there are {len(columns)}", hint=hint)
+    none = [None] * len(columns)
+    further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
+    return [
+        _texts(column, source, options, trees, roles) for column, (trees, roles) in zip(columns, further, strict=True)
+    ]
+
+
+def _read_documents(options: Options, rows: int) -> tuple[str, ...] | None:
+    """Return the document of each segment, where a file gives them."""
     if options.documents is None:
-        return None, ()
-    names, source, _ = read_lines(options.documents, options.encoding)
+        return None
+    raw, source = read_bytes(options.documents)
+    names, _ = parse_lines(raw, source.name, options.encoding)
     if len(names) != rows:
         what = f"{len(names):,} lines where the references have {rows:,}"
         raise TouchstoneError(what, file=source.name, hint="give the name of a document for each segment, one per line")
-    return tuple(name.strip() for name in names), (source,)
+    return tuple(name.strip() for name in names)
+
+
+def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
+    """Yield faults: duplicate rows, and references or documents that differ within a segment."""
+    seen: dict[tuple[str | None, str | None, str], Row] = {}
+    first: dict[tuple[str | None, str], Row] = {}
+    for row in rows:
+        before = seen.setdefault((row.system, *row.key), row)
+        if before is not row:
+            what = "duplicate id" if row.system is None else f"duplicate translation by {row.system!r}"
+            yield Fault(f"{what} (first at {before.file}:{before.line})", row.file, row.line, row.segment, kind="id")
+        model = first.setdefault(row.key, row)
+        for what in ("texts", "document") if before is row else ():
+            if getattr(row, what) != getattr(model, what):
+                other = "references" if what == "texts" else what
+                yield Fault(f"other {other} than at {model.file}:{model.line}", row.file, row.line, row.segment)
+    for what in ("group", "document"):
+        if len({getattr(row, what) is None for row in rows}) > 1:
+            row = next(row for row in rows if getattr(row, what) is None)
+            yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
+
+
+def _carried(parts: Sequence[Rows], segments: Mapping[tuple[str | None, str], Row], options: Options) -> Iterator[Run]:
+    """Yield the run of each system of some tables, None where it lacks a segment."""
+    places = {key: place for place, key in enumerate(segments)}
+    outputs: dict[str, list[tuple[Row, Source]]] = {}
+    for part in parts:
+        for row in part.rows if part.named else ():
+            outputs.setdefault(str(row.system), []).append((row, part.source))
+    for name, given in outputs.items():
+        texts, notes = _cleaned([row.output for row, _ in given], options, name)
+        column: list[str | None] = [None] * len(segments)
+        for (row, _), text in zip(given, texts, strict=True):
+            column[places[row.key]] = text
+        yield _run(name, column, given[0][1], options, notes)
+
+
+def _run(
+    name: str,
+    column: Sequence[str | None],
+    source: Source,
+    options: Options,
+    notes: Sequence[str],
+    ids: Ids | None = None,
+    remarks: Sequence[str] = (),
+) -> Run:
+    """Return the run of translations in the order of the gold, with their analyses and roles."""
+    analyses, roles = named_files(options.analyses, ".conllu"), named_files(options.roles, ".jsonl")
+    for what, given, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
+        if (given or of_gold) and name not in given:
+            near = nearest(name, given)
+            hint = f"give {what} of every reference and every system, or of none"
+            raise TouchstoneError(f"no {what} of this system", value=name, near=near, hint=hint)
+    texts, further = _texts(column, source, options, analyses.get(name), roles.get(name))
+    return Run(name, texts, source, further, tuple(notes), ids, tuple(remarks))
 
 
 def _texts(
@@ -194,65 +336,3 @@ def _fill_bare(columns: Sequence[list[str | None]], rows: int) -> frozenset[int]
     for row in bare:
         columns[0][row] = ""
     return frozenset(bare)
-
-
-def _read_tables(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    plain = next((path for path in paths if not is_table(path)), None)
-    if plain is not None:
-        hint = "a table (.tsv, .jsonl) holds all references and outputs: give tables alone, or plain text alone"
-        raise TouchstoneError("plain text beside a table", file=str(plain), hint=hint)
-    if options.analyses or options.ref_analyses or options.roles or options.ref_roles or options.documents:
-        hint = "give the texts as files of plain text; a table has its own column of documents"
-        raise TouchstoneError("analyses, roles and documents are read beside plain text, not beside tables", hint=hint)
-    table = read_rows(paths, options.encoding)
-    first = {row.key: row for row in reversed(table.rows)}
-    segments = list(dict.fromkeys(row.key for row in table.rows))
-    rows = [first[key] for key in segments]
-    columns, notes = _reference_columns(rows, table, options)
-    bare = _fill_bare(columns, len(rows))
-    if bare and not options.allow_empty_ref:
-        faults = [Fault("no reference for this segment", rows[n].file, rows[n].line, rows[n].segment) for n in bare]
-        raise TouchstoneError.of(faults, _EMPTY)
-    repeated = len({row.segment for row in rows}) < len(rows)
-    gold = GoldSet(
-        texts=tuple(_texts(column, table.sources[0], options)[0] for column in columns),
-        ids=tuple(f"{row.group}/{row.segment}" if repeated else row.segment for row in rows),
-        sources=tuple(table.sources),
-        reading=options.reading,
-        groups=tuple(str(row.group) for row in rows) if rows[0].group is not None else None,
-        documents=tuple(str(row.document) for row in rows) if rows[0].document is not None else None,
-        bare=bare,
-        file_notes=(*table.notes, *notes),
-    )
-    return replace(gold, runs=tuple(_table_runs(table, segments, options)))
-
-
-def _reference_columns(rows: Sequence[Row], table: Rows, options: Options) -> tuple[list[list[str | None]], list[str]]:
-    """Return the references of a table column by column, None where one is absent, and notes."""
-    name = ", ".join(Path(source.name).name for source in table.sources)
-    columns: list[list[str | None]] = []
-    notes: list[str] = []
-    for place in range(max(1, *(len(row.references) for row in rows))):
-        given = [row.references[place] if place < len(row.references) else "" for row in rows]
-        texts, changes = clean(given, options, f"{name}, reference {place + 1}")
-        columns.append([text if text.strip() else None for text in texts])
-        notes += changes
-    return columns, notes
-
-
-def _table_runs(table: Rows, segments: Sequence[tuple[str | None, str]], options: Options) -> list[Run]:
-    """Return the run of each system of a table, None where it lacks a segment."""
-    places = {key: place for place, key in enumerate(segments)}
-    outputs: dict[str, list[Row]] = {}
-    for row in table.rows:
-        outputs.setdefault(row.system, []).append(row)
-    sources = {source.name: source for source in table.sources}
-    runs = []
-    for name, rows in outputs.items():
-        texts, notes = clean([row.hypothesis for row in rows], options, name)
-        column: list[str | None] = [None] * len(segments)
-        for row, text in zip(rows, texts, strict=True):
-            column[places[row.key]] = text
-        source = sources[rows[0].file]
-        runs.append(Run(name, _texts(column, source, options)[0], source, notes=tuple(notes)))
-    return runs

@@ -1,20 +1,23 @@
 """Files with one segment per line: only line feeds end a line, and bytes that are no text are refused."""
 
 import codecs
-from dataclasses import replace
 from pathlib import Path
 
 from touchstone.core.errors import TouchstoneError, visible
-from touchstone.io.text import Source, read_bytes
 
 
-def read_lines(path: str | Path, encoding: str) -> tuple[list[str], Source, list[str]]:
-    """Return the lines of a file, blank ones too, its source, and notes on it."""
-    raw, source = read_bytes(path)
+def parse_lines(raw: bytes, name: str, encoding: str) -> tuple[list[str], list[str]]:
+    """Return the lines in the bytes of a file, blank ones too, and notes on it.
+
+    Parameters
+    ----------
+    raw, name, encoding
+        The bytes of the file, its name for messages, and its encoding.
+    """
     marked = raw.startswith(codecs.BOM_UTF8)
-    text = _decoded(raw.removeprefix(codecs.BOM_UTF8), source.name, encoding, len(codecs.BOM_UTF8) * marked)
-    notes = [f"{Path(source.name).name}: a byte-order mark was dropped"] if marked else []
-    return split_lines(text), replace(source, encoding=encoding), notes
+    text = _decoded(raw.removeprefix(codecs.BOM_UTF8), name, encoding, len(codecs.BOM_UTF8) * marked)
+    notes = [f"{Path(name).name}: a byte-order mark was dropped"] if marked else []
+    return split_lines(text), notes
 
 
 def split_lines(text: str) -> list[str]:

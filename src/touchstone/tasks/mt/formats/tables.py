@@ -1,35 +1,64 @@
-"""Tables of translations: a row for each system and segment, with its references; TSV or JSONL."""
+"""Segments row by row: tables of any tool, Python objects, and plain text with one segment per line.
 
+A table of references may have a column of systems; then it holds their translations too, a row for each system and
+segment.
+"""
+
+import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.jsonl import Json, format_objects, parse_json
-from touchstone.io.text import Source
-from touchstone.io.writing import write_text
-from touchstone.tasks.mt.formats.lines import fits_a_line, read_lines
+import pyarrow as pa
 
-REQUIRED = ("segment", "system", "hypothesis")
-OPTIONAL = ("group", "document", "doc")
-"""Names of columns in TSV and of keys in JSONL; ``doc`` is another name of ``document``."""
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.options import TableOptions
+from touchstone.io.jsonl import parse_json
+from touchstone.io.tables import Role, TableFile, is_empty, parse_table, table_of, unquoted
+from touchstone.io.text import Source, read_bytes
+from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 
-_REFERENCE = re.compile(r"reference([2-9]|[1-9][0-9]+)?")
+SEGMENT = Role("id", ("segment", "id", "seg_id", "segment_id", "segid"))
+SYSTEM = Role("system", ("system", "system_name", "system_id"))
+HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "target", "prediction", "hyp"))
+REFERENCE = Role("reference", ("reference", "references", "ref", "refs", "tgt"))
+DOCUMENT = Role("document", ("document", "doc", "doc_id", "docid", "document_id"))
+GROUP = Role("group", ("group",))
+ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP)
+"""The columns of translations, with the names that people give them."""
+
+SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".parquet", ".arrow", ".feather")
+"""Endings of tables; a file of another name is a table where its first bytes say so."""
+
+_NUMBERED_ROLE = Role(
+    "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
+)
+_KNOWN = (*ROLES, _NUMBERED_ROLE)
+"""Names that tell a mapping of columns from one of ids."""
+
+_BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+_NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[\t,;]")
+_HINT = "a row has a segment and its texts; a text is not a number, and an empty one has an empty cell"
 
 
-@dataclass(frozen=True)
-class Row:
-    """One translation as a table gives it."""
+class Row(NamedTuple):
+    """A segment as a file gives it: its references, or the one translation of a run; None where one is missing.
+
+    *output* is the translation of *system* in a table that holds references too.
+    """
 
     file: str
     line: int
     segment: str
-    system: str
-    hypothesis: str
-    references: tuple[str, ...]
-    group: str | None
-    document: str | None
+    texts: tuple[str | None, ...]
+    system: str | None = None
+    output: str | None = None
+    group: str | None = None
+    document: str | None = None
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -37,184 +66,252 @@ class Row:
         return self.group, self.segment
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of some tables, their files, notes on them, and the faults in them."""
+    """The rows of a file or object, how they were read, and notes on them.
 
-    rows: list[Row] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems.
+    """
+
+    source: Source
+    rows: Sequence[Row]
+    plain: bool = False
+    ordered: bool = False
+    named: bool = False
+    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
-def is_table(path: str | Path) -> bool:
-    """Return whether a file is a table, by its name."""
-    return str(path).removesuffix(".gz").endswith((".tsv", ".jsonl"))
-
-
-def read_rows(paths: Sequence[str | Path], encoding: str) -> Rows:
-    """Read the rows of all tables together; refuse them with every fault.
+def read_rows(given: object, options: TableOptions, role: Role, name: str) -> Rows:
+    """Read the segments of a file or a Python object; refuse them with every fault.
 
     Parameters
     ----------
-    paths
-        Files with the suffix .tsv or .jsonl.
-    encoding
-        Their encoding.
+    given
+        A path (``-`` is standard input): plain text, or a table in any format; or an object that `table_of` takes.
+    options
+        Which columns the user chose, and the encoding of text files.
+    role
+        What the texts are: `REFERENCE` or `HYPOTHESIS`.
+    name
+        What messages call an object.
     """
-    table = Rows()
-    for path in paths:
-        lines, source, notes = read_lines(path, encoding)
-        table.sources.append(source)
-        table.notes += notes
-        numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-        if not numbered:
-            raise TouchstoneError("is empty", file=source.name)
-        parse = _parse_tsv if source.name.removesuffix(".gz").endswith(".tsv") else _parse_jsonl
-        table.rows += parse(numbered, source.name, table.faults)
-    table.faults += _inconsistencies(table.rows)
-    if table.faults:
-        raise TouchstoneError.of(table.faults, "a row has a segment, a system, its translation and the references")
-    return table
-
-
-def convert_table(source: str | Path, target: str | Path, encoding: str) -> str:
-    """Write a table of translations in another format, by the suffix of *target*, and say what was written.
-
-    Parameters
-    ----------
-    source, target
-        Tables with the suffix .tsv or .jsonl.
-    encoding
-        The encoding of *source*; *target* is UTF-8.
-    """
-    suffix = Path(target).suffix
-    if suffix not in (".tsv", ".jsonl"):
-        hint = "tables of translations are .tsv or .jsonl"
-        raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
-    rows = read_rows([source], encoding).rows
-    if suffix == ".jsonl":
-        write_text(target, format_objects(map(_object, rows)))
+    faults: list[Fault] = []
+    if isinstance(given, str | Path):
+        raw, source = read_bytes(given)
+        if not is_table(source.name, raw, options.encoding):
+            return _plain_rows(raw, source, options.encoding)
+        table = parse_table(raw, source, options.encoding, value=role.name, roles=_KNOWN, faults=faults)
     else:
-        write_text(target, "".join("\t".join(cells) + "\n" for cells in _cells(rows)))
-    return f"{len(rows):,} translations"
+        table = table_of(_values(given), name=name, value=role.name, roles=_KNOWN)
+    return _table_rows(table, options, role, faults)
 
 
-def _object(row: Row) -> dict[str, Json]:
-    known = {"segment": row.segment, "system": row.system, "hypothesis": row.hypothesis}
-    further = {name: value for name in ("group", "document") if (value := getattr(row, name)) is not None}
-    return {**known, "references": list(row.references), **further}
+def is_table(name: str, raw: bytes, encoding: str) -> bool:
+    r"""Return whether a file is a table: by its ending, else by its first bytes.
+
+    Parameters
+    ----------
+    name, raw, encoding
+        The name, the bytes and the encoding of the file.
+
+    >>> is_table("a.csv.gz", b"", "utf-8"), is_table("stdin", b"id,mt\n1,Yes\n", "utf-8")
+    (True, True)
+    """
+    if name.removesuffix(".gz").endswith(SUFFIXES) or raw.startswith(_BINARY):
+        return True
+    try:
+        first = raw[:1000].decode(encoding, "ignore").lstrip("\ufeff").partition("\n")[0].strip()
+    except (LookupError, ValueError):
+        return False
+    known = {name for role in ROLES for name in role.names}
+    key = re.match(r'\[?\s*\{\s*"(\w+)"\s*:', first)
+    cells = [unquoted(cell.strip()).lower() for cell in _SEPARATORS.split(first)]
+    header = len(cells) > 1 and all(cell in known or _NUMBERED.fullmatch(cell) for cell in cells)
+    return header or (key is not None and key[1].lower() in known)
 
 
-def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
-    """Yield the header and the rows of a TSV file; refuse texts that would break a line."""
-    width = max(1, *(len(row.references) for row in rows))
-    further = [name for name in ("group", "document") if getattr(rows[0], name) is not None]
-    numbered = ["reference", *(f"reference{number}" for number in range(2, width + 1))]
-    yield [*REQUIRED, *numbered, *further]
-    for row in rows:
-        references = [*row.references, *[""] * (width - len(row.references))]
-        known = [row.segment, row.system, row.hypothesis, *references, *(getattr(row, name) for name in further)]
-        broken = next((text for text in known if re.search(r"[\t\n\r]", text)), None)
-        if broken is not None:
-            hint = "write .jsonl, which can hold it"
-            raise TouchstoneError(
-                "a tab or line break in a text", file=row.file, line=row.line, value=broken, hint=hint
-            )
-        yield known
+def _values(given: object) -> object:
+    """Return a Python object; refuse texts that name files, and unpack an array of Arrow."""
+    if isinstance(given, pa.Array | pa.ChunkedArray):
+        return given.to_pylist()
+    if isinstance(given, list | tuple) and given and all(map(_is_file, given)):
+        hint = "give files as pathlib.Path, or one file by its name and further references with ref="
+        raise TouchstoneError("a list of texts holds segments, and these name files", value=given[0], hint=hint)
+    return given
 
 
-def _parse_tsv(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
-    (first, header), *rest = lines
-    names = [name.strip() for name in header.split("\t")]
-    _check_header(names, file, first)
-    references = sorted(
-        (int(match[1] or 1), place) for place, name in enumerate(names) if (match := _REFERENCE.fullmatch(name))
+def _is_file(text: object) -> bool:
+    return isinstance(text, str) and os.path.isfile(text)  # noqa: PTH113 (a Path refuses long texts)
+
+
+def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
+    lines, notes = parse_lines(raw, source.name, encoding)
+    rows = [Row(source.name, number, str(number), (line,)) for number, line in enumerate(lines, 1)]
+    return Rows(source, rows, plain=True, ordered=True, notes=notes)
+
+
+def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: list[Fault]) -> Rows:
+    columns = _roles(table, options, role)
+    references = _reference_columns(table, options) if role is REFERENCE else []
+    named = "system" in columns
+    column = _hypothesis_column(table, options, references) if named or role is HYPOTHESIS else None
+    outputs = [_text(cell, "hypothesis", table, line, faults) for cell, line in _cells(table, column)]
+    texts = _reference_texts(table, references, faults) if references else [(output,) for output in outputs]
+    segments = _names(table, columns.get("id"), "segment", faults)
+    systems, groups, documents = (
+        _names(table, columns.get(one.name), one.name, faults) for one in (SYSTEM, GROUP, DOCUMENT)
     )
-    for number, line in rest:
-        texts = line.split("\t")
-        if len(texts) != len(names):
-            faults.append(Fault(f"{len(texts)} columns under {len(names)} headings", file, number))
-            continue
-        cells = dict(zip(names, texts, strict=True))
-        segment, system, hypothesis = (cells[name] for name in REQUIRED)
-        models = tuple(texts[place] for _, place in references)
-        document = cells.get("document", cells.get("doc"))
-        yield Row(file, number, segment, system, hypothesis, models, cells.get("group"), document)
-
-
-def _check_header(names: Sequence[str], file: str, line: int) -> None:
-    """Refuse a header that lacks a column, or has one twice or one without a meaning."""
-    known = (*REQUIRED, "reference", *OPTIONAL)
-    faults = [Fault("no column of this name", file, line, name) for name in known[:4] if name not in names]
-    faults += [Fault("two columns with the same name", file, line, n) for n in {n for n in names if names.count(n) > 1}]
-    strange = [name for name in names if name not in known and not _REFERENCE.fullmatch(name)]
-    faults += [Fault("unknown column", file, line, name, nearest(name, known)) for name in strange]
     if faults:
-        raise TouchstoneError.of(faults, f"the first line names the columns: {', '.join(known)}; reference2 and so on")
+        raise TouchstoneError.of(faults, _HINT)
+    ids = segments if "id" in columns else _numbers(systems)
+    cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, strict=True)
+    rows = [Row(table.source.name, line, str(segment), *rest) for line, segment, *rest in cells]
+    used = {"id": columns.get("id"), "system": columns.get("system"), "hypothesis": column}
+    used |= {"reference": references[0], "document": columns.get("document")} if references else {}
+    remarks = table.remarks({name: one for name, one in used.items() if one is not None}, ROLES)
+    remarks += _further_remark(table, references)
+    return Rows(table.source, rows, ordered="id" not in columns, named=named, remarks=remarks)
 
 
-def _parse_jsonl(lines: list[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[Row]:
-    for number, line in lines:
-        try:
-            yield _parse_object(parse_json(line, file=file, line=number), file, number)
-        except TouchstoneError as error:
-            faults.extend(error.faults)
+def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str]:
+    """Return the column of each role that the table has one for.
+
+    A choice that names no column is refused where the role matters for what is read here; a choice of another role is
+    one for another table.
+    """
+    needed = {"id", role.name, *(["document"] if role is REFERENCE else [])}
+    kept = [
+        text
+        for text in options.column
+        if (parts := text.partition("="))[0] in needed
+        or parts[0] not in {one.name for one in ROLES}
+        or table.name(parts[2], required=False)
+    ]
+    return table.roles(ROLES, kept)
 
 
-def _parse_object(value: Json, file: str, line: int) -> Row:
-    if not isinstance(value, dict):
-        raise TouchstoneError("not a JSON object", file=file, line=line)
-    known = (*REQUIRED, "references", *OPTIONAL)
-    strange = next((key for key in value if key not in known), None)
-    if strange is not None:
-        raise TouchstoneError("unknown key", file=file, line=line, value=strange, near=nearest(strange, known))
-    references = value.get("references")
-    if not isinstance(references, list) or not all(one is None or isinstance(one, str) for one in references):
-        raise TouchstoneError("'references' is not a list of texts", file=file, line=line)
-    number = value.get("segment")
-    if isinstance(number, int) and not isinstance(number, bool):
-        value = {**value, "segment": str(number)}
-    texts = {name: _text(name, value.get(name), file, line) for name in REQUIRED}
-    group, document = (
-        None if given is None else _text(name, given, file, line)
-        for name, given in (("group", value.get("group")), ("document", value.get("document", value.get("doc"))))
-    )
-    models = tuple(str(one or "") for one in references)
-    return Row(file, line, **texts, references=models, group=group, document=document)
+def _chosen(table: TableFile, options: TableOptions, role: str) -> list[str]:
+    """Return the columns of this table that the user chose for a role, in order."""
+    named = [column for text in options.column for key, _, column in [text.partition("=")] if key == role]
+    return [found for column in named if (found := table.name(column, required=False))]
 
 
-def _text(name: str, value: Json, file: str, line: int) -> str:
-    if not isinstance(value, str):
-        raise TouchstoneError(f"{name!r} is {'missing' if value is None else 'not a text'}", file=file, line=line)
-    return value
+def _reference_columns(table: TableFile, options: TableOptions) -> list[str]:
+    """Return the columns of references: those chosen, else all of a usual name in the order of their numbers."""
+    chosen = _chosen(table, options, "reference")
+    if chosen:
+        return list(dict.fromkeys(chosen))
+    numbered = {name: int(found[1] or 0) for name in table.columns if (found := _NUMBERED.fullmatch(name.strip()))}
+    if not numbered:
+        table.name(*REFERENCE.names)
+    number, times = Counter(numbered.values()).most_common(1)[0]
+    if times > 1:
+        _refuse_several(table, "reference", [name for name, one in numbered.items() if one == number])
+    return sorted(numbered, key=lambda name: numbered[name])
 
 
-def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
-    """Yield faults: duplicate translations, bad names, and references or documents that differ within a segment."""
-    seen: dict[tuple[str, str | None, str], Row] = {}
-    first: dict[tuple[str | None, str], Row] = {}
-    for row in rows:
-        yield from _name_faults(row)
-        before = seen.setdefault((row.system, *row.key), row)
-        if before is not row:
-            what = f"duplicate translation by {row.system!r} (first at {before.file}:{before.line})"
-            yield Fault(what, row.file, row.line, row.segment)
-        model = first.setdefault(row.key, row)
-        for what in ("references", "document"):
-            if getattr(row, what) != getattr(model, what):
-                yield Fault(f"other {what} than at {model.file}:{model.line}", row.file, row.line, row.segment)
-    for what in ("group", "document"):
-        if len({getattr(row, what) is None for row in rows}) > 1:
-            row = next(row for row in rows if getattr(row, what) is None)
-            yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
+def _hypothesis_column(table: TableFile, options: TableOptions, references: Sequence[str]) -> str:
+    """Return the column of translations; refuse a table with several that may be it, unless one is ``hypothesis``."""
+    chosen = _chosen(table, options, "hypothesis")
+    if chosen:
+        return chosen[-1]
+    found = [name for name in table.columns if name.lower() in HYPOTHESIS.names and name not in references]
+    if not found:
+        return str(table.name(*HYPOTHESIS.names))
+    usual = [name for name in found if name.lower() == HYPOTHESIS.name]
+    if len(found) > 1 and len(usual) != 1:
+        _refuse_several(table, "hypothesis", found)
+    return (usual or found)[0]
 
 
-def _name_faults(row: Row) -> Iterator[Fault]:
-    """Yield what is wrong with the names of a row: an empty one, or one that would break a line."""
-    for what in ("segment", "system", "group", "document"):
-        name = getattr(row, what)
-        if name is not None and not fits_a_line(name):
-            yield Fault(f"the {what} has a name with a control character", row.file, row.line, name)
-        elif name is not None and not name.strip() and what in REQUIRED:
-            yield Fault(f"the {what} has no name", row.file, row.line)
+def _refuse_several(table: TableFile, role: str, names: Sequence[str]) -> None:
+    what = f"several columns may be the {role}: {', '.join(names)}"
+    raise TouchstoneError(what, file=table.source.name, hint=f"choose one with --column {role}=NAME")
+
+
+def _further_remark(table: TableFile, references: Sequence[str]) -> list[str]:
+    """Return a sentence on further columns of references that have other than the usual names, in a list."""
+    further = [name for name in references[1:] if not re.fullmatch("reference[0-9]+", name)]
+    return [f"{table.source.stem}: further references are the columns {', '.join(further)}"] if further else []
+
+
+def _cells(table: TableFile, column: str | None) -> Iterator[tuple[object, int]]:
+    cells = table.columns[column] if column is not None else [None] * len(table)
+    return zip(cells, table.lines, strict=True)
+
+
+def _reference_texts(table: TableFile, columns: Sequence[str], faults: list[Fault]) -> list[tuple[str | None, ...]]:
+    """Return the references of each row; a cell may hold a list of them."""
+    rows: list[list[str | None]] = [[] for _ in table.lines]
+    for column in columns:
+        packed = column.lower() in ("references", "refs")
+        cells = [
+            _listed(_unpacked(cell) if packed else cell, table, line, faults) for cell, line in _cells(table, column)
+        ]
+        width = max(1, *map(len, cells))
+        for row, texts in zip(rows, cells, strict=True):
+            row += [*texts, *[None] * (width - len(texts))]
+    return [tuple(row) for row in rows]
+
+
+def _unpacked(cell: object) -> object:
+    """Return the list that a text holds as JSON, as in CSV; any other cell as it is."""
+    if not (isinstance(cell, str) and cell.lstrip().startswith("[")):
+        return cell
+    try:
+        return parse_json(cell, file="")
+    except TouchstoneError:
+        return cell
+
+
+def _listed(cell: object, table: TableFile, line: int, faults: list[Fault]) -> list[str | None]:
+    """Return the references of a cell: one text, or a list of texts."""
+    given = cell.tolist() if hasattr(cell, "tolist") else cell
+    listed = given if isinstance(given, list | tuple) else [given]
+    return [_text(one, "reference", table, line, faults) for one in listed]
+
+
+def _text(cell: object, role: str, table: TableFile, line: int, faults: list[Fault]) -> str | None:
+    """Return a cell as it is, None where there is nothing; a number is no text."""
+    if isinstance(cell, str):
+        return str(cell)
+    if not is_empty(cell):
+        faults.append(Fault(f"the {role} is not a text", table.source.name, line, str(cell)))
+    return None
+
+
+def _names(table: TableFile, column: str | None, role: str, faults: list[Fault]) -> list[str | None]:
+    """Return the names in a column, which are texts or whole numbers; all rows have one, or none has."""
+    names: list[str | None] = [None] * len(table)
+    empty = []
+    for place, (cell, line) in enumerate(_cells(table, column)):
+        if is_empty(cell):
+            empty.append(line)
+        elif isinstance(cell, bool) or not (
+            isinstance(cell, str | int) or (isinstance(cell, float) and cell.is_integer())
+        ):
+            faults.append(Fault(f"the {role} is neither a text nor a whole number", table.source.name, line, str(cell)))
+        else:
+            name = str(int(cell) if isinstance(cell, float) else cell).strip()
+            if not fits_a_line(name):
+                what = f"the {role} has a name with a control character"
+                faults.append(Fault(what, table.source.name, line, name))
+            names[place] = name
+    if column is not None and (len(empty) < len(table) or role in ("segment", "system")):
+        what = "has no name" if role in ("segment", "system") else "has no name where others have one"
+        faults += [Fault(f"the {role} {what}", table.source.name, line) for line in empty]
+    return names
+
+
+def _numbers(systems: Sequence[str | None]) -> list[str | None]:
+    """Return the number of each row from 1, among those of its system where rows name their systems."""
+    counts: Counter[str | None] = Counter()
+    numbers: list[str | None] = []
+    for system in systems:
+        counts[system] += 1
+        numbers.append(str(counts[system]))
+    return numbers
