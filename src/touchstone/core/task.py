@@ -439,7 +439,7 @@ class Task(Generic[G, R, J]):
                 else RunFiles(str(name), tuple(self._sources(run)), named=True)
                 for name, run in runs.items()
             ]
-        listed: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
+        listed: list[Any] = [] if runs is None else list(runs) if isinstance(runs, list | tuple) else [runs]
         if all(isinstance(run, Run) for run in listed):
             return listed
         strange = next((run for run in listed if not isinstance(run, str | Path)), None)

@@ -157,9 +157,11 @@ class TableFile:
 
 
 def is_empty(cell: object) -> bool:
-    """Return whether a cell holds nothing: None, nan or blank text."""
+    """Return whether a cell holds nothing: None, nan, what pandas has in their place, or blank text."""
+    if isinstance(cell, str):
+        return not cell.strip()
     return (
-        cell is None or (isinstance(cell, float) and math.isnan(cell)) or (isinstance(cell, str) and not cell.strip())
+        cell is None or (isinstance(cell, float) and math.isnan(cell)) or type(cell).__name__ in ("NAType", "NaTType")
     )
 
 
@@ -241,7 +243,8 @@ def parse_table(
     if start == "{":
         return _jsonl(text, source, faults)
     first = text.lstrip("\n").partition("\n")[0]
-    delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    tabs = "\t" in first or Path(source.name.removesuffix(".gz")).suffix == ".tsv"
+    delimiter = "\t" if tabs else ";" if ";" in first and "," not in first else ","
     return _delimited(text, source, delimiter, headless, faults)
 
 
@@ -352,6 +355,7 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
         buffer = pa.BufferReader(raw)
         opened = pa.ipc.open_file(buffer) if raw.startswith(b"ARROW1") else pa.ipc.open_stream(buffer)
         table = opened.read_all()
+        table.validate(full=True)  # a damaged file may point anywhere
     except (pa.ArrowException, OSError):
         raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
     return _of_arrow(table, source)
@@ -359,7 +363,11 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
 
 def _of_arrow(table: pa.Table, source: Source) -> TableFile:
     """Return the columns of an Arrow table; Hugging Face keeps the names of classes in its metadata."""
-    twice = [name for name in table.column_names if table.column_names.count(name) > 1]
+    try:
+        names = table.column_names
+    except UnicodeDecodeError:
+        raise TouchstoneError("has a column whose name is not UTF-8", file=source.name) from None
+    twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise TouchstoneError("two columns with the same name", file=source.name, value=twice[0])
     try:
@@ -488,12 +496,15 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
     """Return the rows with their lines.
 
     Corpora have stray quotes in TSV: there a line is a row, unless only quoted tabs and line ends make equal rows.
+    Quotes around a cell are a writer's where the whole header has them, or where quotes inside are doubled.
     """
     if '"' not in text:
         return [(number, line.split(delimiter)) for number, line in lines(text)]
     plain: list[tuple[int, list[str]]] = []
+    first = text.lstrip("\n").partition("\n")[0].removesuffix("\r").split(delimiter)
     if delimiter == "\t":
-        plain = [(number, [unquoted(cell) for cell in line.split("\t")]) for number, line in lines(text)]
+        clean = _enclosed if all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in first) else unquoted
+        plain = [(number, [clean(cell) for cell in line.split("\t")]) for number, line in lines(text)]
         if len({len(row) for _, row in plain}) == 1:
             return plain
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -505,14 +516,21 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
         raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
 
 
-def unquoted(field: str) -> str:
-    """Return a field without the quotes that enclose it; a stray quote is text.
+def _enclosed(field: str) -> str:
+    """Return a field of a table in which every field is quoted."""
+    quoted = len(field) > 1 and field[0] == field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field
 
-    >>> unquoted('"a ""b"" c"'), unquoted('the "b"')
-    ('a "b" c', 'the "b"')
+
+def unquoted(field: str) -> str:
+    """Return a field without the quotes that a writer put around it, which doubled those inside; others are text.
+
+    >>> unquoted('"a ""b"" c"'), unquoted('the "b"'), unquoted('"Yes," she said, "no."')
+    ('a "b" c', 'the "b"', '"Yes," she said, "no."')
     """
-    enclosed = len(field) > 1 and field.startswith('"') and field.endswith('"')
-    return field[1:-1].replace('""', '"') if enclosed else field
+    inner = field[1:-1]
+    written = len(field) > 1 and field[0] == field[-1] == '"' and '""' in inner and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if written else field
 
 
 def _table(

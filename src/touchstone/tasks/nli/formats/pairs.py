@@ -137,7 +137,7 @@ class _LabelParser:
 
     def label(self, cell: object) -> Label | None:
         """Return the label of a cell, None where it has none."""
-        if isinstance(cell, float) and cell != cell:  # nan, what frames have for nothing
+        if is_empty(cell):
             return None
         text = spelled(cell)
         label = self.meanings.get(text)
