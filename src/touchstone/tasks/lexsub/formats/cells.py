@@ -18,8 +18,6 @@ from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weigh
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
 
-POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
-
 
 class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes a Fault with its place)
     """A cell that cannot be used: what is wrong, and its value."""
@@ -53,12 +51,6 @@ def read_target(cell: object) -> tuple[str | None, str | None]:
     target = read_answer(cell) or None
     pos = parse_pos(target) if target and "." in target else None
     return (target.split(".", 1)[0] if target and pos else target), pos
-
-
-def read_pos(cell: object) -> str | None:
-    """Return a part of speech; ``n``, ``a``, ``v`` and ``r`` have longer names too."""
-    name = read_answer(cell).lower()
-    return POS.get(name, name) or None
 
 
 def read_answer(cell: object) -> str:

@@ -17,6 +17,9 @@ from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_weight, gol
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
 
+POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
+"""Longer names of the parts of speech."""
+
 Records = Sequence[tuple[int, dict[str, Json]]]
 """The records of a file or table, each with its line."""
 
@@ -115,13 +118,19 @@ def _checked(
 ) -> list[tuple[int, dict[str, Json]]]:
     """Return the records in which *problem* finds none; the others become faults."""
     records = []
-    for number, record in given:
+    for number, one in given:
+        record = {**one, "pos": _short_pos(one.get("pos"))}
         wrong = _identity_problem(record) or problem(record)
         if wrong:
             faults.append(Fault(f"item {record.get('id')!r}: {wrong}", source.name, number))
         else:
             records.append((number, record))
     return records
+
+
+def _short_pos(value: Json) -> Json:
+    lowered = value.strip().lower() if isinstance(value, str) else value
+    return POS.get(lowered, lowered) or None if isinstance(lowered, str) else lowered
 
 
 def _identity_problem(record: dict[str, Json]) -> str | None:

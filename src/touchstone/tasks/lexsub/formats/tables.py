@@ -21,7 +21,6 @@ from touchstone.tasks.lexsub.formats.cells import (
     read_answer,
     read_id,
     read_number,
-    read_pos,
     read_substitute,
     read_target,
     read_weight,
@@ -185,8 +184,18 @@ def _columns(
     table: TableFile, roles: Sequence[Role], chosen: Sequence[str], *, required: bool = True
 ) -> dict[str, str]:
     """Return the column of each role; a column has one role, and choices for the other kind of file are passed over."""
-    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - {role.name for role in roles}
-    columns = table.roles(roles, [choice for choice in chosen if choice.partition("=")[0] not in others])
+    own = {role.name for role in roles}
+    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - own
+    given = [(*choice.partition("=")[::2], choice) for choice in chosen]
+    here = {role for role, name, _ in given if table.name(name, required=False)}
+    columns = table.roles(
+        roles,
+        [
+            choice
+            for role, name, choice in given
+            if role not in others and (role not in here or table.name(name, required=False))
+        ],
+    )
     for role in roles[:2]:
         if required and role.name not in columns and not (role.name == SUBSTITUTE and "best" in columns):
             table.name(*role.names)
@@ -211,7 +220,7 @@ def _rows(table: TableFile, columns: Mapping[str, str], checked: _Checked) -> li
 
 def _row(cells: Row) -> Row:
     target, pos = read_target(cells.get("target"))
-    return {**cells, "id": read_id(cells["item"]), "target": target, "pos": read_pos(cells.get("pos")) or pos}
+    return {**cells, "id": read_id(cells["item"]), "target": target, "pos": read_answer(cells.get("pos")) or pos}
 
 
 def _split_ids(rows: list[tuple[int, Row]], known: Collection[str] = ()) -> list[tuple[int, Row]]:
