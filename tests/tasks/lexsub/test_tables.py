@@ -15,7 +15,7 @@ import pytest
 from tests.tasks.lexsub.helpers import refusal, weights, written
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.tasks.lexsub.formats.cells import gold_cell, run_cell
+from touchstone.tasks.lexsub.formats.cells import run_cell
 
 GOLD = """bright.a 1 :: clever 3;smart 1;
 bright.a 2 :: shiny 2;vivid 1;
@@ -293,8 +293,14 @@ def test_a_table_is_converted(tmp_path):
     assert [(tmp_path / name).read_text() for name in ("out.gold", "out.oot")] == [GOLD, RUN]
 
 
-def test_proper_names_go_and_equal_entries_add_up_in_text_as_in_els07_files():
-    assert gold_cell("pub 4;garden  1;garden 2;pn 1;") == {"pub": 4, "garden": 3}
+def test_proper_names_are_dropped_and_equal_entries_of_a_text_added_as_in_els07_files(tmp_path):
+    line = "pub 4;garden  1;garden 2;pn 2;"
+    native = lexsub.read_gold(written(tmp_path, "g.gold", f"bar.n 2 :: {line}\n"))
+    for answers in (line, {"pub": 4, "garden": 3, "pn": 2}, [("pub", 4), ("garden", 3), ("PN", 2)]):
+        gold = lexsub.read_gold({"bar.n 2": answers})
+        assert weights(gold, "2") == weights(native, "2") == {"pub": 4, "garden": 3}
+        assert gold.signature == native.signature
+        assert "pn" in gold.remarks[0]
 
 
 @pytest.mark.parametrize(

@@ -297,11 +297,14 @@ def _content(answers: Answers) -> dict[str, Sequence[object] | Ints]:
 def _by_first_sight(lists: StringLists) -> tuple[list[str], Ragged[np.int64]]:
     """Return the distinct strings in order of first sight and the lists by their numbers: equal for equal lists."""
     same = lists.map(str)
-    known, first, place = np.unique(same.codes.values, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty(len(known), np.int64)
-    number[order] = np.arange(len(known))
-    return [same.words[code] for code in known[order].tolist()], Ragged(same.codes.offsets, number[place])
+    codes = same.codes.values
+    first = np.full(len(same.words), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last that is written stays: the first place of each
+    order = np.argsort(first, kind="stable")
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    used = int((first < len(codes)).sum())
+    return [same.words[code] for code in order[:used].tolist()], Ragged(same.codes.offsets, number[codes])
 
 
 def _boundary(cuts: Ints) -> str:

@@ -15,7 +15,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import is_empty, parse_number
 from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight
-from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_entry, parse_pos
+from touchstone.tasks.lexsub.formats.els07 import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
 
 
@@ -146,14 +146,13 @@ def _has_pairs(cell: tuple[Any, ...]) -> bool:
 
 
 def _els07_gold(text: str) -> dict[str, float]:
-    """Return what a text such as ``glad 3;merry 2;`` holds; as in ELS07 files, ``pn`` goes and equal ones add up."""
+    """Return what a text such as ``glad 3;merry 2;`` holds; as in ELS07 files, equal ones add up."""
     gold: dict[str, float] = {}
     for piece in filter(None, map(str.strip, text.split(";"))):
         entry = parse_entry(piece)
         if entry is None:
             raise Problem("a gold entry must be a substitute and a positive weight", piece)
-        if key(entry[0]) != PROPER_NAME:
-            gold[entry[0]] = gold.get(entry[0], 0) + entry[1]
+        gold[entry[0]] = gold.get(entry[0], 0) + entry[1]
     return gold
 
 

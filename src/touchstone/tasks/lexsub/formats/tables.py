@@ -27,7 +27,8 @@ from touchstone.tasks.lexsub.formats.cells import (
     run_cell,
     trimmed,
 )
-from touchstone.tasks.lexsub.formats.els07 import parse_pos
+from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_pos
+from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run
 
 T = TypeVar("T")
@@ -121,13 +122,20 @@ def read_gold(
     cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
     whole = any(map(is_packed, cells)) or ("weight" not in columns and all(map(is_gold, cells)))
     records = []
+    names = 0
     for number, members in _items(rows, whole, checked):
         gold = checked(_whole_gold, members[0][1], number) if whole else _added(members, checked)
         if gold is not None:
-            records.append((number, {**_described(members[0][1]), **_context(members[0][1]), "gold": gold}))
+            kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
+            names += len(gold) > len(kept)
+            records.append((number, {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}))
     remarks = _remarks(table, columns, GOLD_ROLES)
     if not whole and "weight" not in columns:
         remarks.append(f"{table.source.stem}: no column of weights; each mention of a substitute counts 1")
+    if names:
+        remarks.append(
+            f"{table.source.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}"
+        )
     return jsonl.gold_of(records, table.source, min_responses, checked.faults, form="table", remarks=remarks)
 
 
@@ -184,17 +192,12 @@ def _columns(
     table: TableFile, roles: Sequence[Role], chosen: Sequence[str], *, required: bool = True
 ) -> dict[str, str]:
     """Return the column of each role; a column has one role, and choices for the other kind of file are passed over."""
-    own = {role.name for role in roles}
-    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - own
-    given = [(*choice.partition("=")[::2], choice) for choice in chosen]
-    here = {role for role, name, _ in given if table.name(name, required=False)}
+    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - {role.name for role in roles}
+    own = [choice for choice in chosen if choice.partition("=")[0] not in others]
+    here = [choice for choice in own if table.name(choice.partition("=")[2], required=False)]
+    settled = {choice.partition("=")[0] for choice in here}  # gold and run may each have a choice for one role
     columns = table.roles(
-        roles,
-        [
-            choice
-            for role, name, choice in given
-            if role not in others and (role not in here or table.name(name, required=False))
-        ],
+        roles, [choice for choice in own if choice in here or choice.partition("=")[0] not in settled]
     )
     for role in roles[:2]:
         if required and role.name not in columns and not (role.name == SUBSTITUTE and "best" in columns):
