@@ -84,8 +84,6 @@ class GoldSet:
     lines: Sequence[int | str]
     contexts: Sequence[Context | None] = ()
     form: str = "els07"
-    min_responses: float = 1
-    min_weight: float = 1
     known: frozenset[str] = frozenset()
     """Ids of sentences that exist, with gold or without: a system may answer them."""
     official: Mapping[str, OfficialItem] | None = None

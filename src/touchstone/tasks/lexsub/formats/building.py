@@ -77,4 +77,4 @@ def gold_set(
     if not kept.any():
         hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, least, remarks=remarks)
+    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks)
