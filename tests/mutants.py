@@ -49,6 +49,7 @@ NEAR = {
         "tests/core/test_comparison.py",
         "tests/core/test_results.py",
     ),
+    "core/signature.py": ("tests/core/test_digests.py",),
     "core/scoring.py": ("tests/core/test_results.py", "tests/core/test_task.py", "tests/core/test_comparison.py"),
     "stats": ("tests/stats/test_immutable.py",),
     "stats/factors.py": ("tests/stats/test_anova.py", "tests/stats/test_subsets.py"),

@@ -80,7 +80,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     columns = [Column("measure"), *(Column(system.system, "right") for system in ranked)]
     context = f"\n\n  {first.item.context}" if first.item.context else ""
     tables = [first.gold_table(), *(system.table() for system in ranked), Table(columns, measures)]
-    return Explanation(item, f"item {item}: {first.item.word}{context}", tables, ranked)
+    word = f": {first.item.word}" if first.item.word else ""
+    return Explanation(item, f"item {item}{word}{context}", tables, ranked)
 
 
 def rank_items(

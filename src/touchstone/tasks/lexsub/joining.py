@@ -16,7 +16,7 @@ import pyarrow as pa
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.gold import Earned
 from touchstone.core.joining import IdJoin, Policy, join_ids
-from touchstone.core.options import option
+from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.io.text import Source, read_bytes
 from touchstone.lexicon import wordnet
@@ -33,7 +33,7 @@ OFFICIAL_VIEWS = {"best": ("best", official.score_best), "oot": ("ranked", offic
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
+class ReadingOptions(TableOptions):
     """How files are read."""
 
     source: Path | None = option(None, "ELS07 XML file of the sentences; its ids are known.", metavar="FILE", sign=None)
@@ -41,7 +41,6 @@ class ReadingOptions:
         None, "Least summed weight of an item that is scored (2 for ELS07, else 1).", minimum=0, sign=None
     )
     min_weight: float = option(1, "Least number of people for a SWORDS substitute.", minimum=0, sign=None)
-    encoding: str = option("utf-8", "Encoding of the files.", sign=None)
 
 
 @dataclass(frozen=True)
@@ -245,7 +244,9 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
             answers.targets[row],
         )
         for name, row in answers.known_ids.first.items()
-        if (item := gold.rows.get(name)) is not None and answers.targets[row] not in (None, gold.targets[item])
+        if (item := gold.rows.get(name)) is not None
+        and gold.targets[item]
+        and answers.targets[row] not in (None, gold.targets[item])
     ]
     hints = ["answers under another word may belong to another gold file"] if others else []
     return replace(ids, faults=(*answers.faults, *ids.faults, *others), hints=(*ids.hints, *hints))
@@ -268,6 +269,8 @@ def _prepared(lists: StringLists, gold: GoldSet, rows: Ints, options: Options) -
     if options.lemmatize:
         lists = base_forms(lists, [gold.pos[row] or "" for row in rows.tolist()])
     if options.pool:
+        if not any(gold.targets):
+            raise TouchstoneError("a pool needs the targets of the items", file=gold.source.name)
         words = [f"{gold.targets[row]}.{gold.pos[row]}" for row in rows.tolist()]
         lists = inside_pool(lists, words, read_pool(options.pool, options.encoding))
     return lists

@@ -15,6 +15,8 @@ from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.core.gold import Gold, Golds
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
+from touchstone.core.signature import SHOWN as DIGITS
+from touchstone.core.signature import content_digest
 from touchstone.io.text import Source
 from touchstone.tasks.lexsub.keys import KEY_RULES, key
 from touchstone.tasks.lexsub.official import OfficialItem
@@ -60,8 +62,8 @@ class Item:
 
     @property
     def word(self) -> str:
-        """The target with its part of speech, as ELS07 files write it."""
-        return f"{self.target}.{self.pos}" if self.pos else self.target
+        """The target with its part of speech, as ELS07 files write it; empty where the target is not known."""
+        return f"{self.target}.{self.pos}" if self.target and self.pos else self.target
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,7 @@ class GoldSet:
     source: Source
     ids: Sequence[str]
     targets: Sequence[str]
+    """The target of each item; all are empty where the data do not say them."""
     pos: Sequence[str | None]
     answers: StringLists
     weights: Ragged[np.float64]
@@ -81,12 +84,12 @@ class GoldSet:
     lines: Sequence[int | str]
     contexts: Sequence[Context | None] = ()
     form: str = "els07"
-    min_responses: float = 1
-    min_weight: float = 1
     known: frozenset[str] = frozenset()
     """Ids of sentences that exist, with gold or without: a system may answer them."""
     official: Mapping[str, OfficialItem] | None = None
     """The items by the rules of the official scorer, where its figures are asked for."""
+    remarks: Sequence[str] = ()
+    """How a table was read."""
 
     def __len__(self) -> int:
         return int(self.kept.sum())
@@ -129,9 +132,10 @@ class GoldSet:
 
     @cached_property
     def items(self) -> pa.Table:
-        """The id, target and part of speech of each scored item."""
+        """The id, target and part of speech of each scored item; no targets where the data do not say them."""
         rows = self.scored.tolist()
         columns = {"id": self.ids, "target": self.targets, "pos": self.pos}
+        columns = columns if any(self.targets) else {"id": self.ids, "pos": self.pos}
         return pa.table({name: pa.array([of[row] for row in rows], pa.string()) for name, of in columns.items()})
 
     @cached_property
@@ -144,15 +148,31 @@ class GoldSet:
         """The human answers to every item by the numbers of their keys; the weights of equal answers are added."""
         return Golds.merged(self.keys.codes, self.weights)
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all that numbers depend on, whatever file or object held it."""
+        words, codes = _by_first_sight(self.answers)
+        golds = Golds.merged(codes, self.weights)
+        return content_digest(
+            id=self.ids,
+            target=[target or None for target in self.targets],
+            pos=self.pos,
+            kept=self.kept,
+            words=words,
+            sizes=golds.answers.sizes,
+            answers=golds.answers.values,
+            weights=golds.weights.values,
+        )
+
     @property
     def signature(self) -> dict[str, str]:
-        """The file with its digest, how many items are scored, how it was read, and how answers are compared."""
-        return {
-            "gold": str(self.source),
-            "items": f"{len(self)} kept, {len(self.ids) - len(self)} excluded",
-            "reading": f"min responses {self.min_responses:g}, min weight {self.min_weight:g}",
-            "keys": KEY_RULES,
-        }
+        """The digest of the items, how many are scored, and how answers are compared.
+
+        Official figures depend on every byte of the file, so with them its own digest is added.
+        """
+        official = {} if self.official is None else {"official gold": f"#{self.source.digest[:DIGITS]}"}
+        size = f"{len(self)} kept, {len(self.ids) - len(self)} excluded"
+        return {"gold": self.digest, "items": size, "keys": KEY_RULES, **official}
 
     @property
     def notes(self) -> list[str]:
@@ -162,7 +182,7 @@ class GoldSet:
         return [f"{self.source.stem}: {len(ids):,} items left out for too few human answers: {named}"] if ids else []
 
     def __str__(self) -> str:
-        return f"{self.source}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"
+        return f"{_shown(self.source)}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"
 
     def __repr__(self) -> str:
         return f"<GoldSet {self}>"
@@ -200,6 +220,10 @@ class Run:
     ranked: Answers | None = None
     empty_answers: int = 0
     """Empty answers in the files, which were dropped."""
+    remarks: Sequence[str] = ()
+    """How a table was read."""
+    by_bytes: bool = False
+    """Whether figures depend on every byte of the files, as those of the official scorer do."""
 
     @property
     def given(self) -> dict[str, Answers]:
@@ -219,13 +243,17 @@ class Run:
         """Whether the system gives a boundary for any list."""
         return bool((self.lists.cuts >= 0).any())
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """The files with their digests, and how each view was computed."""
+        """The digest of the answers, and how each view was computed; with official figures the digests of the files."""
+        digest = content_digest(
+            **{f"{view} {name}": values for view, some in self.given.items() for name, values in _content(some).items()}
+        )
+        files = "".join(f" + file #{source.digest[:DIGITS]}" for source in self.sources) if self.by_bytes else ""
         best = "given" if self.best is not None else "first of ranked"
         ranked = "given" if self.ranked is not None else "the best list"
         views = f"best {best}, ranked {ranked}, set {_boundary(self.lists.cuts)}"
-        return f"{' + '.join(map(str, self.sources))} ({views})"
+        return f"{digest}{files} ({views})"
 
     @property
     def faults(self) -> list[Fault]:
@@ -247,10 +275,34 @@ class Run:
         return () if row is None else answers.lists[row]
 
     def __str__(self) -> str:
-        return f"{self.name}: answers to {len(self.lists.ids):,} items ({' + '.join(map(str, self.sources))})"
+        return f"{self.name}: answers to {len(self.lists.ids):,} items ({' + '.join(map(_shown, self.sources))})"
 
     def __repr__(self) -> str:
         return f"<Run {self}>"
+
+
+def _shown(source: Source) -> str:
+    """Return a file with its digest; a Python object has a name alone."""
+    return str(source) if source.digest else source.name
+
+
+def _content(answers: Answers) -> dict[str, Sequence[object] | Ints]:
+    """Return what the numbers depend on in one view of a run, by name."""
+    words, codes = _by_first_sight(answers.lists)
+    return {"id": answers.ids, "words": words, "sizes": codes.sizes, "answers": codes.values, "cuts": answers.cuts}
+
+
+def _by_first_sight(lists: StringLists) -> tuple[list[str], Ragged[np.int64]]:
+    """Return the distinct strings in order of first sight and the lists by their numbers: equal for equal lists."""
+    same = lists.map(str)
+    codes = same.codes.values
+    first = np.full(len(same.words), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last that is written stays: the first place of each
+    order = np.argsort(first, kind="stable")
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    used = int((first < len(codes)).sum())
+    return [same.words[code] for code in order[:used].tolist()], Ragged(same.codes.offsets, number[codes])
 
 
 def _boundary(cuts: Ints) -> str:

@@ -14,7 +14,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.ragged import Bools
 from touchstone.core.results import Results, Row, SystemRecords
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import Inputs, PathLike, Task
+from touchstone.core.task import Inputs, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
@@ -32,8 +32,8 @@ ORDER = ("R", f"rank@{OOT}")
 """The measures that `order_table` needs: the same credit whatever the order, and credit that depends on the order."""
 
 
-def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
-    """Read the gold, which is one file."""
+def read_gold(paths: Sequence[object], options: Options) -> GoldSet:
+    """Read the gold, which is one file or object."""
     if len(paths) != 1:
         raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
     return formats.read_gold(
@@ -42,12 +42,14 @@ def read_gold(paths: Sequence[PathLike], options: Options) -> GoldSet:
         min_responses=options.min_responses,
         min_weight=options.min_weight,
         source=options.source,
+        column=options.column,
     )
 
 
-def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:  # noqa: ARG001 (the form of all tasks)
-    """Read the run of one system."""
-    return formats.read_files(files, options.encoding)
+def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
+    """Read the run of one system; official figures depend on every byte of its files."""
+    run = formats.read_files(files, options.encoding, options.column, gold)
+    return replace(run, by_bytes=options.compat != "none")
 
 
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
@@ -193,7 +195,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     cut=lambda joined, rows: [run.part(rows) for run in joined],
     parallel=False,
     convert_options=ReadingOptions,
-    gold_help="Human answers: ELS07, SWORDS .json, CoInCo .xml or .jsonl; - is stdin.",
-    run_help="Answers: ELS07, SWORDS .json or .jsonl; A.best and A.oot are one system.",
+    gold_help="Human answers: ELS07, SWORDS .json, CoInCo .xml, .jsonl, or a table; - is stdin.",
+    run_help="Answers: ELS07, SWORDS .json, .jsonl, or a table; A.best and A.oot are one system.",
     example="test.gold mine.oot theirs.oot",
 )

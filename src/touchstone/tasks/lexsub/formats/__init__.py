@@ -1,19 +1,20 @@
-"""Files of lexical substitution, by suffix: ELS07, SWORDS, CoInCo and the neutral JSONL."""
+"""Gold and runs of lexical substitution: ELS07, SWORDS, CoInCo, the neutral JSONL, and tables of any format."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.task import PathLike
 from touchstone.io.jsonl import parse_json
 from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.tables import Role, TableFile, parse_table, table_of
 from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
-from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords
+from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07, gold_as_jsonl, run_as_els07, run_as_jsonl
 from touchstone.tasks.lexsub.joining import ReadingOptions
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
@@ -24,20 +25,29 @@ TOGETHER = (".best", ".oot")
 Kind = Literal["gold", "run", "sentences"]
 
 
+BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+"""The first bytes of Parquet and Arrow."""
+
+SWORDS = {"contexts", "targets", "substitutes", "substitute_labels", "substitutes_lemmatized"}
+"""The parts of a SWORDS file."""
+
+
 def read_gold(
-    path: str | Path,
+    given: object,
     *,
     encoding: str = "utf-8",
     min_responses: float | None = None,
     min_weight: float = 1,
     source: str | Path | None = None,
+    column: Sequence[str] = (),
 ) -> GoldSet:
     """Read human answers.
 
     Parameters
     ----------
-    path
-        SWORDS (.json), CoInCo (.xml), JSONL (.jsonl) or ELS07 (any other suffix), also with .gz.
+    given
+        ELS07, SWORDS (.json), CoInCo (.xml), JSONL, or a table in any format, also with .gz; or a Python object, such
+        as a data frame or ``{"1": {"glad": 3}}``.
     encoding
         The encoding of text files.
     min_responses
@@ -46,19 +56,13 @@ def read_gold(
         The least number of people who must accept a SWORDS substitute.
     source
         The ELS07 XML file of the sentences.
+    column
+        Which columns of a table to read, ``ROLE=NAME``.
     """
-    raw, origin = read_bytes(path)
-    form = _form(origin)
-    if form == ".xml":
-        gold = coinco.read_gold(raw, origin, min_responses)
+    if isinstance(given, str | Path):
+        gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
     else:
-        text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
-        if form == ".json":
-            gold = swords.read_gold(text, origin, min_responses, min_weight)
-        elif form == ".jsonl" or (form == "" and text.lstrip().startswith("{")):
-            gold = jsonl.read_gold(text, origin, min_responses)
-        else:
-            gold = els07.read_gold(text, origin, min_responses)
+        gold = tables.read_gold(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
     if source is None:
         return gold
     sentences = read_sentences(source)
@@ -66,20 +70,50 @@ def read_gold(
     return replace(gold, contexts=contexts, known=frozenset(sentences))
 
 
-def read_run(*paths: str | Path, name: str | None = None, encoding: str = "utf-8") -> Run:
+def _read_gold_file(
+    path: str | Path, encoding: str, min_responses: float | None, min_weight: float, column: Sequence[str]
+) -> GoldSet:
+    raw, origin = read_bytes(path)
+    if _is_table(raw, origin, encoding, tables.GOLD_ROLES, column):
+        table, faults = _parse_table(raw, origin, encoding, tables.GOLD_ROLES)
+        return tables.read_gold(table, column, min_responses, faults)
+    form = _form(origin)
+    if form == ".xml":
+        return coinco.read_gold(raw, origin, min_responses)
+    text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
+    if form == ".json":
+        return swords.read_gold(text, origin, min_responses, min_weight)
+    if _is_jsonl(form, text):
+        return jsonl.read_gold(text, origin, min_responses)
+    return els07.read_gold(text, origin, min_responses)
+
+
+def read_run(
+    *given: object,
+    name: str | None = None,
+    encoding: str = "utf-8",
+    column: Sequence[str] = (),
+    gold: GoldSet | None = None,
+) -> Run:
     """Read the run of one system; refuse what cannot be read.
 
     Parameters
     ----------
-    paths
-        One file, or two of which one has best guesses and the other ranked lists.
+    given
+        One file, two of which one has best guesses and the other ranked lists, or a Python object such as a data frame
+        or ``{"1": ["glad", "merry"]}``.
     name
         The name of the system; by default what the file says, or the name of the first file.
     encoding
         The encoding of the files.
+    column
+        Which columns of a table to read, ``ROLE=NAME``.
+    gold
+        Tells, in tables, whether ``bright.a 5`` is an id or has an id in it.
     """
-    files = run_files(paths, TOGETHER)[0] if paths else RunFiles("", ())
-    run = read_files(RunFiles(name or files.name, paths, named=name is not None), encoding)
+    paths = [path for path in given if isinstance(path, str | Path)]
+    called = run_files(paths, TOGETHER)[0].name if paths else "run" if given else ""
+    run = read_files(RunFiles(name or called, given, named=name is not None), encoding, column, gold)
     if run.faults:
         raise TouchstoneError.of(run.faults)
     return run
@@ -101,16 +135,24 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
     return [read_files(files, encoding) for files in run_files(given, TOGETHER)]
 
 
-def read_files(files: RunFiles, encoding: str = "utf-8") -> Run:
-    """Read the files of one system; what cannot be read stays with the run."""
+def read_files(
+    files: RunFiles, encoding: str = "utf-8", column: Sequence[str] = (), gold: GoldSet | None = None
+) -> Run:
+    """Read the files, or the Python object, of one system; what cannot be read stays with the run."""
     if not files.paths:
         raise TouchstoneError("no file of answers given")
-    runs = [_read_file(path, encoding) for path in files.paths]
+    known = gold.rows if gold else {}
+    runs = [
+        _read_run_file(given, encoding, column, known)
+        if isinstance(given, str | Path)
+        else tables.read_run(_table_of(given, files.name, tables.RUN_ROLES), column, known)
+        for given in files.paths
+    ]
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
     if len(best) > 1 or len(ranked) > 1:
         view = "best" if len(best) > 1 else "ranked"
-        names = " and ".join(map(str, files.paths))
+        names = " and ".join(source.name for run in runs for source in run.sources)
         raise TouchstoneError(f"two files give the {view} view of one system: {names}")
     sources = tuple(source for run in runs for source in run.sources)
     own = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
@@ -120,6 +162,7 @@ def read_files(files: RunFiles, encoding: str = "utf-8") -> Run:
         best[0] if best else None,
         ranked[0] if ranked else None,
         sum(run.empty_answers for run in runs),
+        [remark for run in runs for remark in run.remarks],
     )
 
 
@@ -136,9 +179,11 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
     return sentences
 
 
-def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
-    """Return what a file holds, by its suffix and, where several kinds have that suffix, by its first line."""
+def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] = ()) -> Kind:
+    """Return what a file holds, by its suffix and, where several kinds have that suffix, by its content."""
     raw, origin = read_bytes(path)
+    if all(_is_table(raw, origin, encoding, roles, column) for roles in (tables.GOLD_ROLES, tables.RUN_ROLES)):
+        return tables.table_kind(_parse_table(raw, origin, encoding, tables.GOLD_ROLES)[0], column)
     form = _form(origin)
     if form == ".xml":
         return "sentences" if parse_xml(raw, origin.name).tag == "corpus" else "gold"
@@ -148,7 +193,7 @@ def file_kind(path: str | Path, encoding: str = "utf-8") -> Kind:
     if form == ".json":
         return "gold" if '"substitute_labels"' in text else "run"
     first = next(line for _, line in lines(text))
-    if form == ".jsonl" or first.startswith("{"):
+    if _is_jsonl(form, text):
         record = parse_json(first, file=origin.name, line=1)
         return "gold" if isinstance(record, dict) and "gold" in record else "run"
     return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "run"
@@ -168,14 +213,14 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
         How the file is read.
     """
     suffix = Path(out).suffix
-    kind = file_kind(path, options.encoding)
+    kind = file_kind(path, options.encoding, options.column)
     if kind == "gold" and suffix in (".gold", ".jsonl"):
         gold = read_gold(path, **vars(options))
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
         left_out = f"; left out, too few human answers: {', '.join(gold.excluded)}" if gold.excluded else ""
         return f"{len(gold):,} items{left_out}"
     if kind == "run" and suffix in (".best", ".oot", ".jsonl"):
-        run = read_run(path, encoding=options.encoding)
+        run = read_run(path, encoding=options.encoding, column=options.column)
         view = "best" if suffix == ".best" else "ranked"
         write_text(out, run_as_jsonl(run) if suffix == ".jsonl" else run_as_els07(run, view))
         lost = suffix != ".jsonl" and run.has_boundary
@@ -184,16 +229,71 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
     raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
 
 
-def _read_file(path: str | Path, encoding: str) -> Run:
+def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], known: Collection[str]) -> Run:
     """Read one file; the run has the name that the file gives its system, or the name of the file."""
     raw, origin = read_bytes(path)
+    if _is_table(raw, origin, encoding, tables.RUN_ROLES, column):
+        table, faults = _parse_table(raw, origin, encoding, tables.RUN_ROLES)
+        return tables.read_run(table, column, known, faults)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
     form = _form(origin)
     if form == ".json":
         return swords.read_run(text, origin)
-    if form == ".jsonl" or (form == "" and text.lstrip().startswith("{")):
+    if _is_jsonl(form, text):
         return jsonl.read_run(text, origin)
     return els07.read_run(text, origin)
+
+
+def _table_of(given: object, name: str, roles: Sequence[Role]) -> TableFile:
+    return table_of(given, name=name, value=tables.SUBSTITUTE, roles=roles)
+
+
+def _parse_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role]) -> tuple[TableFile, list[Fault]]:
+    """Return the table of a file, and the faults of its rows."""
+    faults: list[Fault] = []
+    return parse_table(raw, origin, encoding, value=tables.SUBSTITUTE, roles=roles, faults=faults), faults
+
+
+def _is_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role], column: Sequence[str]) -> bool:
+    """Return whether a file is a table, and in none of the formats of lexical substitution."""
+    form = _form(origin)
+    if raw.startswith(BINARY) or form == ".xml":
+        return form != ".xml"
+    text = decode(raw, origin.name, encoding)
+    if text.lstrip().startswith("["):
+        return True
+    if form == ".json":
+        return _is_json_table(text, origin.name)
+    first = next(line for _, line in lines(text))
+    if _is_jsonl(form, text):
+        return _is_jsonl_table(first, origin.name, roles, column)
+    if els07.LINE.fullmatch(first):
+        return False
+    return form in (".csv", ".tsv") or tables.has_columns(re.split("[\t,;]", first), roles, column)
+
+
+def _is_json_table(text: str, file: str) -> bool:
+    """Return whether a JSON object is not that of a SWORDS file; its columns are lists, those of SWORDS objects."""
+    whole = parse_json(text, file=file)
+    if not isinstance(whole, dict):
+        return False
+    return len(whole) > 0 and all(isinstance(whole.get(part, []), list) for part in SWORDS)
+
+
+def _is_jsonl_table(first: str, file: str, roles: Sequence[Role], column: Sequence[str]) -> bool:
+    """Return whether the first of many JSON objects is a row of a table, and no record of our own."""
+    try:
+        record = parse_json(first, file=file, line=1)
+    except TouchstoneError:
+        return False  # the reader of JSONL tells all that is wrong
+    if not isinstance(record, dict):
+        return False
+    own = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
+    return not own and tables.has_columns(record, roles, column)
+
+
+def _is_jsonl(form: str, text: str) -> bool:
+    return form == ".jsonl" or (form != ".json" and text.lstrip().startswith("{"))
 
 
 def _form(origin: Source) -> str:

@@ -50,6 +50,7 @@ def gold_set(
     min_responses: float | None,
     contexts: Sequence[Context | None] = (),
     faults: Sequence[Fault] = (),
+    remarks: Sequence[str] = (),
 ) -> GoldSet:
     """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
 
@@ -65,6 +66,8 @@ def gold_set(
         The least summed weight of an item that is kept; 1 by default.
     faults
         What could not be read.
+    remarks
+        How a table was read.
     """
     faults = [*faults, *Ids(source.name, ids, lines).repeated()]
     if faults:
@@ -74,4 +77,4 @@ def gold_set(
     if not kept.any():
         hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, least)
+    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks)

@@ -24,7 +24,7 @@ MIN_RESPONSES = 2
 PROPER_NAME = "pn"
 """The response of an annotator for whom the target is a name, which has no substitute."""
 
-_LINE = re.compile(r"[ \t]*([^ \t]+)[ \t]+([^ \t]+)[ \t]+(:{2,3})(?![^ \t;])(.*)", re.DOTALL)
+LINE = re.compile(r"[ \t]*([^ \t]+)[ \t]+([^ \t]+)[ \t]+(:{2,3})(?![^ \t;])(.*)", re.DOTALL)
 _ESCAPED = re.compile(r"&(gt|lt|amp|quot|#[0-9]{1,7}) ?;")
 _UNESCAPED = {"gt": ">", "lt": "<", "amp": "&", "quot": '"'}
 
@@ -39,7 +39,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         if separator != "::"
     ]
     entries = split.pieces.keep(split.pieces.flags(bool))
-    parsed = [_entry(entry) for entry in entries.words]
+    parsed = [parse_entry(entry) for entry in entries.words]
     faults += _weightless(entries, parsed, split.numbers, source.name)
     whole = [entry or ("", 0.0) for entry in parsed]
     answers = StringLists(tuple(substitute for substitute, _ in whole), entries.codes)
@@ -67,7 +67,7 @@ def read_run(text: str, source: Source) -> Run:
     split = _split(text, source.name, faults)
     faults += _mixed_separators(split, source.name)
     filled = split.pieces.flags(lambda piece: bool(key(piece)))
-    if filled.any() and split.pieces.flags(lambda piece: _entry(piece) is not None)[filled].all():
+    if filled.any() and split.pieces.flags(lambda piece: parse_entry(piece) is not None)[filled].all():
         hint = "give the gold first and the systems after it"
         raise TouchstoneError("every answer ends in a count: this is a gold file", file=source.name, hint=hint)
     cuts = np.full(len(split.ids), NO_CUT)
@@ -86,7 +86,7 @@ def read_sentences(raw: bytes, source: Source) -> Iterator[Sentence]:
         word = lexelt.get("item", "")
         for instance in lexelt.iter("instance"):
             context = _context(instance, source.name)
-            yield Sentence(instance.get("id", ""), word.split(".", 1)[0], _pos(word), context)
+            yield Sentence(instance.get("id", ""), word.split(".", 1)[0], parse_pos(word), context)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class _Lines:
 
     @property
     def pos(self) -> list[str | None]:
-        return [_pos(word) for word in self.words]
+        return [parse_pos(word) for word in self.words]
 
 
 def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
@@ -117,7 +117,7 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     codes: list[int] = []
     sizes: list[int] = []
     for number, line in lines(text):
-        match = _LINE.fullmatch(line)
+        match = LINE.fullmatch(line)
         if match is None:
             faults.append(Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line))
             continue
@@ -133,13 +133,13 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     return _Lines(numbers, words, ids, separators, StringLists(tuple(seen), rows).map(str.strip))
 
 
-def _pos(word: str) -> str | None:
+def parse_pos(word: str) -> str | None:
     """Return the LAST dot field, if it is a part of speech: trial words such as ``bar.n.v`` have two."""
     pos = word.rpartition(".")[2]
     return pos if pos in POS_NAMES else None
 
 
-def _entry(entry: str) -> tuple[str, float] | None:
+def parse_entry(entry: str) -> tuple[str, float] | None:
     """Return substitute and weight: the weight is the last field, the substitute everything before it."""
     substitute, _, count = entry.replace("\t", " ").rpartition(" ")
     weight = parse_weight(count)

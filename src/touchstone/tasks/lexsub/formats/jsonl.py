@@ -5,7 +5,7 @@ Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"`
 ``"cut": n`` (how many of the answers the system stands behind) and ``"best": [...]``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,48 +17,84 @@ from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_weight, gol
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
 
+POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
+"""Longer names of the parts of speech."""
+
+Records = Sequence[tuple[int, dict[str, Json]]]
+"""The records of a file or table, each with its line."""
+
 
 def read_gold(text: str, source: Source, min_responses: float | None = None) -> GoldSet:
     """Read items with their human answers and, where given, their sentences."""
     faults: list[Fault] = []
-    records = list(_checked(text, source, faults, _gold_problem))
+    records = list(parse_objects(text, file=source.name, faults=faults))
+    return gold_of(records, source, min_responses, faults)
+
+
+def gold_of(
+    given: Records,
+    source: Source,
+    min_responses: float | None,
+    faults: list[Fault],
+    *,
+    form: str = "jsonl",
+    remarks: Sequence[str] = (),
+) -> GoldSet:
+    """Return the gold set of records; `gold_set` explains the parameters."""
+    records = _checked(given, source, faults, _gold_problem)
+    faults += _targetless(records, source)
     golds = [record["gold"] for _, record in records if isinstance(record["gold"], dict)]
     return gold_set(
         source,
         ids=[str(record["id"]) for _, record in records],
-        targets=[str(record["target"]) for _, record in records],
+        targets=[_text(record, "target") or "" for _, record in records],
         pos=[_text(record, "pos") for _, record in records],
         answers=StringLists.of(golds),
         weights=Ragged.of([[checked_weight(weight) for weight in gold.values()] for gold in golds]),
         lines=[number for number, _ in records],
-        form="jsonl",
+        form=form,
         min_responses=min_responses,
         contexts=[_context(record) for _, record in records],
         faults=faults,
+        remarks=remarks,
     )
+
+
+def _targetless(records: Records, source: Source) -> list[Fault]:
+    """Return the records without a target, where others have one."""
+    missing = [(number, record) for number, record in records if not record.get("target")]
+    if len(missing) == len(records):
+        return []
+    what = 'a gold record needs a "target" where others have one'
+    return [Fault(f"item {record['id']!r}: {what}", source.name, number) for number, record in missing]
 
 
 def read_run(text: str, source: Source) -> Run:
     """Read the ranked lists of a system, with its boundary and its best guesses where it gave them."""
     faults: list[Fault] = []
-    records = list(_checked(text, source, faults, _answers_problem))
+    return run_of(list(parse_objects(text, file=source.name, faults=faults)), source, faults)
+
+
+def run_of(
+    given: Records, source: Source, faults: list[Fault], *, form: str = "jsonl", remarks: Sequence[str] = ()
+) -> Run:
+    """Return the run of records; *remarks* say how a table was read."""
+    records = _checked(given, source, faults, _answers_problem)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
         faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
-    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records], faults)
+    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records], faults, form)
     best = None
     if any("best" in record for _, record in records):
         guesses = [
             _strings(record["best"]) if "best" in record else _strings(record["answers"])[:1] for _, record in records
         ]
-        best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, ())
+        best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, (), form)
     empties = sum(not key(answer) for _, record in records for answer in _strings(record["answers"]))
-    return Run(systems[0] if systems else source.stem, (source,), best, ranked, empties)
+    return Run(systems[0] if systems else source.stem, (source,), best, ranked, empties, remarks)
 
 
-def _answers(
-    source: Source, records: list[tuple[int, dict[str, Json]]], lists: list[list[str]], faults: Sequence[Fault]
-) -> Answers:
+def _answers(source: Source, records: Records, lists: list[list[str]], faults: Sequence[Fault], form: str) -> Answers:
     filled = [[answer for answer in answers if key(answer)] for answers in lists]
     cuts = []
     for (_, record), answers in zip(records, lists, strict=True):
@@ -72,21 +108,29 @@ def _answers(
         pos=[_text(record, "pos") for _, record in records],
         lists=StringLists.of(filled),
         cuts=np.array(cuts, np.int64),
-        form="jsonl",
+        form=form,
         faults=tuple(faults),
     )
 
 
 def _checked(
-    text: str, source: Source, faults: list[Fault], problem: Callable[[dict[str, Json]], str | None]
-) -> Iterator[tuple[int, dict[str, Json]]]:
-    """Yield the records in which *problem* finds none; the others become faults."""
-    for number, record in parse_objects(text, file=source.name, faults=faults):
+    given: Records, source: Source, faults: list[Fault], problem: Callable[[dict[str, Json]], str | None]
+) -> list[tuple[int, dict[str, Json]]]:
+    """Return the records in which *problem* finds none; the others become faults."""
+    records = []
+    for number, one in given:
+        record = {**one, "pos": _short_pos(one.get("pos"))}
         wrong = _identity_problem(record) or problem(record)
         if wrong:
             faults.append(Fault(f"item {record.get('id')!r}: {wrong}", source.name, number))
         else:
-            yield number, record
+            records.append((number, record))
+    return records
+
+
+def _short_pos(value: Json) -> Json:
+    lowered = value.strip().lower() if isinstance(value, str) else value
+    return POS.get(lowered, lowered) or None if isinstance(lowered, str) else lowered
 
 
 def _identity_problem(record: dict[str, Json]) -> str | None:
@@ -103,8 +147,6 @@ def _identity_problem(record: dict[str, Json]) -> str | None:
 
 def _gold_problem(record: dict[str, Json]) -> str | None:
     gold = record.get("gold")
-    if not record.get("target"):
-        return 'a gold record needs a "target"'
     if not isinstance(gold, dict):
         return 'a gold record needs "gold", an object of answers and weights'
     for answer, weight in gold.items():

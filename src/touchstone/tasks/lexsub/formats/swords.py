@@ -4,7 +4,6 @@ The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one w
 gold. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer, score], ...]}}``.
 """
 
-from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -32,7 +31,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     contexts = _contexts(parts, source, faults)
     golds = _golds(parts, source, faults, min_weight)
     targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
-    gold = gold_set(
+    return gold_set(
         source,
         ids=list(targets),
         targets=[str(target.get("target")) for target in targets.values()],
@@ -45,7 +44,6 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         contexts=[contexts.get(name) for name in targets],
         faults=faults,
     )
-    return replace(gold, min_weight=min_weight)
 
 
 def read_run(text: str, source: Source) -> Run:
