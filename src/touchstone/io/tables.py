@@ -270,6 +270,8 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     if isinstance(given, pa.Table | pa.RecordBatch):
         return _of_arrow(pa.table(given), source)
     if isinstance(given, Mapping):
+        if given and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in given.values()):
+            raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, given))})", hint="give one of them")
         return _table(_json_columns(given, source, value, roles), source)
     if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
         return _of_frame(given, source)

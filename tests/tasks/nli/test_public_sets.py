@@ -151,6 +151,28 @@ def test_hugging_face_exports_are_read_by_the_names_of_their_classes(tmp_path):
         assert [pair.gold for pair in nli.read_gold(path).pairs] == expected
 
 
+def test_a_hugging_face_dataset_is_read_as_an_object_and_as_its_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    label = datasets.ClassLabel(names=["not_entailment", "entailment"])
+    features = datasets.Features(
+        {"premise": datasets.Value("string"), "hypothesis": datasets.Value("string"), "label": label}
+    )
+    columns = {"premise": ["A", "B"], "hypothesis": ["C", "D"], "label": [1, 0]}
+    dataset = datasets.Dataset.from_dict(columns, features=features)
+    dataset.to_parquet(tmp_path / "x.parquet")
+    dataset.save_to_disk(tmp_path / "saved")
+    (arrow,) = (tmp_path / "saved").glob("*.arrow")
+    run = {"a": ["entailment", "entailment"]}
+    results = [nli.score(gold, run, resampling=QUICK).to_json() for gold in (dataset, tmp_path / "x.parquet", arrow)]
+    assert len(set(results)) == 1
+    assert nli.score(dataset, run, resampling=QUICK).row("a", "recall.entailment").value == 1
+    with pytest.raises(TouchstoneError, match=r"several tables \(train, test\)"):
+        nli.score(datasets.DatasetDict({"train": dataset, "test": dataset}), run)
+
+
 def test_numbers_without_names_have_the_usual_order_of_three_which_is_said(file):
     gold = nli.read_gold(file("g.csv", "premise,hypothesis,label\nA,B,0\nA,C,1\nA,D,2\nA,E,-1\n"))
     assert [pair.gold for pair in gold.pairs] == ["entailment", "neutral", "contradiction", None]
