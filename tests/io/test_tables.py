@@ -1,6 +1,7 @@
 """Tables of any tool: four formats, the same cells, and every fault with its line."""
 
 import math
+from contextlib import suppress
 
 import pyarrow as pa
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.io.tables import parse_number, read_table
+from touchstone.io.tables import Role, parse_number, read_table
 
 CSV = "system,item,score\na,1,0.5\nb,1,\n"
 
@@ -109,3 +110,45 @@ def test_every_finite_number_is_read_back_exactly(value):
 @pytest.mark.parametrize("cell", [None, "", "  ", float("nan")])
 def test_an_empty_cell_is_not_a_number_and_no_fault(cell):
     assert math.isnan(parse_number(cell))
+
+
+def test_a_missing_role_is_refused_with_the_option_that_chooses_it(written):
+    table = read_table(written("t.csv", "a,b\n1,2\n"))
+    with pytest.raises(TouchstoneError, match="no column 'label'") as refused:
+        table.require(Role("label", ("gold", "label")))
+    assert "the columns are a, b; choose one with --column label=NAME" in str(refused.value)
+
+
+def test_quotes_in_tsv_are_text_unless_a_writer_put_them_there(written):
+    literal = cells(written("a.tsv", 'id\ttext\n1\t"Yes," she said, "no."\n2\t"Yes."\n'))
+    assert literal["text"] == ['"Yes," she said, "no."', '"Yes."']
+    quoted = cells(written("b.tsv", '"id"\t"text"\n"1"\t"Yes."\n'))
+    assert quoted == {"id": ["1"], "text": ["Yes."]}
+    doubled = cells(written("c.tsv", 'id\ttext\n1\t"""Yes."""\n'))
+    assert doubled["text"] == ['"Yes."']
+    tabs = cells(written("d.tsv", 'id\ttext\n1\t"a\tb"\n'))
+    assert tabs["text"] == ["a\tb"]
+
+
+@pytest.mark.parametrize("place", range(0, 400, 7))
+def test_a_damaged_arrow_file_gets_a_sentence_or_its_cells(tmp_path, place):
+    path = tmp_path / "t.arrow"
+    table = pa.table({"id": ["a", "b"], "n": [1, 2]})
+    with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    raw = bytearray(path.read_bytes())
+    raw[place % len(raw)] ^= 0x5A
+    path.write_bytes(bytes(raw))
+    with suppress(TouchstoneError):
+        assert len(read_table(path)) > 0
+
+
+def test_a_large_plain_table_has_the_cells_and_lines_of_a_small_one(written, monkeypatch):
+    text = "id,label\n" + "".join(f"{row},{'ab'[row % 2]}\n" for row in range(50))
+    small = read_table(written("t.csv", text))
+    monkeypatch.setitem(read_table.__globals__, "LARGE", 1)
+    large = read_table(written("t.csv", text))
+    assert (large.columns, list(large.lines)) == (small.columns, list(small.lines))
+    assert large.columns["label"][0] is large.columns["label"][2]
+    with pytest.raises(TouchstoneError, match="3 cells under 2 columns"):
+        read_table(written("t.csv", text.replace("1,b", "1,b,c", 1)))

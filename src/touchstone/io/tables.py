@@ -72,11 +72,20 @@ class TableFile:
                 return name
             if name.lower() in lowered:
                 return lowered[name.lower()]
-        if not required:
-            return None
-        near = nearest(wanted[0], self.columns)
-        hint = f"the columns are {', '.join(self.columns)}; choose one with --column {wanted[0]}=NAME"
-        raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
+        if required:
+            hint = f"the columns are {', '.join(self.columns)}"
+            near = nearest(wanted[0], self.columns)
+            raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
+        return None
+
+    def require(self, role: Role) -> str:
+        """Return the column of a *role*; refuse a table without one, and say how to choose it."""
+        column = self.name(*role.names, required=False)
+        if column is None:
+            hint = f"the columns are {', '.join(self.columns)}; choose one with --column {role.name}=NAME"
+            near = nearest(role.name, self.columns)
+            raise TouchstoneError(f"no column {role.name!r}", file=self.source.name, near=near, hint=hint)
+        return column
 
     def roles(self, roles: Iterable[Role], chosen: Sequence[str] = ()) -> dict[str, str]:
         """Return the column of each role that the table has one for.

@@ -169,7 +169,7 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], *, alone: bool) -> 
     if not numeric:
         raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
     if item is None and (system is not None or not alone):
-        file.name(*ITEM.names)
+        file.require(ITEM)
     ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
     values = {column: np.array(file.numbers(column)) for column in numeric}
     if system is None and alone:

@@ -54,7 +54,7 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     """
     columns = table.roles(ROLES, options.column)
     if UNIT.name not in columns:
-        table.name(*UNIT.names)
+        table.require(UNIT)
     reading = _Reading(table, columns)
     hints = (
         [] if "set" in columns else ["choose the column of document sets with --column set=NAME if there are several"]
@@ -87,7 +87,7 @@ class _Reading:
         """Return the decision of each row."""
         for role in (PEER, PRESENT):
             if role.name not in self.columns:
-                self.table.name(*role.names)
+                self.table.require(role)
         peers, present = self.names("peer"), self.present(self.columns["present"])
         votes = self.votes(present)
         return [

@@ -201,7 +201,7 @@ def _columns(
     )
     for role in roles[:2]:
         if required and role.name not in columns and not (role.name == SUBSTITUTE and "best" in columns):
-            table.name(*role.names)
+            table.require(role)
     needed = [role.name for role in roles[:2]]
     taken = [columns.get(name) for name in needed]
     return {role: name for role, name in columns.items() if role in needed or name not in taken}

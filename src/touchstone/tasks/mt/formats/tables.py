@@ -207,7 +207,7 @@ def _reference_columns(table: TableFile, options: TableOptions) -> list[str]:
         return list(dict.fromkeys(chosen))
     numbered = {name: int(found[1] or 0) for name in table.columns if (found := _NUMBERED.fullmatch(name.strip()))}
     if not numbered:
-        table.name(*REFERENCE.names)
+        table.require(REFERENCE)
     number, times = Counter(numbered.values()).most_common(1)[0]
     if times > 1:
         _refuse_several(table, "reference", [name for name, one in numbered.items() if one == number])
@@ -221,7 +221,7 @@ def _hypothesis_column(table: TableFile, options: TableOptions, references: Sequ
         return chosen[-1]
     found = [name for name in table.columns if name.lower() in HYPOTHESIS.names and name not in references]
     if not found:
-        return str(table.name(*HYPOTHESIS.names))
+        return table.require(HYPOTHESIS)
     usual = [name for name in found if name.lower() == HYPOTHESIS.name]
     if len(found) > 1 and len(usual) != 1:
         _refuse_several(table, "hypothesis", found)

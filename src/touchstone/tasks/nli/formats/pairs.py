@@ -59,7 +59,7 @@ def parse_gold(
     columns = table.roles(GOLD_ROLES, options.column)
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
         for role in GOLD_ROLES[1:3]:
-            columns[role.name] = columns.get(role.name) or str(table.name(*role.names))
+            columns[role.name] = columns.get(role.name) or table.require(role)
     readers = [] if "annotators" in columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
     used = {*columns.values(), *readers}
     rest = {name: cells for name, cells in table.columns.items() if name not in used and (whole or _is_short(cells))}

@@ -10,6 +10,7 @@ from touchstone.core.options import TableOptions
 from touchstone.core.ragged import Floats
 from touchstone.io.tables import TableFile, is_empty, parse_number
 from touchstone.tasks.nli.formats.records import (
+    ID,
     RUN_ROLES,
     Problem,
     check_faults,
@@ -67,7 +68,7 @@ def parse_run(
     faults = list(faults)
     shares = _shares(table, columns, meanings, faults)
     if "label" not in columns and shares is None:
-        table.name(*RUN_ROLES[1].names)
+        table.require(RUN_ROLES[1])
     given = (
         parse_column(table, columns["label"], lambda cell: _label(cell, meanings), OTHER, faults)
         if "label" in columns
@@ -87,7 +88,7 @@ def _ids(table: TableFile, column: str | None, gold: GoldSet | None, faults: lis
     if column is not None:
         return read_ids(table, column, faults)
     if gold is None:
-        table.name("id")
+        table.require(ID)
     assert gold is not None
     if len(gold) != len(table):
         columns = ", ".join(table.columns)
