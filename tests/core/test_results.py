@@ -15,7 +15,7 @@ import touchstone
 from touchstone import TouchstoneError, lexsub
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, SystemRecords
+from touchstone.core.results import Records, Results, SystemRecords
 from touchstone.io.writing import write_table
 from touchstone.stats import mean, mean_records
 
@@ -340,3 +340,21 @@ def test_the_table_has_the_best_system_of_a_measure_first(lower, order):
     systems = [SystemRecords(name, {"a": mean_records(column)}, pa.table({})) for name, column in values.items()]
     items = pa.table({"id": [str(n) for n in range(9)]})
     assert [row[1] for row in Results("items", [measure], systems, items, {}).table().rows] == order
+
+
+def test_the_best_value_of_each_measure_is_bold_where_there_are_several_systems(results, gold, runs):
+    systems, measures = len(results.systems), len(results.measures)
+    assert results.table().bold == {(systems * place, 2) for place in range(measures)}
+    assert lexsub.score(gold, runs[:1], NAMES).table().bold == set()
+
+
+def test_records_give_back_the_numbers_that_they_hold(monkeypatch):
+    counts, reals = np.array([[1.0, 0.0, 255.0], [0.0, 3.0, 1.0]]), np.array([[0.5, 1.0], [2.0, 300.0]])
+    monkeypatch.setitem(Records.__init__.__globals__, "LARGE", 1)
+    held = Records({"counts": counts, "reals": reals})
+    assert list(held) == ["counts", "reals"]
+    for name, given in (("counts", counts), ("reals", reals)):
+        assert held[name].dtype == np.float64
+        assert np.array_equal(held[name], given)
+    assert held._held["counts"].dtype == np.uint8
+    assert held._held["reals"] is reals
