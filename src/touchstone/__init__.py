@@ -9,13 +9,20 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.gold import Gold
+    from touchstone.core.joining import Policy
+    from touchstone.core.resampling import Resampling
     from touchstone.report.plotting import plot
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
-__all__ = ["Gold", "TouchstoneError", "__version__", "compare", "items", "lexsub", "mt", "nli", "plot", "pyramid"]
+__all__ = [
+    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "plot"),
+    *("items", "lexsub", "mt", "nli", "pyramid"),
+]
 
 _HOMES = {
     "Gold": "touchstone.core.gold",
+    "Policy": "touchstone.core.joining",
+    "Resampling": "touchstone.core.resampling",
     "TouchstoneError": "touchstone.core.errors",
     "compare": "touchstone.core.comparison",
     "items": "touchstone.tasks",

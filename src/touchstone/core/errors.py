@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 _DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
@@ -65,7 +66,7 @@ class TouchstoneError(ValueError):
     @classmethod
     def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
         """Return one error that carries all *faults* of an input, in the order of their lines."""
-        ordered = sorted(faults, key=lambda fault: fault.line if isinstance(fault.line, int) else 0)
+        ordered = sorted(faults, key=lambda fault: fault.line if isinstance(fault.line, int) else inf)
         error = cls(ordered[0].what, hint=hint)
         error.faults = tuple(ordered)
         return error

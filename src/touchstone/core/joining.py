@@ -168,6 +168,14 @@ def join_ids(
             f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
             "ignore unknown ones with --unknown ignore"
         )
+    if (
+        run.first
+        and len(strangers) == len(run.first)
+        and policy.unknown == "ignore"
+        and not set(run.first) & set(known)
+    ):
+        faults.append(Fault("none of its ids is in the gold", run.file))
+        hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
     repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
         faults += repeated

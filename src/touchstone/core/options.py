@@ -98,6 +98,7 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
         hint = f"known: {', '.join(names)}" if names else "there are no options here"
         raise TouchstoneError("unknown option", value=strange, near=nearest(strange, names), hint=hint)
     types = get_type_hints(kind)
+    values = {name: _repeated(value) if get_origin(types[name]) is tuple else value for name, value in values.items()}
     for name, value in values.items():
         known = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
         if value not in known:
@@ -106,6 +107,13 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     files = [name for name in names if Path in (types[name], *get_args(types[name]))]
     paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
     return kind(**{**values, **paths})
+
+
+def _repeated(value: object) -> tuple[Any, ...]:
+    """Return the values of an option that may be repeated: of one value, of several, or of a mapping (KEY=VALUE)."""
+    if isinstance(value, Mapping):
+        return tuple(f"{key}={each}" for key, each in value.items())
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def changed_options(options: Any) -> dict[str, str]:  # noqa: ANN401 (any dataclass of options)

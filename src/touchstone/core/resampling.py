@@ -127,6 +127,7 @@ def intervals(
             )
             for (measure, records), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True)
         ]
+        ends = [_possible(each, *part) for each, part in zip(ends, some, strict=True)]
         del some, sums  # before the next ones are made
         yield from map(_same_everywhere, ends)
 
@@ -194,6 +195,14 @@ def _replicates(sums: Sequence[Floats], resampling: Resampling) -> Sequence[Floa
     draws = affordable_draws(len(sums[0]), resampling.draws)
     drawn = resampled_sums(np.hstack(sums), draws=draws, seed=resampling.seed)
     return np.split(drawn, np.cumsum([part.shape[1] for part in sums])[:-1], axis=1)
+
+
+def _possible(ends: Interval, measure: Measure[Any], records: Floats) -> Interval:
+    """Return the interval without values below 0 where no item has such a value."""
+    if not ends.low < 0:
+        return ends
+    values = folded(measure.values, records)
+    return replace(ends, low=0.0) if not (values < 0).any() and ends.high >= 0 else ends
 
 
 def _same_everywhere(ends: Interval) -> Interval:

@@ -263,7 +263,7 @@ class Results:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
-        return self.table().to_text()
+        return "\n".join([self.table().to_text(), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return self.table().to_html()

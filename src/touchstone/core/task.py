@@ -24,6 +24,7 @@ from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.tables import Table
 from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.text import Source
 
 TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
 """The tasks by name; each is the package ``touchstone.tasks.NAME`` with a `Task` called ``TASK``."""
@@ -289,7 +290,7 @@ class Task(Generic[G, R, J]):
         self,
         gold: object,
         systems: object = (),
-        measures: Iterable[str] = (),
+        measures: str | Iterable[str] = (),
         *,
         by: str | None = None,
         resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
@@ -320,6 +321,7 @@ class Task(Generic[G, R, J]):
             The options of the task, by name.
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
+        measures = [measures] if isinstance(measures, str) else measures
         return score_inputs(
             self, inputs, measures, by=by, resampling=resampling, policy=policy, jobs=jobs, progress=progress
         )
@@ -457,11 +459,32 @@ class Task(Generic[G, R, J]):
         if not inputs.runs:
             wanted = "a file with the output of a system" if self.read_run else "files that hold the output of systems"
             raise TouchstoneError("no run to score", hint=f"give {wanted}")
+        _check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
         return inputs
+
+
+def _check_columns(inputs: Inputs[Any, Any]) -> None:
+    """Refuse a choice of a column that no table has: a misspelt one would be passed over."""
+    choices = getattr(inputs.options, "column", ())
+    read = [source for each in (inputs.gold, *inputs.runs) for source in _sources_of(each)]
+    known = list(dict.fromkeys(column for source in read for column in source.columns))
+    for choice in choices if known else ():
+        name = choice.partition("=")[2]
+        if name.lower() not in {column.lower() for column in known}:
+            hint = f"the columns are {', '.join(known)}"
+            raise TouchstoneError("no table has this column", value=name, near=nearest(name, known), hint=hint)
+
+
+def _sources_of(read: object) -> list[Source]:
+    """Return the files or objects that gold or a run was read from, as far as it says so."""
+    held = [getattr(read, name, ()) for name in ("source", "sources", "file", "files")]
+    each = [one for many in held for one in (many if isinstance(many, list | tuple) else [many])]
+    found = [getattr(one, "source", one) for one in each]
+    return [one for one in found if isinstance(one, Source)]
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)

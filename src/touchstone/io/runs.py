@@ -102,7 +102,7 @@ def _distinct_names(paths: Sequence[Path], taken: Sequence[str]) -> dict[Path, s
     forms: tuple[Callable[[Path], str], ...] = (
         lambda path: _bare(path.name),
         lambda path: "stdin" if str(path) == STDIN else path.name,
-        lambda path: f"{path.parent.name}/{path.name}",
+        lambda path: f"{path.parent.name}/{path.name}" if path.parent.name else path.name,
     )
     for form in forms:
         names = [form(path) for path in paths]

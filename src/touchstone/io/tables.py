@@ -4,6 +4,7 @@ The content tells the format: Parquet, Arrow, JSON, JSON lines, TSV or CSV, each
 columns that it needs as roles; each role has the names that people give such a column.
 """
 
+import ast
 import csv
 import json
 import math
@@ -113,7 +114,7 @@ class TableFile:
 
     def remarks(self, columns: Mapping[str, str], roles: Iterable[Role]) -> list[str]:
         """Return a sentence on the *columns* that were chosen for *roles*, in a list; none where all are the usual."""
-        usual = {role.name: (role.name, role.names[0]) for role in roles}
+        usual = {role.name: (role.name, *role.names[:1]) for role in roles}
         chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 
@@ -152,7 +153,8 @@ class TableFile:
         for cell, line in zip(self._cells(name), self.lines, strict=True):
             value = parse_number(cell)
             if value is None:
-                faults.append(Fault(f"{name} is not a finite number", self.source.name, line, str(cell)))
+                what = "has a decimal comma" if _DECIMAL_COMMA.fullmatch(str(cell)) else "is not a finite number"
+                faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell)))
             else:
                 values.append(value)
         if faults:
@@ -160,9 +162,13 @@ class TableFile:
         return values
 
     def is_numeric(self, name: str) -> bool:
-        """Return whether every cell of a column is a number or empty, and at least one is a number."""
+        """Return whether a column is one of numbers: at least two of three cells that are not empty are."""
         values = [parse_number(cell) for cell in self.columns[name]]
-        return None not in values and not all(value is not None and math.isnan(value) for value in values)
+        filled = [value for value in values if value is None or not math.isnan(value)]
+        return bool(filled) and 3 * sum(value is not None for value in filled) >= 2 * len(filled)
+
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def is_empty(cell: object) -> bool:
@@ -179,12 +185,21 @@ def _text(cell: object) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
 
 
+WORDS: Mapping[str, float] = {
+    "true": 1.0,
+    "false": 0.0,
+    **dict.fromkeys(("nan", "na", "n/a", "null", "none"), math.nan),
+}
+"""What tools write into columns of numbers."""
+
+
 def parse_number(cell: object) -> float | None:
     """Return a cell as a number, nan where it is empty; None where it is no finite number.
 
-    >>> parse_number("0.5"), parse_number(True), parse_number("high")
-    (0.5, 1.0, None)
+    >>> parse_number("0.5"), parse_number(True), parse_number("false"), parse_number("high")
+    (0.5, 1.0, 0.0, None)
     """
+    cell = WORDS.get(cell.strip().lower(), cell) if isinstance(cell, str) else cell
     if is_empty(cell):
         return math.nan
     try:
@@ -285,13 +300,15 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
         return _of_frame(given, source)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        return _table(_json_columns(list(given), source, value, roles), source)
+        return _table(_json_columns(_cells_of(given), source, value, roles), source)
     hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
     raise TouchstoneError(f"{name}: a {type(given).__name__} cannot be read as a table", hint=hint)
 
 
 def _of_frame(frame: Any, source: Source) -> TableFile:  # noqa: ANN401 (of pandas, polars or datasets)
     """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes."""
+    if hasattr(frame, "reset_index") and any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()  # an index with a name is a column
     names = list(getattr(frame, "column_names", None) or frame.columns)
     twice = [str(name) for name in names if names.count(name) > 1]
     if twice:
@@ -442,8 +459,12 @@ def _delimited(
     named = headless(head) if headless else None
     if named is not None:
         head, body = list(named), rows
-    # A comma at the end of every line makes a column without a name; it is left out where it holds nothing.
+    # A comma at the end of every line makes a column without a name; it is left out where it holds nothing. So is the
+    # index that pandas writes first.
     nameless = [place for place, name in enumerate(head) if not name]
+    if nameless[:1] == [0] and len(head) > 1 and [row[0] for _, row in body] == [str(n) for n in range(len(body))]:
+        head, body = head[1:], [(number, row[1:]) for number, row in body]
+        nameless = [place for place, name in enumerate(head) if not name]
     filled = any(place < len(row) and row[place].strip() for place in nameless for _, row in body)
     faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
     names = {name for name in head if name and head.count(name) > 1}
@@ -459,7 +480,36 @@ def _delimited(
         wrong += ragged
         body = [(number, row) for number, row in body if len(row) == len(head)]
     columns: Columns = {name: [row[place] for _, row in body] for place, name in enumerate(head) if name}
+    if delimiter == ";":
+        columns = {name: _with_points(cells) for name, cells in columns.items()}
     return _table(columns, source, [number for number, _ in body])
+
+
+def _with_points(cells: list[Any]) -> list[Any]:
+    """Return a column of a table with semicolons with decimal points where all its numbers have decimal commas."""
+    commas = [bool(_DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
+    plain = all(
+        comma or not cell.strip() or parse_number(cell) is not None for comma, cell in zip(commas, cells, strict=True)
+    )
+    return [cell.replace(",", ".") for cell in cells] if any(commas) and plain else cells
+
+
+def parse_list(cell: object) -> object:
+    """Return the list that a text holds, as JSON or as Python writes it; any other cell as it is.
+
+    >>> parse_list('["a", "b"]'), parse_list("['a', 'b']"), parse_list("[a]")
+    (['a', 'b'], ['a', 'b'], '[a]')
+    """
+    if not (isinstance(cell, str) and cell.strip().startswith("[") and cell.strip().endswith("]")):
+        return cell
+    for read in (json.loads, ast.literal_eval):
+        try:
+            listed = read(cell.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(listed, list):
+            return listed
+    return cell
 
 
 BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n|\Z)")
@@ -553,4 +603,4 @@ def _table(
     if not any(columns.values()):
         raise TouchstoneError("no row in the table", file=source.name)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
-    return TableFile(source, columns, rows, categories or {})
+    return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})

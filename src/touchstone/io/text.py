@@ -37,6 +37,8 @@ class Source:
     digest: str
     path: Path | None = field(default=None, compare=False)
     encoding: str = UTF8
+    columns: tuple[str, ...] = field(default=(), compare=False)
+    """The names of the columns, where it is a table."""
 
     @property
     def stem(self) -> str:
@@ -78,6 +80,8 @@ def read_text(path: str | Path, encoding: str = UTF8) -> tuple[str, Source]:
 def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
     """Return *raw* as text, or say at which byte it is not what it should be."""
     kind = next((kind for start, kind in BINARY.items() if raw.startswith(start)), None)
+    if kind == "a zip file" and b"xl/" in raw:
+        raise TouchstoneError("is an Excel workbook", file=name, hint="save the sheet as CSV")
     if kind is not None:
         raise TouchstoneError(
             f"is {kind}, and text is read here", file=name, hint="give a text file, or a table where tables are read"

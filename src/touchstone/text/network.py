@@ -1,5 +1,6 @@
 """The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
+from touchstone.io.jsonl import Json
 from touchstone.text.arithmetic import BYTE, Layer, Matrix, rectify
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
 from touchstone.text.recurrent import Recurrent, run_layers
@@ -38,6 +40,7 @@ class Network:
 
     def __init__(self, arrays: dict[str, npt.NDArray[np.generic]], digest: str) -> None:
         self._arrays, self.digest = arrays, digest
+        self.about: dict[str, Json] = json.loads(arrays["about"].tobytes())
         self.tags, self.relations = tuple(self._list("tags")), tuple(self._list("relations"))
         self.width = len(arrays["vector.bias"])
         self._word_vectors, self._glove, self._rows = arrays["word"], arrays["glove"], arrays["rows"]

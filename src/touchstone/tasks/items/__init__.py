@@ -30,8 +30,14 @@ from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.tools import ToolTable, read_files
 
-SYSTEM = Role("system", ("system", "model", "peer"))
-ITEM = Role("item", ("item", "id", "item_id", "segment", "question"))
+SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
+ITEM = Role(
+    "item",
+    (
+        *("item", "id", "item_id", "segment", "question", "example", "sample"),
+        *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
+    ),
+)
 ROLES = (SYSTEM, ITEM)
 
 VALUE = "value"
@@ -70,6 +76,7 @@ class GoldSet:
     files: Sequence[TableFile]
     runs: Sequence[Run]
     fields: dict[str, dict[str, str]]
+    remarks: Sequence[str] = ()
 
     @cached_property
     def ids(self) -> list[str]:
@@ -146,12 +153,14 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
         given = read_files(run_files([str(path) for path in paths]), options.encoding)
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
-    runs = [run for name, file in given for run in _runs(name, file, options.column, alone=len(given) == 1)]
+    remarks: list[str] = []
+    alone = len(given) == 1
+    runs = [run for name, file in given for run in _runs(name, file, options.column, remarks, alone=alone)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
-    return GoldSet(files, list(merged.values()), _fields(files, options.column))
+    return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
 
 
 def _rows(given: object) -> object:
@@ -161,8 +170,11 @@ def _rows(given: object) -> object:
     return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
 
 
-def _runs(name: str, file: TableFile, chosen: Sequence[str], *, alone: bool) -> list[Run]:
-    """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several."""
+def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str], *, alone: bool) -> list[Run]:
+    """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several.
+
+    *remarks* takes a sentence on a wide table, which may hold columns that are no systems.
+    """
     columns = file.roles(ROLES, chosen)
     system, item = columns.get("system"), columns.get("item")
     numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
@@ -173,6 +185,10 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], *, alone: bool) -> 
     ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
     values = {column: np.array(file.numbers(column)) for column in numeric}
     if system is None and alone:
+        if len(numeric) > 1:
+            listed = ", ".join(numeric)
+            remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {listed}"
+            remarks.append(remark)
         return [
             Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
         ]
@@ -250,6 +266,9 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     if other:
         columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
         raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
+    if not names and not usual:
+        what = "; ".join(inputs.gold.notes) or "no two systems differ"
+        raise TouchstoneError(f"no measure to score: {what}", hint="name a column with --measure NAME")
     chosen = []
     for name in names or usual:
         owner = _owner(name)

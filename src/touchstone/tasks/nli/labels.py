@@ -46,9 +46,8 @@ def spelled(cell: object) -> str:
     >>> spelled("Non-Entailment"), spelled(2.0)
     ('non_entailment', '2')
     """
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
     text = "" if cell is None else str(cell).strip().lower()
+    text = text.removesuffix(".0") if text.removesuffix(".0").removeprefix("-").isdecimal() else text
     return text if text in UNLABELLED else text.replace("-", "_").replace(" ", "_")
 
 

@@ -68,7 +68,11 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
     """
     label = commonest_label(gold.pairs)
     if label is None:
-        raise TouchstoneError("no pair has a gold label", file=gold.source.name, hint="verify the pairs first")
+        raise TouchstoneError(
+            "no pair has a gold label",
+            file=gold.source.name,
+            hint="choose their column with --column label=NAME, or verify the pairs first",
+        )
     counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
     shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
     given = np.tile(shares, (len(gold), 1)) if probabilities else None
@@ -121,6 +125,7 @@ def tables(results: Results, options: Options) -> list[Table]:  # noqa: ARG001 (
     """Return the values; with groups, also how many pairs of each label a group has."""
     if results.by is None:
         return [results.table()]
+    values = results.table()
     groups = results.items_known.column(results.by).to_pylist()
     counts = Counter(
         zip((group or "?" for group in groups), results.items_known.column("gold").to_pylist(), strict=True)
@@ -129,7 +134,7 @@ def tables(results: Results, options: Options) -> list[Table]:  # noqa: ARG001 (
     labels = TWO_LABELS if any(label == TWO_LABELS[1] for _, label in counts) else LABELS
     rows: list[list[Cell]] = [[name, *(counts[name, label] for label in labels)] for name in names]
     columns = [Column(results.by), *(Column(label, "right") for label in labels)]
-    return [results.table(), Table(columns, rows, title=f"Gold labels by {results.by}")]
+    return [values, Table(columns, rows, title=f"Gold labels by {results.by}")]
 
 
 def discordant_tables(comparison: Comparison) -> list[Table]:

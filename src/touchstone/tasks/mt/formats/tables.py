@@ -16,14 +16,13 @@ import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
-from touchstone.io.jsonl import parse_json
-from touchstone.io.tables import Role, TableFile, is_empty, parse_table, table_of, unquoted
+from touchstone.io.tables import Role, TableFile, is_empty, parse_list, parse_table, table_of, unquoted
 from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 
 SEGMENT = Role("id", ("segment", "id", "seg_id", "segment_id", "segid"))
 SYSTEM = Role("system", ("system", "system_name", "system_id"))
-HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "target", "prediction", "hyp"))
+HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "prediction", "hyp"))
 REFERENCE = Role("reference", ("reference", "references", "ref", "refs", "tgt"))
 DOCUMENT = Role("document", ("document", "doc", "doc_id", "docid", "document_id"))
 GROUP = Role("group", ("group",))
@@ -70,7 +69,8 @@ class Row(NamedTuple):
 class Rows:
     """The rows of a file or object, how they were read, and notes on them.
 
-    *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems.
+    *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems. Of the
+    *further* columns of a table, which are not read, one may hold ids.
     """
 
     source: Source
@@ -78,6 +78,7 @@ class Rows:
     plain: bool = False
     ordered: bool = False
     named: bool = False
+    further: Sequence[str] = ()
     notes: Sequence[str] = ()
     remarks: Sequence[str] = ()
 
@@ -174,7 +175,9 @@ def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: lis
     used |= {"reference": references[0], "document": columns.get("document")} if references else {}
     remarks = table.remarks({name: one for name, one in used.items() if one is not None}, ROLES)
     remarks += _further_remark(table, references)
-    return Rows(table.source, rows, ordered="id" not in columns, named=named, remarks=remarks)
+    known = {*used.values(), *columns.values(), *references}
+    further = [name for name in table.columns if name not in known and name.lower() not in ("source", "src")]
+    return Rows(table.source, rows, ordered="id" not in columns, named=named, further=further, remarks=remarks)
 
 
 def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str]:
@@ -248,24 +251,11 @@ def _reference_texts(table: TableFile, columns: Sequence[str], faults: list[Faul
     """Return the references of each row; a cell may hold a list of them."""
     rows: list[list[str | None]] = [[] for _ in table.lines]
     for column in columns:
-        packed = column.lower() in ("references", "refs")
-        cells = [
-            _listed(_unpacked(cell) if packed else cell, table, line, faults) for cell, line in _cells(table, column)
-        ]
+        cells = [_listed(parse_list(cell), table, line, faults) for cell, line in _cells(table, column)]
         width = max(1, *map(len, cells))
         for row, texts in zip(rows, cells, strict=True):
             row += [*texts, *[None] * (width - len(texts))]
     return [tuple(row) for row in rows]
-
-
-def _unpacked(cell: object) -> object:
-    """Return the list that a text holds as JSON, as in CSV; any other cell as it is."""
-    if not (isinstance(cell, str) and cell.lstrip().startswith("[")):
-        return cell
-    try:
-        return parse_json(cell, file="")
-    except TouchstoneError:
-        return cell
 
 
 def _listed(cell: object, table: TableFile, line: int, faults: list[Fault]) -> list[str | None]:

@@ -14,6 +14,8 @@ from touchstone.tasks.nli.formats.records import (
     GOLD_ROLES,
     Problem,
     check_faults,
+    label_columns,
+    number_remark,
     parse_column,
     read_ids,
 )
@@ -56,7 +58,7 @@ def parse_gold(
     faults
         Those of rows that could not be read.
     """
-    columns = table.roles(GOLD_ROLES, options.column)
+    columns = label_columns(table, GOLD_ROLES, options.column, "gold")
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
         for role in GOLD_ROLES[1:3]:
             columns[role.name] = columns.get(role.name) or table.require(role)
@@ -68,7 +70,7 @@ def parse_gold(
     pairs = _pairs(table, columns, readers, rest, {**numbers, **chosen}, list(faults))
     Ids(table.source.name, [pair.id for pair in pairs], table.lines).rows()
     spelling: Spelling = "snli" if columns.get("premise") == "sentence1" else "touchstone"
-    remarks = [*table.remarks(columns, GOLD_ROLES), *_number_remark(table, numbers, chosen)]
+    remarks = [*table.remarks(columns, GOLD_ROLES), *number_remark(table, numbers, chosen)]
     gold = GoldSet(table.source, pairs, table.lines, spelling, numbers=numbers, remarks=remarks)
     two = any(pair.gold == "not_entailment" for pair in pairs) or _has_two(cells)
     return gold.with_two_labels() if two else gold
@@ -86,13 +88,6 @@ def _has_two(cells: Sequence[Any]) -> bool:
 
 def _is_short(cells: Sequence[Any]) -> bool:
     return all(cell is None or (isinstance(cell, str | int) and len(str(cell)) <= LONGEST_GROUP) for cell in cells)
-
-
-def _number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
-    if not numbers or chosen:
-        return []
-    meanings = ", ".join(f"{number} is {label}" for number, label in numbers.items())
-    return [f"{table.source.stem}: labels are numbers; {meanings} (choose with --label)"]
 
 
 def _pairs(

@@ -1,6 +1,6 @@
 """Tables of inference sets: which columns hold what, in the names of the public sets, and files without a header."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,8 @@ GOLD_ROLES = (
     Role("premise", ("premise", "sentence1", "sentence_A", "context", "question")),
     Role("hypothesis", ("hypothesis", "sentence2", "sentence_B", "sentence")),
     Role("label", ("gold", "gold_label", "label", "entailment_judgment", "entailment_label", "answer")),
+    Role("gold", ()),
+    Role("prediction", ()),
     Role("annotators", ("annotators", "annotator_labels")),
     *(Role(name, (name,)) for name in ("category", "replaced", "replacement", "relation", "provenance")),
 )
@@ -25,10 +27,24 @@ GOLD_ROLES = (
 
 RUN_ROLES = (
     ID,
-    Role("label", ("label", "prediction", "pred", "predicted", "predicted_label", "output", "gold_label", "answer")),
+    Role("label", ("prediction", "pred", "predicted", "predicted_label", "label", "output", "gold_label", "answer")),
+    Role("gold", ()),
+    Role("prediction", ()),
     Role("probabilities", ("probabilities", "probs")),
 )
-"""The columns of predictions; HANS calls the label of a system ``gold_label``."""
+"""The columns of predictions; HANS calls the label of a system ``gold_label``.
+
+``--column gold=NAME`` chooses the label of the gold alone, ``--column prediction=NAME`` that of the runs alone.
+"""
+
+
+def label_columns(table: TableFile, roles: Sequence[Role], chosen: Sequence[str], own: str) -> dict[str, str]:
+    """Return the column of each role, where the role *own* (gold or prediction) decides the label."""
+    columns = table.roles(roles, chosen)
+    if own in columns:
+        columns["label"] = columns[own]
+    return {role: column for role, column in columns.items() if role not in ("gold", "prediction")}
+
 
 PARALLEL = ("s1", "s2", "labels")
 """The first parts of the names of parallel files: premises, hypotheses, labels."""
@@ -100,8 +116,9 @@ def parse_column(
         except Problem as problem:
             faults.append(problem.at(table.source.name, line))
             value = empty
-        if key is not None:
-            known[key] = value
+        else:
+            if key is not None:
+                known[key] = value
         values.append(value)
     return values
 
@@ -126,7 +143,7 @@ def read_id(cell: object) -> str:
 
 
 def read_ids(table: TableFile, column: str | None, faults: list[Fault]) -> list[str]:
-    """Return the ids of the rows; where a row has none, its number from 1."""
+    """Return the ids of the rows; their numbers from 1 where the table has no column of ids."""
     if column is None:
         return [str(row) for row in range(1, len(table) + 1)]
     cells = table.columns[column]
@@ -135,12 +152,20 @@ def read_ids(table: TableFile, column: str | None, faults: list[Fault]) -> list[
         if all(ids):
             return ids
     ids = []
-    for row, (cell, line) in enumerate(zip(cells, table.lines, strict=True), 1):
+    for cell, line in zip(cells, table.lines, strict=True):
         try:
-            ids.append(str(row) if is_empty(cell) else read_id(cell))
+            ids.append(read_id(None if is_empty(cell) else cell))
         except Problem as problem:
             faults.append(problem.at(table.source.name, line))
     return ids
+
+
+def number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[str, str]) -> list[str]:
+    """Return a sentence on what the *numbers* in a column of labels mean, in a list; none where the user said it."""
+    if not numbers or chosen:
+        return []
+    meanings = ", ".join(f"{number} is {label}" for number, label in numbers.items())
+    return [f"{table.source.stem}: labels are numbers; {meanings} (choose with --label)"]
 
 
 def _read_parallel(path: Path, encoding: str) -> TableFile:

@@ -14,6 +14,8 @@ from touchstone.tasks.nli.formats.records import (
     RUN_ROLES,
     Problem,
     check_faults,
+    label_columns,
+    number_remark,
     parse_column,
     read_ids,
 )
@@ -58,55 +60,69 @@ def parse_run(
     faults
         Those of rows that could not be read.
     """
-    columns = table.roles(RUN_ROLES, options.column)
-    known_numbers = gold.numbers if gold else {}
-    meanings = {**known_numbers, **parse_labels(labels)}
+    columns = label_columns(table, RUN_ROLES, options.column, "prediction")
     cells = table.columns.get(columns.get("label", ""), [])
-    names = table.categories.get(columns.get("label", ""))
-    numbers = numbered_labels(cells, meanings, names, table.source.name)
-    meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **meanings}
+    if "probabilities" not in columns and any(isinstance(cell, list | dict) for cell in cells):
+        columns["probabilities"], cells = columns.pop("label"), []
+    known = {**(gold.numbers if gold else {}), **parse_labels(labels)}
+    numbers = numbered_labels(cells, known, table.categories.get(columns.get("label", "")), table.source.name)
+    meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **known}
     faults = list(faults)
     shares = _shares(table, columns, meanings, faults)
     if "label" not in columns and shares is None:
         table.require(RUN_ROLES[1])
-    given = (
-        parse_column(table, columns["label"], lambda cell: _label(cell, meanings), OTHER, faults)
-        if "label" in columns
-        else None
-    )
-    ids = _ids(table, columns.get("id"), gold, faults)
-    if shares is not None and given is not None:
+    given = parse_column(table, columns.get("label"), lambda cell: _label(cell, meanings), None, faults)
+    ids, remarks = _ids(table, columns, gold, faults)
+    if shares is not None:
+        best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         faults += _contradictions(table, given, shares)
+        given = [label or other for label, other in zip(given, best, strict=True)]
     check_faults(faults)
-    predicted = given or [SHARES[place] for place in np.nan_to_num(np.asarray(shares)).argmax(axis=1)]
-    source, remarks = table.source, table.remarks(columns, RUN_ROLES)
-    return Run(name or source.stem, source, ids, predicted, table.lines, shares, remarks)
+    kept = [row for row, label in enumerate(given) if label is not None]  # an empty cell is a missing prediction
+    source = table.source
+    return Run(
+        name or source.stem,
+        source,
+        [ids[row] for row in kept] if len(kept) < len(ids) else ids,
+        [str(given[row]) for row in kept],
+        [table.lines[row] for row in kept] if len(kept) < len(ids) else table.lines,
+        shares if shares is None else shares[kept],
+        [*table.remarks(columns, RUN_ROLES), *remarks, *number_remark(table, numbers, known)],
+    )
 
 
-def _ids(table: TableFile, column: str | None, gold: GoldSet | None, faults: list[Fault]) -> list[str]:
-    """Return the ids of the rows; those of the gold, in order, where the table has none and as many rows."""
-    if column is not None:
-        return read_ids(table, column, faults)
-    if gold is None:
+def _ids(
+    table: TableFile, columns: Mapping[str, str], gold: GoldSet | None, faults: list[Fault]
+) -> tuple[list[str], list[str]]:
+    """Return the ids of the rows, and a sentence where they are those of the gold, in order: the table has none.
+
+    Where the gold has ids of its own, another column here may hold them under a name that we do not know.
+    """
+    if "id" in columns:
+        return read_ids(table, columns["id"], faults), []
+    further = [name for name in table.columns if name not in columns.values() and not _share_label(name)]
+    if gold is None or (further and gold.ids != [str(row) for row in range(1, len(gold) + 1)]):
         table.require(ID)
     assert gold is not None
     if len(gold) != len(table):
-        columns = ", ".join(table.columns)
-        hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {columns}"
+        listed = ", ".join(table.columns)
+        hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"
         what = f"no column 'id', and {len(table):,} predictions for {len(gold):,} pairs"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
-    return list(gold.ids)
+    return list(gold.ids), [f"{table.source.stem}: no ids, so predictions are joined in the order of the pairs"]
 
 
-def _label(cell: object, meanings: Mapping[str, str]) -> str:
+def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
+    """Return the label of a cell, None where it is empty."""
+    if is_empty(cell):
+        return None
     text = spelled(cell)
     label = meanings.get(text)
     if label:
         return label
     known = (*LABELS, OTHER)
     near = nearest(text, known) or next((one for one in known if text and one.startswith(text[:3])), None)
-    value = "" if is_empty(cell) else cell
-    raise Problem(f"unknown label; the labels are {', '.join(known)}", value, near, "label")
+    raise Problem(f"unknown label; the labels are {', '.join(known)}", cell, near, "label")
 
 
 def _shares(
@@ -167,7 +183,7 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
         raise Problem("probabilities must be an object of labels and numbers", cell)
     shares: dict[str, float] = {}
     for name, share in cell.items():
-        label = own.get(name) or _label(name, meanings)
+        label = own.get(name) or _label(name, meanings) or ""
         shares[label] = shares.get(label, 0.0) + _probability(share)
     total = sum(shares.values())
     if abs(total - 1) > TOLERANCE:
@@ -175,16 +191,14 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
     return shares
 
 
-def _contradictions(table: TableFile, labels: Sequence[str], shares: Floats) -> list[Fault]:
+def _contradictions(table: TableFile, labels: Sequence[str | None], shares: Floats) -> list[Fault]:
     """Return a fault for each row whose label is not the most probable one."""
-    places = np.array([SHARES.index(label) for label in labels])
-    known = ~np.isnan(shares[:, 0])
-    less = known & (shares[np.arange(len(places)), places] < shares.max(axis=1))
-    best = np.nan_to_num(shares).argmax(axis=1)
-    return [
-        Fault(f"the label is {labels[row]}, but the most probable one is {SHARES[best[row]]}", table.source.name, line)
-        for row, line in ((row, table.lines[row]) for row in np.flatnonzero(less).tolist())
-    ]
+    faults = []
+    for label, row, line in zip(labels, shares, table.lines, strict=True):
+        if label is not None and row[SHARES.index(label)] < row.max():
+            best = SHARES[int(row.argmax())]
+            faults.append(Fault(f"the label is {label}, but the most probable one is {best}", table.source.name, line))
+    return faults
 
 
 def _probability(value: object) -> float:
