@@ -86,7 +86,9 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
     text, source = read_text(path)
     try:
         whole = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise TouchstoneError("is nested too deeply", file=str(path)) from None
+    except ValueError as error:
         raise TouchstoneError(f"is not TOML ({error})", file=source.name) from None
     strange = next((key for key in whole if key != "scores"), None)
     if strange is not None:

@@ -51,7 +51,11 @@ def recompute(
     known = old["signature"].get("touchstone")
     if known not in (None, __version__):
         remark([f"the result was made by touchstone {known}; this is {__version__}"], output)
-    found = compare_results(old, again)
+    try:
+        found = compare_results(old, again)
+    except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
+        what, hint = "is no result that touchstone printed", "give what a command printed with --json"
+        raise TouchstoneError(what, file=str(result), hint=hint) from None
     show(output, found.tables(), found.to_dict, sentences=[found.sentence])
     if not found.same:
         raise typer.Exit(1)

@@ -76,7 +76,7 @@ class TouchstoneError(ValueError):
         if len(self.faults) > SHOWN:
             lines.append(f"… and {len(self.faults) - SHOWN:,} more")
         if self.hint:
-            lines.append(f"   {self.hint}")
+            lines.append("   " + "\n".join(map(visible, self.hint.split("\n"))))
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:

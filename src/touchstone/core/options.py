@@ -113,7 +113,7 @@ def _repeated(value: object) -> tuple[Any, ...]:
     """Return the values of an option that may be repeated: of one value, of several, or of a mapping (KEY=VALUE)."""
     if isinstance(value, Mapping):
         return tuple(f"{key}={each}" for key, each in value.items())
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
+    return tuple(value) if isinstance(value, list | tuple) else () if value is None else (value,)
 
 
 def changed_options(options: Any) -> dict[str, str]:  # noqa: ANN401 (any dataclass of options)

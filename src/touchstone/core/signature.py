@@ -43,6 +43,19 @@ def content_digest(**columns: Iterable[object]) -> str:
     return f"#{whole.hexdigest()[:SHOWN]}"
 
 
+def plain_value(text: str | None) -> str | float | None:
+    """Return a text that is a number as that number: formats write 1, 1.0 and 1.00.
+
+    >>> plain_value("1.0"), plain_value("a"), plain_value(None)
+    (1.0, 'a', None)
+    """
+    try:
+        number = float(text or "")
+    except ValueError:
+        return text
+    return number if np.isfinite(number) else text
+
+
 def short_signature(signature: Signature) -> str:
     """Return the parts of a signature that a reader wants to see, and a digest of the whole.
 

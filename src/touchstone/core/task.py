@@ -321,7 +321,7 @@ class Task(Generic[G, R, J]):
             The options of the task, by name.
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
-        measures = [measures] if isinstance(measures, str) else measures
+        measures = [measures] if isinstance(measures, str) else measures or ()
         return score_inputs(
             self, inputs, measures, by=by, resampling=resampling, policy=policy, jobs=jobs, progress=progress
         )
@@ -444,10 +444,10 @@ class Task(Generic[G, R, J]):
         listed: list[Any] = [] if runs is None else list(runs) if isinstance(runs, list | tuple) else [runs]
         if all(isinstance(run, Run) for run in listed):
             return listed
-        strange = next((run for run in listed if not isinstance(run, str | Path)), None)
-        if strange is not None:
+        strange = [run for run in listed if not isinstance(run, str | Path)]
+        if strange:
             hint = "give a mapping from the names of systems to their runs"
-            raise TouchstoneError(f"a {type(strange).__name__} is a run without a name", hint=hint)
+            raise TouchstoneError(f"a {type(strange[0]).__name__} is a run without a name", hint=hint)
         return list(run_files(listed, self.together))
 
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
@@ -473,7 +473,7 @@ def _check_columns(inputs: Inputs[Any, Any]) -> None:
     read = [source for each in (inputs.gold, *inputs.runs) for source in _sources_of(each)]
     known = list(dict.fromkeys(column for source in read for column in source.columns))
     for choice in choices if known else ():
-        name = choice.partition("=")[2]
+        name = str(choice).partition("=")[2]
         if name.lower() not in {column.lower() for column in known}:
             hint = f"the columns are {', '.join(known)}"
             raise TouchstoneError("no table has this column", value=name, near=nearest(name, known), hint=hint)

@@ -1,6 +1,7 @@
 """Line-wise JSON: an object per line, faults with their line numbers."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -41,7 +42,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     whole = dict(pairs)
     if len(whole) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
+        raise _RepeatedKeyError(next(name for name, count in Counter(names).items() if count > 1))
     return whole
 
 

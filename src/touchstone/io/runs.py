@@ -77,15 +77,22 @@ def parse_run(text: str | Path) -> tuple[str | None, Path]:
     ('mine', PosixPath('a.oot'))
     """
     name, equals, path = str(text).partition("=")
-    if isinstance(text, Path) or not equals or Path(text).exists():
+    if isinstance(text, Path) or not equals or _exists(Path(text)):
         return None, Path(text)
     if not name or not path:
         raise TouchstoneError("not of the form NAME=FILE", value=text)
     return name, Path(path)
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no file can have: reading will say it
+        return False
+
+
 def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
+    if not _exists(path) or not path.is_dir():
         yield path
         return
     inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))

@@ -9,6 +9,7 @@ import csv
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -74,7 +75,7 @@ class TableFile:
             if name.lower() in lowered:
                 return lowered[name.lower()]
         if required:
-            hint = f"the columns are {', '.join(self.columns)}"
+            hint = f"the columns are {listed(self.columns)}"
             near = nearest(wanted[0], self.columns)
             raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
@@ -83,7 +84,7 @@ class TableFile:
         """Return the column of a *role*; refuse a table without one, and say how to choose it."""
         column = self.name(*role.names, required=False)
         if column is None:
-            hint = f"the columns are {', '.join(self.columns)}; choose one with --column {role.name}=NAME"
+            hint = f"the columns are {listed(self.columns)}; choose one with --column {role.name}=NAME"
             near = nearest(role.name, self.columns)
             raise TouchstoneError(f"no column {role.name!r}", file=self.source.name, near=near, hint=hint)
         return column
@@ -102,7 +103,7 @@ class TableFile:
         known = {role.name: role for role in roles}
         columns = {name: self.name(*role.names, required=False) for name, role in known.items()}
         for text in chosen:
-            role, equals, column = text.partition("=")
+            role, equals, column = str(text).partition("=")
             if not equals or role not in known:
                 hint = f"give ROLE=NAME, where ROLE is one of {', '.join(known)}"
                 raise TouchstoneError("no such role", value=text, near=nearest(role, known), hint=hint)
@@ -171,6 +172,12 @@ class TableFile:
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
+def listed(names: Iterable[str], most: int = 30) -> str:
+    """Return names in a line; of many the first ones, and how many more there are."""
+    known = list(names)
+    return ", ".join(known[:most]) + (f" and {len(known) - most:,} more" if len(known) > most else "")
+
+
 def is_empty(cell: object) -> bool:
     """Return whether a cell holds nothing: None, nan, what pandas has in their place, or blank text."""
     if isinstance(cell, str):
@@ -185,6 +192,7 @@ def _text(cell: object) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
 
 
+NUMBER = re.compile(r"[\s\d.eE+-]*", re.ASCII)
 WORDS: Mapping[str, float] = {
     "true": 1.0,
     "false": 0.0,
@@ -202,6 +210,8 @@ def parse_number(cell: object) -> float | None:
     cell = WORDS.get(cell.strip().lower(), cell) if isinstance(cell, str) else cell
     if is_empty(cell):
         return math.nan
+    if isinstance(cell, bytes | bytearray | memoryview) or (isinstance(cell, str) and not NUMBER.fullmatch(cell)):
+        return None
     try:
         value = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -290,7 +300,13 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     """
     if isinstance(given, TableFile):
         return given
+    return _checked_cells(_of_object(given, name, value, roles))
+
+
+def _of_object(given: object, name: str, value: str, roles: Sequence[Role]) -> TableFile:
     source = Source(name, "")
+    if hasattr(given, "collect"):
+        raise TouchstoneError(f"{name}: a {type(given).__name__} holds no rows yet", hint="collect it first")
     if isinstance(given, pa.Table | pa.RecordBatch):
         return _of_arrow(pa.table(given), source)
     if isinstance(given, Mapping):
@@ -299,10 +315,48 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
         return _table(_json_columns(given, source, value, roles), source)
     if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
         return _of_frame(given, source)
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        return _table(_json_columns(_cells_of(given), source, value, roles), source)
+    listed = _cells_of(given) if isinstance(given, Iterable) and not isinstance(given, UNORDERED) else None
+    if isinstance(listed, list):
+        return _table(_json_columns(listed, source, value, roles), source)
     hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
     raise TouchstoneError(f"{name}: a {type(given).__name__} cannot be read as a table", hint=hint)
+
+
+UNORDERED = (str, bytes, bytearray, set, frozenset)
+"""What can be iterated over, and holds no rows in an order."""
+
+LONGEST_NUMBER = 10_000
+"""Bits of a whole number that can still be written as text."""
+
+
+def _checked_cells(table: TableFile) -> TableFile:
+    """Return a table of a Python object with plain cells; refuse what no file could hold."""
+    faults: list[Fault] = []
+    for name, cells in table.columns.items():
+        for place, cell in enumerate(cells):
+            if type(cell) is str:
+                wrong = not cell.isascii() and not _is_text(cell)
+            elif isinstance(cell, int):
+                wrong = cell.bit_length() > LONGEST_NUMBER
+            else:
+                wrong = False
+                if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
+                    cells[place] = cell.item()
+            if wrong:
+                faults.append(
+                    Fault(f"{name} is no text and no number of a usual size", table.source.name, table.lines[place])
+                )
+    if faults:
+        raise TouchstoneError.of(faults)
+    return table
+
+
+def _is_text(cell: str) -> bool:
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _of_frame(frame: Any, source: Source) -> TableFile:  # noqa: ANN401 (of pandas, polars or datasets)
@@ -310,13 +364,24 @@ def _of_frame(frame: Any, source: Source) -> TableFile:  # noqa: ANN401 (of pand
     if hasattr(frame, "reset_index") and any(name is not None for name in frame.index.names):
         frame = frame.reset_index()  # an index with a name is a column
     names = list(getattr(frame, "column_names", None) or frame.columns)
-    twice = [str(name) for name in names if names.count(name) > 1]
-    if twice:
-        raise TouchstoneError("two columns with the same name", file=source.name, value=twice[0])
+    _check_names(map(str, names), source)
     features = getattr(frame, "features", None) or {}
     categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
     columns = {str(name): _cells_of(frame[name]) for name in names}
     return _table(columns, source, categories=categories)
+
+
+def _check_names(names: Iterable[str], source: Source) -> None:
+    """Refuse two columns of one name, and more columns than a table has."""
+    counts = Counter(names)
+    if len(counts) > MOST_COLUMNS:
+        raise TouchstoneError(f"{len(counts):,} columns; a table has {MOST_COLUMNS:,} at most", file=source.name)
+    twice = next((name for name, count in counts.items() if count > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two columns with the same name", file=source.name, value=twice)
+
+
+MOST_COLUMNS = 10_000
 
 
 def _cells_of(column: Any) -> list[Any]:  # noqa: ANN401 (a column of any library)
@@ -338,9 +403,13 @@ def _json_columns(given: Any, source: Source, value: str, roles: Sequence[Role])
     if all(isinstance(row, Mapping) for row in cells) and any(
         str(name).lower() in known for row in cells for name in row
     ):
-        return _listed_columns([{"id": _text(name), **row} for name, row in given.items()], source, value)
+        other = next((name for name, row in given.items() if "id" in row and _text(row["id"]) != _text(name)), None)
+        if other is not None:
+            raise TouchstoneError("a row has another id than its key", file=source.name, value=str(other))
+        return _listed_columns([{**row, "id": _text(name)} for name, row in given.items()], source, value)
     if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
         return {"id": [_text(name) for name in given], value: list(given.values())}
+    _check_names(map(str, given), source)
     columns = {str(name): _cells_of(cells) for name, cells in given.items()}
     sizes = {name: len(cells) for name, cells in columns.items()}
     if len(set(sizes.values())) > 1:
@@ -365,6 +434,7 @@ def _listed_columns(rows: list[Any], source: Source, value: str) -> Columns:
     if faults:
         raise TouchstoneError.of(faults)
     names = dict.fromkeys(name for row in rows for name in row)
+    _check_names(map(str, names), source)
     return {str(name): [row.get(name) for row in rows] for name in names}
 
 
@@ -384,7 +454,7 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
         opened = pa.ipc.open_file(buffer) if raw.startswith(b"ARROW1") else pa.ipc.open_stream(buffer)
         table = opened.read_all()
         table.validate(full=True)  # a damaged file may point anywhere
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
     return _of_arrow(table, source)
 
@@ -395,9 +465,7 @@ def _of_arrow(table: pa.Table, source: Source) -> TableFile:
         names = table.column_names
     except UnicodeDecodeError:
         raise TouchstoneError("has a column whose name is not UTF-8", file=source.name) from None
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise TouchstoneError("two columns with the same name", file=source.name, value=twice[0])
+    _check_names(names, source)
     try:
         columns = {name: table.column(name).to_pylist() for name in table.column_names}
         features = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
@@ -418,6 +486,8 @@ def _jsonl(text: str, source: Source, wrong: list[Fault] | None) -> TableFile:
         for name, cell in row.items():
             if name not in columns:
                 columns[name] = [None] * len(numbers)
+                if len(columns) > MOST_COLUMNS // 10:
+                    _check_rows(columns, source, number)
             cells = columns[name]
             cells.append(cells[-1] if cells and cell == cells[-1] and type(cell) is str else _held_once(cell, known))
         numbers.append(number)
@@ -431,10 +501,18 @@ def _jsonl(text: str, source: Source, wrong: list[Fault] | None) -> TableFile:
     return _table(columns, source, numbers)
 
 
+def _check_rows(columns: Columns, source: Source, line: int) -> None:
+    """Refuse rows that have ever other keys: they are no rows of one table."""
+    filled = sum(sum(cell is not None for cell in cells) for cells in columns.values())
+    if filled < sum(map(len, columns.values())) / 10:
+        what = f"rows have {len(columns):,} different keys, of which each has few"
+        raise TouchstoneError(what, file=source.name, line=line, hint="give rows that have the same keys")
+
+
 def _held_once(cell: object, known: dict[str, str]) -> object:
     """Return a cell in which texts that are *known* are the same objects as before; few are kept."""
     if type(cell) is list:
-        return [_held_once(each, known) for each in cell]
+        return [known.get(each, each) if type(each) is str else each for each in cell]
     if type(cell) is not str:
         return cell
     return known.setdefault(cell, cell) if len(known) < KNOWN_TEXTS else known.get(cell, cell)
@@ -467,7 +545,7 @@ def _delimited(
         nameless = [place for place, name in enumerate(head) if not name]
     filled = any(place < len(row) and row[place].strip() for place in nameless for _, row in body)
     faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
-    names = {name for name in head if name and head.count(name) > 1}
+    names = {name for name, count in Counter(head).items() if name and count > 1}
     faults += [Fault("two columns with the same name", source.name, line, name) for name in sorted(names)]
     ragged = [
         Fault(f"{len(row)} cells under {len(head)} columns", source.name, number)
@@ -568,6 +646,7 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
         plain = [(number, [clean(cell) for cell in line.split("\t")]) for number, line in lines(text)]
         if len({len(row) for _, row in plain}) == 1:
             return plain
+    csv.field_size_limit(2**31 - 1)  # a cell may be as long as a line
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         return [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,6 +19,8 @@ STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
 UTF8 = "utf-8"
 GZIP = b"\x1f\x8b"
+SUSPICIOUS, DENSEST = 1 << 25, 200
+"""Bytes from which a packed file is checked, and how many times smaller than its content it may be."""
 
 BINARY = {
     b"PAR1": "a Parquet file",
@@ -142,10 +145,19 @@ def _digest(raw: bytes) -> str:
 
 
 def _unpacked(raw: bytes, name: str) -> bytes:
+    whole = bytearray()
     try:
-        return gzip.decompress(raw)
+        with gzip.GzipFile(fileobj=BytesIO(raw)) as packed:
+            while part := packed.read(1 << 24):
+                whole += part
+                if len(whole) > SUSPICIOUS and len(whole) > DENSEST * len(raw):
+                    break
+            else:
+                return bytes(whole)
     except (OSError, EOFError, zlib.error):
         raise TouchstoneError("is not a whole gzip file", file=name) from None
+    what = f"unpacks to more than {DENSEST} times its size, which no text does"
+    raise TouchstoneError(what, file=name, hint="unpack it yourself if it is what you want")
 
 
 def _neighbour(path: Path) -> str | None:

@@ -22,7 +22,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
             raise TouchstoneError("cannot be written (not a file)", file=str(path), hint="name another output")
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=final.parent)
         os.close(handle)
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that no file can have
         raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
     beside = Path(name)
     try:
@@ -39,10 +39,10 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
     """Refuse, before work, outputs that are inputs or each other, without a folder, or a *table* of no known form."""
     if table is not None:
         check_table_suffix(table)
-    given = [one for path in map(Path, inputs) for one in ((path, *path.iterdir()) if path.is_dir() else (path,))]
-    taken = {path.resolve(): "an input" for path in given}
+    given = [one for path in map(Path, inputs) for one in _members(path)]
+    taken = {_resolved(path): "an input" for path in given}
     for path in (path for path in (table, *others) if path is not None):
-        final = Path(path).resolve()
+        final = _resolved(Path(path))
         if final in taken:
             raise TouchstoneError(f"this output is also {taken[final]}", file=str(path), hint="name another output")
         if not final.parent.is_dir():
@@ -50,6 +50,20 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
                 "cannot be written (its folder is not there)", file=str(path), hint="make the folder first"
             )
         taken[final] = "another output"
+
+
+def _members(path: Path) -> list[Path]:
+    try:
+        return [path, *path.iterdir()] if path.is_dir() else [path]
+    except (OSError, ValueError):
+        return [path]
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a link to itself, a name that no file can have: reading will say it
+        return path
 
 
 def make_folder(path: str | Path) -> None:
@@ -109,8 +123,8 @@ def _write_jsonl(table: pa.Table, path: Path) -> None:
             out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _umask() -> int:

@@ -105,7 +105,7 @@ def test_parallel_files_of_unequal_length_are_refused(file):
         ),
         (SNLI | {"replaced": "dog"}, "must be a list of {text, start, end}"),
         (SNLI | {"relation": "antonyms"}, 'nearest valid relation "antonym"'),
-        (SNLI | {"category": 3}, "the category must be a string"),
+        (SNLI | {"category": [3]}, "the category must be a string"),
     ],
 )
 def test_a_broken_field_is_refused_with_its_line_and_value(file, record, said):

@@ -21,7 +21,7 @@ from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import RECORD
-from touchstone.core.signature import content_digest
+from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Task, find_task, item_place
 from touchstone.io.runs import run_files
@@ -92,7 +92,7 @@ class GoldSet:
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the items and their fields, and how many items and systems there are."""
-        fields = {f"field {name}": [of.get(item) for item in self.ids] for name, of in self.fields.items()}
+        fields = {f"field {name}": [plain_value(of.get(i)) for i in self.ids] for name, of in self.fields.items()}
         size = f"{len(self.ids)} items, {len(self.runs)} systems"
         return {"gold": content_digest(item=self.ids, **fields), "items": size}
 
@@ -150,7 +150,7 @@ def _folded_record(joined: Joined, name: str) -> Floats:
 def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     """Read tables of values: files in any format or of a tool that `tools` knows, folders of them, or an object."""
     if isinstance(paths[0], str | Path):
-        given = read_files(run_files([str(path) for path in paths]), options.encoding)
+        given = read_files(run_files([str(path) for path in paths]), options.encoding, ROLES)
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
     remarks: list[str] = []

@@ -24,7 +24,7 @@ import pyarrow as pa
 from touchstone.core.errors import Fault, TouchstoneError, visible
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.runs import RunFiles
-from touchstone.io.tables import TableFile, read_table
+from touchstone.io.tables import Role, TableFile, read_table
 from touchstone.io.text import STDIN, Source, decode, lines, read_bytes
 
 FIELD_LENGTH = 300
@@ -97,7 +97,7 @@ class ToolTable(TableFile):
         return name in self.measures
 
 
-def read_files(given: Sequence[RunFiles], encoding: str) -> list[tuple[str, TableFile]]:
+def read_files(given: Sequence[RunFiles], encoding: str, roles: Sequence[Role]) -> list[tuple[str, TableFile]]:
     """Return the table of each file with the name of its system; files of known tools become long tables.
 
     Parameters
@@ -106,12 +106,14 @@ def read_files(given: Sequence[RunFiles], encoding: str) -> list[tuple[str, Tabl
         The files, with the names of their systems where the user gave them.
     encoding
         The encoding of text files.
+    roles
+        The columns of tables that are no tool's.
     """
     read: list[tuple[str, TableFile | list[Log]]] = []
     for files in given:
         logs = [_read_logs(path, files, encoding) for path in files.paths]
         if None in logs:
-            read.append((files.name, read_table(files.path, encoding)))
+            read.append((files.name, read_table(files.path, encoding, roles=roles)))
         else:
             read += [(files.name, own) for own in logs if own]
     if not read:

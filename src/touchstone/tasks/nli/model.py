@@ -13,7 +13,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.gold import Gold
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Floats, Ints
-from touchstone.core.signature import content_digest
+from touchstone.core.signature import content_digest, plain_value
 from touchstone.io import arrow
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
@@ -186,7 +186,10 @@ class GoldSet:
             annotators=[pair.annotators or None for pair in self.pairs],
             category=[pair.category for pair in self.pairs],
             relation=[pair.relation for pair in self.pairs],
-            **{f"field {name}": column.to_pylist() for name, column in _short_fields(self.pairs).items()},
+            **{
+                f"field {name}": list(map(plain_value, column.to_pylist()))
+                for name, column in _short_fields(self.pairs).items()
+            },
         )
 
     @property

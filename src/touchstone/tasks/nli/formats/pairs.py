@@ -164,7 +164,7 @@ def _sentence(value: object, side: str) -> str:
 
 
 def _category(value: object) -> str | None:
-    if not isinstance(value, str) and not is_empty(value):
+    if not isinstance(value, str | int) and not is_empty(value):
         raise Problem("the category must be a string", value)
     return None if is_empty(value) else str(value)
 

@@ -68,6 +68,8 @@ class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes
 def headless(first: Sequence[str]) -> Sequence[str] | None:
     """Return the columns of a file that begins with data: one label per line, or SciTail's three columns."""
     label = spelled(first[-1])
+    if len(first) > 1 and all(spelled(cell) in SPELLINGS for cell in first):
+        return None  # a column of probabilities for each label
     if label not in SPELLINGS and label not in UNLABELLED - {""} and label != OTHER and not label.isdecimal():
         return None
     return {1: ("label",), 3: ("premise", "hypothesis", "label")}.get(len(first))

@@ -8,6 +8,7 @@ import numpy as np
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.options import TableOptions
 from touchstone.core.ragged import Floats
+from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import TableFile, is_empty, parse_number
 from touchstone.tasks.nli.formats.records import (
     ID,
@@ -163,11 +164,9 @@ def _share_label(name: str) -> str | None:
 def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str]) -> dict[str, float]:
     """Return the probability of each label in one cell: a mapping by label, or a list in the order of the numbers."""
     if isinstance(cell, str) and cell.strip()[:1] in ("{", "["):
-        import json
-
         try:
-            cell = json.loads(cell)
-        except ValueError:
+            cell = parse_json(cell, file="")
+        except TouchstoneError:
             raise Problem("probabilities must be an object or a list of numbers", cell) from None
     if hasattr(cell, "tolist"):
         cell = cell.tolist()
@@ -183,6 +182,8 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
         raise Problem("probabilities must be an object of labels and numbers", cell)
     shares: dict[str, float] = {}
     for name, share in cell.items():
+        if is_empty(share):  # as Parquet has a label that a row lacks
+            continue
         label = own.get(name) or _label(name, meanings) or ""
         shares[label] = shares.get(label, 0.0) + _probability(share)
     total = sum(shares.values())
