@@ -106,7 +106,7 @@ class TableFile:
             role, equals, column = str(text).partition("=")
             if not equals or role not in known:
                 hint = f"give ROLE=NAME, where ROLE is one of {', '.join(known)}"
-                raise TouchstoneError("no such role", value=text, near=nearest(role, known), hint=hint)
+                raise TouchstoneError("no such role", value=str(text), near=nearest(role, known), hint=hint)
             present = self.name(column, required=False)
             if present is None and columns[role] is None:
                 self.name(column)
@@ -338,17 +338,35 @@ def _checked_cells(table: TableFile) -> TableFile:
                 wrong = not cell.isascii() and not _is_text(cell)
             elif isinstance(cell, int):
                 wrong = cell.bit_length() > LONGEST_NUMBER
+            elif isinstance(cell, list | tuple | dict):
+                wrong = _is_deep(cell)
             else:
                 wrong = False
                 if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
                     cells[place] = cell.item()
             if wrong:
-                faults.append(
-                    Fault(f"{name} is no text and no number of a usual size", table.source.name, table.lines[place])
-                )
+                what = f"{name} holds no text, number or list of a usual size"
+                faults.append(Fault(what, table.source.name, table.lines[place]))
     if faults:
         raise TouchstoneError.of(faults)
     return table
+
+
+def _is_deep(cell: object) -> bool:
+    """Return whether lists and mappings are nested more than a few times, or hold what `_checked_cells` refuses."""
+    level = [cell]
+    for _ in range(DEEPEST):
+        nested = [part for part in level if isinstance(part, list | tuple | dict)]
+        if not nested:
+            return False
+        level = [one for part in nested for one in (part.values() if isinstance(part, dict) else part)]
+        if any(isinstance(one, int) and one.bit_length() > LONGEST_NUMBER for one in level):
+            return True
+    return True
+
+
+DEEPEST = 10
+"""How often lists in a cell may be nested."""
 
 
 def _is_text(cell: str) -> bool:

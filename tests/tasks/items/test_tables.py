@@ -53,3 +53,50 @@ def test_mutated_tables_give_results_or_sentences(tmp_path):
         except TouchstoneError:
             refused += 1
     assert refused > 75
+
+
+def values(results):
+    return {(row.system, row.measure): (row.value, row.n) for row in results.rows}
+
+
+def written(folder, text, name="scores.csv"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_what_tools_write_for_nothing_and_for_yes_or_no_is_read(tmp_path):
+    nothing = written(tmp_path, "system,item,score\na,1,1\na,2,NaN\na,3,0\nb,1,0\nb,2,n/a\nb,3,1\n")
+    assert values(items.score(nothing, resampling=Resampling("none"))) == {
+        ("a", "score"): (0.5, 2),
+        ("b", "score"): (0.5, 2),
+    }
+    words = written(tmp_path, "system,item,right\na,1,True\na,2,False\nb,1,true\nb,2,True\n")
+    assert values(items.score(words, resampling=Resampling("none")))["b", "right"] == (1.0, 2)
+
+
+def test_a_column_of_numbers_with_a_cell_that_is_none_is_refused_with_its_line(tmp_path):
+    path = written(tmp_path, "system,item,score,secs\na,1,0.5,1\na,2,error,2\nb,1,0.5,3\nb,2,0.25,4\n")
+    with pytest.raises(TouchstoneError, match="score is not a finite number"):
+        items.score(path)
+
+
+def test_semicolons_come_with_decimal_commas(tmp_path):
+    path = written(tmp_path, "system;item;score\na;1;0,5\na;2;1\nb;1;0,25\nb;2;0,75\n")
+    results = items.score(path, resampling=Resampling("none"))
+    assert values(results) == {("a", "score"): (0.75, 2), ("b", "score"): (0.5, 2)}
+    with pytest.raises(TouchstoneError, match="score has a decimal comma"):
+        items.score(written(tmp_path, "system\titem\tscore\na\t1\t0.5\na\t2\t0.5\na\t3\t0,5\n", "scores.tsv"))
+
+
+def test_a_column_of_ids_is_no_system_and_the_systems_of_a_wide_table_are_named(tmp_path):
+    results = items.score(written(tmp_path, "example_id,gpt,llama\n0,0.5,1\n1,0.25,0\n"), resampling=Resampling("none"))
+    assert [system.system for system in results.systems] == ["gpt", "llama"]
+    assert "scores: no column of systems, so each column of numbers is a system: gpt, llama" in results.notes
+    by_method = items.score(written(tmp_path, "method,item,score\na,1,0.5\nb,1,1\n"), resampling=Resampling("none"))
+    assert [system.system for system in by_method.systems] == ["a", "b"]
+
+
+def test_a_table_of_measures_that_cannot_be_averaged_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="no measure to score: bleu is left out"):
+        items.score(written(tmp_path, "system,item,bleu\na,1,30\na,2,40\nb,1,20\nb,2,10\n"))
