@@ -358,3 +358,9 @@ def test_records_give_back_the_numbers_that_they_hold(monkeypatch):
         assert np.array_equal(held[name], given)
     assert held._held["counts"].dtype == np.uint8
     assert held._held["reals"] is reals
+
+
+def test_a_family_names_its_measure_only_where_it_has_one(gold, runs):
+    assert lexsub.score(gold, runs, ["F"]).measure("F").name == "F(k=1)"
+    with pytest.raises(TouchstoneError, match="not scored under this measure"):
+        lexsub.score(gold, runs, ["F(k=1)", "F(k=2)"]).measure("F")

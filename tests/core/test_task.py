@@ -369,3 +369,13 @@ def test_every_task_can_be_found_by_name_and_an_unknown_one_is_refused():
 
 def test_the_public_names_of_the_package_are_listed():
     assert {"compare", *TASKS} <= set(dir(touchstone))
+
+
+def test_the_only_item_is_explained_without_being_named_and_one_of_several_is_not(files, tmp_path):
+    one = tmp_path / "one.csv"
+    one.write_text("".join((files / "gold.csv").read_text().splitlines(keepends=True)[:2]))
+    run = tmp_path / "run.csv"
+    run.write_text("".join((files / "a.csv").read_text().splitlines(keepends=True)[:2]))
+    assert TOY.explain(one, {"a": run}).item == "1"
+    with pytest.raises(TouchstoneError, match="there are 4 items to explain"):
+        TOY.explain(files / "gold.csv", {"a": files / "a.csv"})

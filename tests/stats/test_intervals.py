@@ -283,3 +283,9 @@ def test_bca_has_no_acceleration_where_every_value_without_a_cluster_is_the_same
 def test_a_level_that_is_no_share_between_0_and_1_is_refused(level):
     with pytest.raises(TouchstoneError, match=f"level {level} is not between 0 and 1"):
         percentile(np.arange(9.0), level)
+
+
+@pytest.mark.parametrize(("replicates", "value"), [([np.nan, np.nan], 0.5), ([0.1, 0.2], np.nan)])
+def test_bca_gives_no_interval_without_a_value_or_without_draws(replicates, value):
+    ends = intervals.bca(np.array(replicates), value, np.array([0.4, 0.5, 0.6]), level=0.95)
+    assert np.isnan([ends.low, ends.high]).all()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import bootstrap, mean, mean_records, paired_bootstraps, permutation_test
+from touchstone.stats import bootstrap, mean, mean_records, paired, paired_bootstraps, permutation_test
 
 RANDOM = np.random.default_rng(5)
 
@@ -215,3 +215,9 @@ def test_no_draws_are_refused(test):
 def test_two_systems_that_score_nothing_do_not_differ_by_the_bootstrap():
     nothing = mean_records(np.zeros(6))
     assert paired_bootstrap(nothing, nothing, mean, draws=99).p == 1.0
+
+
+@pytest.mark.parametrize("draws", [3, 4, 10])
+def test_as_many_swaps_are_drawn_as_are_asked_for(draws, monkeypatch):
+    monkeypatch.setitem(paired._swapped_sums.__globals__, "BATCH", 4)
+    assert sum(len(sums) for sums in paired._swapped_sums(np.ones((5, 2)), draws, seed=0)) == draws
