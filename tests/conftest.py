@@ -27,6 +27,26 @@ def data() -> Callable[[str], Path]:
     return folder
 
 
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Give a Chromium, the same for all tests, since one process drives but one at a time; skip if there is none."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"no browser: {CHROMIUM} is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
 # A busy machine must not fail a property test: speed is measured by benchmarks.
 settings.register_profile("touchstone", deadline=None)
 settings.load_profile("touchstone")

@@ -9,7 +9,6 @@ import threading
 import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 import pytest
@@ -28,13 +27,6 @@ from touchstone.annotate.settings import Settings, database_url
 SECRET = b"0123456789abcdef0123456789abcdef"
 PASSWORD = "correct horse battery"
 NUMBERS = itertools.count(1)
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-
-
 REAL_HASHER = accounts._HASHER
 
 
@@ -258,19 +250,6 @@ def start_server():
             return Site(running, stack.enter_context(ExitStack()))
 
         yield started
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Give a Chromium, the same for all tests; skip if there is none."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"no browser: {CHROMIUM} is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -41,24 +41,7 @@ def test_the_demo_is_what_make_demo_runs():
     assert "touchstone demo" in recipe
 
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>\"'--><svg onload=alert(1)>"
-
-
-@pytest.fixture
-def browser():
-    if not CHROMIUM.exists():
-        pytest.skip(f"no browser: {CHROMIUM} is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield found
-        found.close()
 
 
 @pytest.fixture

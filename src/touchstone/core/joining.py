@@ -168,12 +168,8 @@ def join_ids(
             f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
             "ignore unknown ones with --unknown ignore"
         )
-    if (
-        run.first
-        and len(strangers) == len(run.first)
-        and policy.unknown == "ignore"
-        and not set(run.first) & set(known)
-    ):
+    alien = run.first and len(strangers) == len(run.first) and not set(run.first) & set(known)
+    if alien and (policy.missing, policy.unknown) == ("skip", "ignore"):  # nothing would be left
         faults.append(Fault("none of its ids is in the gold", run.file))
         hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
     repeated = run.repeated() if policy.duplicates == "error" else []
