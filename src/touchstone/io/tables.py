@@ -163,10 +163,16 @@ class TableFile:
         return values
 
     def is_numeric(self, name: str) -> bool:
-        """Return whether a column is one of numbers: at least two of three cells that are not empty are."""
+        """Return whether every cell of a column is a number or empty, and at least one is a number."""
         values = [parse_number(cell) for cell in self.columns[name]]
-        filled = [value for value in values if value is None or not math.isnan(value)]
-        return bool(filled) and 3 * sum(value is not None for value in filled) >= 2 * len(filled)
+        return None not in values and not all(value is not None and math.isnan(value) for value in values)
+
+    def odd_cell(self, name: str) -> int | None:
+        """Return the row of the first cell of a column that is no number, where most cells are numbers; else None."""
+        values = [parse_number(cell) for cell in self.columns[name]]
+        odd = [row for row, value in enumerate(values) if value is None]
+        numbers = sum(value is not None and not math.isnan(value) for value in values)
+        return odd[0] if 0 < len(odd) < numbers else None
 
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")

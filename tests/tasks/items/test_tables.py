@@ -75,10 +75,13 @@ def test_what_tools_write_for_nothing_and_for_yes_or_no_is_read(tmp_path):
     assert values(items.score(words, resampling=Resampling("none")))["b", "right"] == (1.0, 2)
 
 
-def test_a_column_of_numbers_with_a_cell_that_is_none_is_refused_with_its_line(tmp_path):
+def test_a_column_with_a_cell_that_is_no_number_is_left_out_aloud_or_refused_if_it_is_the_only_one(tmp_path):
     path = written(tmp_path, "system,item,score,secs\na,1,0.5,1\na,2,error,2\nb,1,0.5,3\nb,2,0.25,4\n")
+    results = items.score(path, resampling=Resampling("none"))
+    assert [measure.name for measure in results.measures] == ["secs"]
+    assert "scores: score is left out, as it is no column of numbers: line 3 holds 'error'" in results.notes
     with pytest.raises(TouchstoneError, match="score is not a finite number"):
-        items.score(path)
+        items.score(written(tmp_path, "system,item,score\na,1,0.5\na,2,error\nb,1,0.5\nb,2,0.25\n"))
 
 
 def test_semicolons_come_with_decimal_commas(tmp_path):

@@ -178,6 +178,13 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     columns = file.roles(ROLES, chosen)
     system, item = columns.get("system"), columns.get("item")
     numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
+    odd = {} if isinstance(file, ToolTable) else {c: file.odd_cell(c) for c in file.columns if c not in (system, item)}
+    for column, row in odd.items():
+        if row is not None:
+            if not numeric:
+                file.numbers(column)
+            place = f"line {file.lines[row]} holds {str(file.columns[column][row])!r}"
+            remarks.append(f"{file.source.stem}: {column} is left out, as it is no column of numbers: {place}")
     if not numeric:
         raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
     if item is None and (system is not None or not alone):
