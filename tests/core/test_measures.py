@@ -257,3 +257,12 @@ def test_another_package_cannot_change_what_an_existing_name_means(plugged):
     else:
         assert done.returncode == 2
         assert "R" in done.stderr
+
+
+def test_a_measure_is_a_mean_where_its_fold_and_its_items_say_so():
+    def record(joined):
+        return np.ones((len(joined), 2))
+
+    assert Measure("m", record, mean).is_mean
+    assert not Measure("m", record, harmonic_mean).is_mean
+    assert not Measure("m", record, mean, item_values=mean).is_mean

@@ -75,3 +75,8 @@ def test_many_items_are_resampled_in_little_memory():
 def test_resampling_refuses_no_draws():
     with pytest.raises(TouchstoneError, match="-1 draws asked for"):
         resampled_sums(np.ones((2, 1)), draws=-1)
+
+
+def test_the_usual_seed_is_zero():
+    records = mean_records(np.arange(9.0))
+    assert np.array_equal(resampled_sums(records, draws=20), resampled_sums(records, draws=20, seed=0))
