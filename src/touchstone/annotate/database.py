@@ -7,6 +7,7 @@ earlier version is migrated to this one when it is opened.
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -105,6 +106,20 @@ def open_store(url: str) -> Store:
     return store
 
 
+def _set(connection: sqlite3.Connection, pragma: str) -> None:
+    """Set a pragma; several processes that open a new database at once exclude each other, and SQLite does not wait."""
+    until = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
 def _server_engine(url: str) -> Engine:
     on_disk = {"options": "-c synchronous_commit=on"}  # whatever the default of the server is
     return create_engine(url, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=True, connect_args=on_disk)
@@ -117,7 +132,7 @@ def _sqlite_engine(url: str) -> Engine:
     def _set_up(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401, ARG001 (SQLAlchemy's)
         connection.isolation_level = None  # transactions are begun below, not by the driver
         for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
+            _set(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:

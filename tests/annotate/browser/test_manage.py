@@ -157,6 +157,7 @@ def test_adjudication_goes_from_difference_to_difference_by_keyboard(site, judge
     project, name = judged
     reviewer = site.person("reviewer", name, name="Rhea")
     page = page_of(reviewer, f"/projects/{project}")
+    expect(page.get_by_role("link", name="Look at")).to_have_count(4, timeout=60_000)  # the page is ready
     page.get_by_label("Show").select_option("Answers differ")
     expect(page.get_by_role("link", name="Look at")).to_have_count(2, timeout=30_000)
     page.get_by_role("link", name="Look at item 3").click()
