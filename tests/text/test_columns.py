@@ -1,4 +1,4 @@
-"""The columns of the fast path are what the sentences say."""
+"""The columns of both paths are what the sentences say."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,16 +18,24 @@ def test_forms_alone_are_the_forms_of_the_tokens(text):
         assert tuple(tokeniser.forms(text)) == tokeniser.tokenise(text).forms
 
 
+def rows(lists):
+    return [lists[row] for row in range(len(lists))]
+
+
+def check_columns(texts):
+    tagged, parsed = english().columns(texts), english().columns(texts, parsed=True)
+    fast, full = list(english().tag(texts)), list(english().parse(texts))
+    assert rows(tagged.forms) == rows(parsed.forms) == [sentence.forms for sentence in fast]
+    assert rows(tagged.tags) == [sentence.tags for sentence in fast]
+    assert rows(parsed.tags) == [sentence.tags for sentence in full]
+    assert parsed.heads.values.tolist() == [head for sentence in full for head in sentence.heads]
+    assert rows(parsed.relations) == [sentence.relations for sentence in full]
+
+
 @given(st.lists(TEXTS, max_size=6))
-def test_columns_of_tokens_and_tags_are_those_of_the_sentences(texts):
-    forms, tags = english().tag_columns(texts)
-    sentences = list(english().tag(texts))
-    assert [forms[row] for row in range(len(texts))] == [sentence.forms for sentence in sentences]
-    assert [tags[row] for row in range(len(texts))] == [sentence.tags for sentence in sentences]
+def test_columns_are_what_the_sentences_say(texts):
+    check_columns(texts)
 
 
-def test_columns_of_real_text_are_those_of_the_sentences(data):
-    texts = (data("wmt12") / "cs-en" / "onlineB").read_text(encoding="utf-8").split("\n")[:300]
-    forms, tags = english().tag_columns(texts)
-    for row, sentence in enumerate(english().tag(texts)):
-        assert (forms[row], tags[row]) == (sentence.forms, sentence.tags)
+def test_columns_of_real_text_are_what_the_sentences_say(data):
+    check_columns((data("wmt12") / "cs-en" / "onlineB").read_text(encoding="utf-8").split("\n")[:300])

@@ -21,7 +21,7 @@ from touchstone.text.arithmetic import Matrix
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
 from touchstone.text.network import Bytes, Network, Parses, open_network
-from touchstone.text.sentence import ROOT, Sentence, Tokens, check_token, placed
+from touchstone.text.sentence import ROOT, Columns, Sentence, Tokens, check_token, placed
 from touchstone.text.tokeniser import Tokeniser
 
 MODEL = Path(__file__).with_name("english.model")
@@ -108,14 +108,17 @@ class English:
         """Yield a parsed sentence for each row of given tokens."""
         return self._analysed(_given(rows), parsed=True)
 
-    def tag_columns(self, texts: Iterable[str]) -> tuple[StringLists, StringLists]:
-        """Return the tokens and tags that `tag` gives as columns: without lemmas and an object for each sentence.
+    def columns(self, texts: Iterable[str], *, parsed: bool = False) -> Columns:
+        """Return what `tag` gives as columns, or what `parse` gives: without lemmas and an object for each sentence.
 
-        >>> forms, tags = english().tag_columns(["Birds sang.", "", "Dogs bark."])
-        >>> forms[2], tags[2], tags.codes.sizes.tolist()
-        (('Dogs', 'bark', '.'), ('NNS', 'VBP', '.'), [3, 0, 3])
+        >>> found = english().columns(["Birds sang.", "", "Dogs bark."], parsed=True)
+        >>> found.forms[2], found.tags[2], found.heads.values.tolist(), found.relations[0]
+        (('Dogs', 'bark', '.'), ('NNS', 'VBP', '.'), [2, 0, 2, 2, 0, 2], ('nsubj', 'root', 'punct'))
         """
         forms = StringLists.of(map(self._tokeniser.forms, _several(texts)))
+        return self._parsed_columns(forms) if parsed else Columns(forms, self._fast_tags(forms))
+
+    def _fast_tags(self, forms: StringLists) -> StringLists:
         starts = range(0, len(forms.words), _BATCH_TOKENS)
         vectors = [self._vectors_of(list(forms.words[start : start + _BATCH_TOKENS])) for start in starts]
         every = np.concatenate([self._vectors[:0], *vectors])
@@ -124,7 +127,13 @@ class English:
             start, stop = forms.codes.offsets[part[0]], forms.codes.offsets[part[-1] + 1]
             distinct, types = np.unique(forms.codes.values[start:stop], return_inverse=True)
             tags.append(self._network.fast_tags(every[distinct].astype(np.float32), types, sizes[part]))
-        return forms, StringLists(self._network.tags, Ragged(forms.codes.offsets, np.concatenate(tags)))
+        return StringLists(self._network.tags, Ragged(forms.codes.offsets, np.concatenate(tags)))
+
+    def _parsed_columns(self, forms: StringLists) -> Columns:
+        sentences = list(self._analysed((placed(forms[row], None) for row in range(len(forms))), parsed=True))
+        heads = Ragged.of((sentence.heads for sentence in sentences), np.int64)
+        tags, relations = (StringLists.of(getattr(s, name) for s in sentences) for name in ("tags", "relations"))
+        return Columns(forms, tags, heads, relations)
 
     def _analysed(self, texts: Iterator[Tokens], *, parsed: bool) -> Iterator[Sentence]:
         for batch in _batches(texts):

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+import numpy as np
+
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Ragged, StringLists
 
 ROOT = 0
 """The head of the word that depends on no other; tokens are counted from 1, as in CoNLL-U."""
@@ -74,6 +77,19 @@ class Sentence:
         """Return (dependent, head) of every edge with one of the *relations*, or a subtype of it such as nsubj:pass."""
         edges = zip(self.heads, self.relations, strict=True)
         return tuple((n, head) for n, (head, name) in enumerate(edges, 1) if name.partition(":")[0] in relations)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Many sentences as columns, without an object for each: forms and tags, and heads and relations where parsed."""
+
+    forms: StringLists
+    tags: StringLists
+    heads: Ragged[np.int64] | None = None
+    relations: StringLists | None = None
+
+    def __len__(self) -> int:
+        return len(self.forms)
 
 
 def placed(forms: Sequence[str], text: str | None) -> Tokens:

@@ -86,7 +86,8 @@ def word_places(sentence: Sentence) -> list[int]:
 def _words(texts: Texts) -> Words:
     analyser = texts.analyser
     if isinstance(analyser, English):
-        forms, tags = analyser.tag_columns(texts.present)
+        columns = analyser.columns(texts.present)
+        forms, tags = columns.forms, columns.tags
         lemmas = _together(base_form, forms, tags)
     else:
         forms, tags, lemmas = (
