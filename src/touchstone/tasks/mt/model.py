@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -14,11 +14,16 @@ from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures, ratio
 from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Bools, Floats
+from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
 from touchstone.io import arrow
 from touchstone.io.text import Source
-from touchstone.text import Analyser, Sentence, Stored, english
+from touchstone.lexicon import wordnet
+from touchstone.text import Analyser, English, Sentence, Stored, english
+from touchstone.text.cache import kept_columns
+from touchstone.text.lemmas import Lemmatiser
+from touchstone.text.sentence import Columns
+from touchstone.text.tokeniser import Tokeniser
 
 T = TypeVar("T")
 
@@ -184,12 +189,57 @@ class Texts:
 
     def parsed(self) -> list[Sentence]:
         """Return the analysed segments with their trees."""
-        return self.once("parsed", lambda texts: texts._analysed(texts.analyser.parse))
+        return self.once("parsed", lambda texts: texts._parsed())
+
+    def columns(self, *, parsed: bool = False) -> Columns:
+        """Return the analysed segments as columns, without an object for each; with their trees if *parsed*.
+
+        What the embedded analyser gives is kept on disk (see `touchstone.text.cache`).
+        """
+        return self.once(("columns", parsed), lambda texts: texts._columns(parsed))
+
+    def _columns(self, parsed: bool) -> Columns:
+        if isinstance(self.analyser, English):
+            return kept_columns(self.analyser, self.present, parsed=parsed)
+        sentences = self.parsed() if parsed else self.tagged()
+        forms, tags = (StringLists.of(getattr(one, name) for one in sentences) for name in ("forms", "tags"))
+        if not parsed:
+            return Columns(forms, tags)
+        heads = Ragged.of((one.heads for one in sentences), np.int64)
+        return Columns(forms, tags, heads, StringLists.of(one.relations for one in sentences))
+
+    def _parsed(self) -> list[Sentence]:
+        """Return the parsed segments; those of the embedded analyser from its columns, so that none is parsed twice."""
+        if not isinstance(self.analyser, English):
+            return self._analysed(self.analyser.parse)
+        columns, (tokeniser, lemmatiser) = self.columns(parsed=True), _tools()
+        heads, relations = trees_of(columns)
+        sentences = []
+        for row, text in enumerate(self.present):
+            tokens, tags = tokeniser.tokenise(text), columns.tags[row]
+            lemmas = tuple(map(lemmatiser.lemma, tokens.forms, tags))
+            start, stop = heads.offsets[row : row + 2]
+            above = tuple(heads.values[start:stop].tolist())
+            sentences.append(Sentence(*tokens, tags, lemmas, above, relations[row]))
+        return sentences
 
     def _analysed(self, analyse: Callable[[Sequence[str]], Iterator[Sentence]]) -> list[Sentence]:
         """Return the sentence of each segment; blank ones are not asked for, as given analyses lack them."""
         sentences = analyse([text for text in self.segments if text and not text.isspace()])
         return [next(sentences) if text and not text.isspace() else _NO_WORDS for text in self.segments]
+
+
+def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
+    """Return the heads and the relations of parsed columns."""
+    if columns.heads is None or columns.relations is None:
+        raise ValueError("these columns are not parsed")
+    return columns.heads, columns.relations
+
+
+@cache
+def _tools() -> tuple[Tokeniser, Lemmatiser]:
+    """Return what the columns of the embedded analyser leave out: places of tokens, and lemmas."""
+    return Tokeniser(), Lemmatiser(wordnet())
 
 
 @dataclass(frozen=True, eq=False)

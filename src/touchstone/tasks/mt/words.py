@@ -5,19 +5,20 @@ for the part of speech of the tag, or else the form in lower case; analyses read
 Tokens without letter or digit are dropped last, so n-grams span punctuation.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 
-from touchstone.core.ragged import Ragged, StringLists
+from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.model import Texts
 from touchstone.text import English, Sentence
+from touchstone.text.sentence import Columns
 
 _CLASSES = (("N", "n"), ("V", "v"), ("J", "a"), ("RB", "r"))
+_PARTS_OF_SPEECH = ("", *(pos for _, pos in _CLASSES))
 _BRACKETS = frozenset(("-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"))
 """Brackets as the Penn Treebank writes them: letters, but not words."""
 
@@ -44,14 +45,23 @@ def words_of(texts: Texts) -> Words:
     return texts.once("maxsim words", _words)
 
 
-@lru_cache(maxsize=1 << 17)
 def base_form(form: str, tag: str) -> str:
     """Return the lemma of *form* as a word of the part of speech of its *tag*.
 
     >>> base_form("found", "VBD"), base_form("Men", "NNS"), base_form("better", "RBR"), base_form("CAN", "MD")
     ('find', 'man', 'well', 'can')
     """
-    pos = next((pos for start, pos in _CLASSES if tag.startswith(start)), None)
+    return _base_form(form, _part_of_speech(tag))
+
+
+@lru_cache(maxsize=1 << 10)
+def _part_of_speech(tag: str) -> str:
+    """Return the letter of WordNet for a tag, an empty one where WordNet has no such words."""
+    return next((pos for start, pos in _CLASSES if tag.startswith(start)), "")
+
+
+@lru_cache(maxsize=1 << 17)
+def _base_form(form: str, pos: str) -> str:
     bases = wordnet().morph(form, pos) if pos else ()
     return bases[0] if bases else form.lower()
 
@@ -83,26 +93,36 @@ def word_places(sentence: Sentence) -> list[int]:
     return [count - 1 for count in accumulate(map(is_word, sentence.forms))]
 
 
+def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Return the distinct lemmas of some *tokens*, given by their places in the *columns* of *texts*, and which has each.
+
+    >>> texts = Texts(["The men sang.", "Men sing"])
+    >>> lemmas, numbers = lemmas_at(texts, texts.columns(), np.array([1, 2, 4, 5]))
+    >>> lemmas, numbers.tolist()
+    (('man', 'sing'), [0, 1, 0, 1])
+    """
+    if not isinstance(texts.analyser, English):
+        sentences = texts.tagged() if columns.heads is None else texts.parsed()
+        given = StringLists.of(sentence.lemmas for sentence in sentences).map(str.lower)
+        return given.words, given.codes.values[tokens]
+    forms, tags = columns.forms, columns.tags
+    classes = np.array([_PARTS_OF_SPEECH.index(_part_of_speech(tag)) for tag in tags.words], np.int64)
+    count = len(_PARTS_OF_SPEECH)
+    pairs = forms.codes.values[tokens] * count + classes[tags.codes.values[tokens]]
+    # Each distinct pair of form and part of speech is looked up once; a table finds them faster than sorting.
+    number = np.zeros(len(forms.words) * count, np.int64)
+    number[pairs] = 1
+    distinct = np.flatnonzero(number)
+    seen = Interner()
+    number[distinct] = [
+        seen[_base_form(forms.words[pair // count], _PARTS_OF_SPEECH[pair % count])] for pair in distinct.tolist()
+    ]
+    return tuple(seen), number[pairs]
+
+
 def _words(texts: Texts) -> Words:
-    analyser = texts.analyser
-    if isinstance(analyser, English):
-        columns = analyser.columns(texts.present)
-        forms, tags = columns.forms, columns.tags
-        lemmas = _together(base_form, forms, tags)
-    else:
-        forms, tags, lemmas = (
-            StringLists.of(getattr(sentence, name) for sentence in texts.tagged())
-            for name in ("forms", "tags", "lemmas")
-        )
-        lemmas = lemmas.map(str.lower)
-    kept = forms.flags(is_word)
-    return Words(forms.keep(kept), lemmas.keep(kept), tags.keep(kept))
-
-
-def _together(change: Callable[[str, str], str], one: StringLists, other: StringLists) -> StringLists:
-    """Return *change* of the strings at the same places of two columns, computed once for each distinct pair."""
-    pairs = one.codes.values * len(other.words) + other.codes.values
-    distinct, place = np.unique(pairs, return_inverse=True)
-    firsts, seconds = np.divmod(distinct, len(other.words))
-    made = [change(one.words[a], other.words[b]) for a, b in zip(firsts.tolist(), seconds.tolist(), strict=True)]
-    return StringLists(tuple(made), Ragged(one.codes.offsets, place)).map(str)
+    columns = texts.columns()
+    kept = columns.forms.flags(is_word)
+    forms, tags = columns.forms.keep(kept), columns.tags.keep(kept)
+    lemmas, numbers = lemmas_at(texts, columns, np.flatnonzero(kept))
+    return Words(forms, StringLists(lemmas, Ragged(forms.codes.offsets, numbers)), tags)

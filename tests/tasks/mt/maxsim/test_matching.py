@@ -11,7 +11,7 @@ from touchstone.core.matching import match, pairwise
 from touchstone.core.ragged import StringLists
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples, synonym_table
-from touchstone.tasks.mt.maxsim.triples import Triple
+from touchstone.tasks.mt.maxsim.triples import Triple, Triples
 from touchstone.tasks.mt.words import Words
 
 # Words that share synonyms with some of the others, and words that WordNet does not list.
@@ -68,7 +68,7 @@ def test_the_weights_of_triples_are_those_of_the_paper(left, right, identity):
         alike = syn(one.child, other.child, identity) + 1 + syn(one.parent, other.parent, identity)
         return alike / 3 if one.type == other.type else 0.0
 
-    found = match_triples([left], [right], identity=identity)
+    found = match_triples(Triples.of([left]), Triples.of([right]), identity=identity)
     assert found.totals[0, -1] == pytest.approx(match(left, right, similarity=pairwise(weight)).weight, abs=1e-12)
 
 

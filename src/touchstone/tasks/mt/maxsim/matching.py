@@ -11,7 +11,7 @@ import numpy as np
 from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, match_all, related
 from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.maxsim.triples import Triple
+from touchstone.tasks.mt.maxsim.triples import Triples
 from touchstone.tasks.mt.words import Words
 
 Synonyms = Ragged[np.int32]
@@ -90,8 +90,8 @@ def _at(numbers: Ints, items: Lists, k: int = 0) -> Lists:
 
 
 def match_triples(
-    left: Sequence[Sequence[Triple]],
-    right: Sequence[Sequence[Triple]],
+    left: Triples,
+    right: Triples,
     *,
     identity: bool = False,
     distance: float = 0.0,
@@ -108,16 +108,15 @@ def match_triples(
     sizes
         How many words each segment has on both sides; needed for *distance*.
 
-    >>> dog, man = Triple("dog", "subj", "bite"), Triple("man", "subj", "bite")
-    >>> match_triples([[dog]], [[man]]).totals.item() == 2 / 3
+    >>> from touchstone.tasks.mt.maxsim.triples import Triple
+    >>> dog, man = (Triples.of([[Triple(child, "subj", "bite")]]) for child in ("dog", "man"))
+    >>> match_triples(dog, man).totals.item() == 2 / 3
     True
     """
-    sides, lemmas, types = (left, right), Interner(), Interner()
+    lemmas, types = Interner(), Interner()
     (children, kinds, parents), (other_children, other_kinds, other_parents) = (
-        np.array([(lemmas[t.child], types[t.type], lemmas[t.parent]) for row in side for t in row], np.int64)
-        .reshape(-1, 3)
-        .T
-        for side in sides
+        (side.children.numbered(lemmas).values, side.types.numbered(types).values, side.parents.numbered(lemmas).values)
+        for side in (left, right)
     )
     synonyms = synonym_table(list(lemmas), identity=identity)
     places = (_child_places(left, sizes[0]), _child_places(right, sizes[1])) if distance and sizes else None
@@ -128,19 +127,13 @@ def match_triples(
         total *= equal(_at(kinds, rows), _at(other_kinds, others))
         return _nearer(total, rows, others, places, distance) if places else total
 
-    counts = (np.array([len(row) for row in side], np.int64) for side in sides)
-    lists = (Ragged.from_sizes(sizes, np.arange(sizes.sum())) for sizes in counts)
+    lists = (Ragged(side.types.codes.offsets, np.arange(len(side.places))) for side in (left, right))
     return match_all(*lists, similarity=similarity, scale=3)
 
 
-def _child_places(triples: Sequence[Sequence[Triple]], sizes: Ints) -> Floats:
-    """Return where the child of each triple stands in its sentence, from 0 to 1; nan where a file of roles has none."""
-    found = [
-        (triple.places[0] + 0.5) / size if triple.places else np.nan
-        for row, size in zip(triples, sizes.tolist(), strict=True)
-        for triple in row
-    ]
-    return np.array(found, np.float64)
+def _child_places(triples: Triples, sizes: Ints) -> Floats:
+    """Return where the child of each triple stands in its sentence, from 0 to 1; nan where that is not known."""
+    return np.asarray((triples.child_places + 0.5) / sizes[triples.children.codes.row])
 
 
 def _nearer(total: Bytes, rows: Lists, others: Lists, places: tuple[Floats, Floats], distance: float) -> Floats:

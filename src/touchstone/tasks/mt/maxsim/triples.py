@@ -6,16 +6,20 @@ parent is the head as the tree has it: the lexical verb, in copular clauses the 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from touchstone.tasks.mt.model import Role, Texts
+import numpy as np
+
+from touchstone.core.ragged import Floats, Ragged, StringLists
+from touchstone.tasks.mt.model import Role, Texts, trees_of
 from touchstone.tasks.mt.roles import roles_of
-from touchstone.tasks.mt.words import is_word, lemmas_of, word_places, words_of
-from touchstone.text import Sentence
+from touchstone.tasks.mt.words import is_word, lemmas_at, words_of
 
 TYPES = {"nsubj": "subj", "csubj": "subj", "obj": "obj", "iobj": "obj"}
 """The relations that count, with all their subtypes. Not counted: expl, obl, nmod, ccomp, xcomp, conj."""
+
+_NAMES = ("subj", "obj")
 
 KINDS = {"d": "relations", "r": "roles"}
 """The letters of a measure's name and what they stand for."""
@@ -33,7 +37,48 @@ class Triple(NamedTuple):
         return f"{self.child} ←{self.type}− {self.parent}"
 
 
-def triples_of(texts: Texts, kind: str) -> list[tuple[Triple, ...]]:
+@dataclass(frozen=True)
+class Triples:
+    """The triples of every segment: three columns of the same shape, and a row of places for each triple.
+
+    >>> triples = Triples.of([[Triple("dog", "subj", "bite", (1, 2))], []])
+    >>> triples.children.words, triples[0][0].places, len(triples)
+    (('dog',), (1, 2), 2)
+    """
+
+    children: StringLists
+    types: StringLists
+    parents: StringLists
+    places: Ragged[np.int64]
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Triple]]) -> "Triples":
+        """Return the triples of *rows*, a list for each segment, as columns."""
+        columns = (StringLists.of([triple[k] for triple in row] for row in rows) for k in range(3))
+        return cls(*columns, Ragged.of((triple.places for row in rows for triple in row), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.children)
+
+    def __getitem__(self, row: int) -> tuple[Triple, ...]:
+        """Return the triples of one segment."""
+        first, last = self.children.codes.offsets[row : row + 2].tolist()
+        ends = self.places.offsets
+        places = (tuple(self.places.values[ends[n] : ends[n + 1]].tolist()) for n in range(first, last))
+        return tuple(map(Triple, self.children[row], self.types[row], self.parents[row], places))
+
+    def __iter__(self) -> Iterator[tuple[Triple, ...]]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def child_places(self) -> Floats:
+        """The place of each child among the words of its segment; nan where a file of roles has none."""
+        known, found = self.places.sizes > 0, np.full(len(self.places), np.nan)
+        found[known] = self.places.values[self.places.offsets[:-1][known]]
+        return found
+
+
+def triples_of(texts: Texts, kind: str) -> Triples:
     """Return the relations (*kind* ``d``) or the roles (``r``) of every segment, computed once.
 
     >>> [relations] = triples_of(Texts(["The men found it."]), "d")
@@ -43,24 +88,34 @@ def triples_of(texts: Texts, kind: str) -> list[tuple[Triple, ...]]:
     return texts.once(("maxsim triples", kind), _relations if kind == "d" else _roles)
 
 
-def _relations(texts: Texts) -> list[tuple[Triple, ...]]:
-    return [tuple(_related(sentence, lemmas_of(sentence, texts))) for sentence in texts.parsed()]
+def _relations(texts: Texts) -> Triples:
+    """Return the subjects and objects whose child and parent are words."""
+    columns = texts.columns(parsed=True)
+    heads, relations = trees_of(columns)
+    counted = [TYPES.get(name.partition(":")[0], "") for name in relations.words]
+    types = np.array([_NAMES.index(name) if name else -1 for name in counted], np.int64)[relations.codes.values]
+    edges = np.flatnonzero((types >= 0) & (heads.values > 0))
+    rows, starts = heads.row[edges], columns.forms.codes.offsets
+    children, parents = starts[rows] + heads.place[edges], starts[rows] + heads.values[edges] - 1
+    words = columns.forms.flags(is_word)
+    kept = words[children] & words[parents]
+    edges, rows, ends = edges[kept], rows[kept], np.stack([children[kept], parents[kept]], axis=1)
+    lemmas, numbers = lemmas_at(texts, columns, ends.ravel())
+    before = np.concatenate([[0], np.cumsum(words)])
+    places = (before[ends] - before[starts[rows]][:, None]).ravel()
+    offsets = Ragged.from_sizes(np.bincount(rows, minlength=len(texts)), rows).offsets
+    return Triples(
+        StringLists(lemmas, Ragged(offsets, numbers[::2])),
+        StringLists(_NAMES, Ragged(offsets, types[edges])),
+        StringLists(lemmas, Ragged(offsets, numbers[1::2])),
+        Ragged(np.arange(0, len(places) + 1, 2), places),
+    )
 
 
-def _related(sentence: Sentence, lemmas: list[str]) -> Iterator[Triple]:
-    """Yield the subjects and objects whose child and parent are words."""
-    places = word_places(sentence)
-    for child, parent in sentence.dependents(*TYPES):
-        kind = TYPES[sentence.relations[child - 1].partition(":")[0]]
-        if parent and all(is_word(sentence.forms[token - 1]) for token in (child, parent)):
-            covered = (places[child - 1], places[parent - 1])
-            yield Triple(lemmas[child - 1], kind, lemmas[parent - 1], covered)
-
-
-def _roles(texts: Texts) -> list[tuple[Triple, ...]]:
+def _roles(texts: Texts) -> Triples:
     if texts.roles is not None:
-        return _given_roles(texts)
-    return [tuple(map(_triple, roles)) for roles in roles_of(texts)]
+        return Triples.of(_given_roles(texts))
+    return Triples.of([tuple(map(_triple, roles)) for roles in roles_of(texts)])
 
 
 def _triple(role: Role) -> Triple:
