@@ -113,10 +113,10 @@ def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, 
     number = np.zeros(len(forms.words) * count, np.int64)
     number[pairs] = 1
     distinct = np.flatnonzero(number)
+    chosen = map(forms.words.__getitem__, (distinct // count).tolist())
+    parts_of_speech = map(_PARTS_OF_SPEECH.__getitem__, (distinct % count).tolist())
     seen = Interner()
-    number[distinct] = [
-        seen[_base_form(forms.words[pair // count], _PARTS_OF_SPEECH[pair % count])] for pair in distinct.tolist()
-    ]
+    number[distinct] = [seen[lemma] for lemma in map(_base_form, chosen, parts_of_speech)]
     return tuple(seen), number[pairs]
 
 

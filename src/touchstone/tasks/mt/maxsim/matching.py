@@ -3,11 +3,12 @@
 Similarities are whole numbers of steps, so that totals are exact: 2n steps for n-grams, 3 steps for triples.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
 
+from touchstone.core.compiling import compilation_notice
 from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, match_all, related
 from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
@@ -57,11 +58,9 @@ def _match_order(
     places = (_relative_places(sides[0], n), _relative_places(sides[1], n)) if distance else None
 
     def similarity(rows: Lists, others: Lists) -> Bytes | Floats:
-        total = np.zeros(0, np.uint8)
-        for k in range(n):
-            word = equal(_at(tags, rows, k), _at(other_tags, others, k))
-            word += related(_at(lemmas, rows, k), _at(other_lemmas, others, k), synonyms)
-            total = word if k == 0 else (total + word) * ((total > 0) & (word > 0))
+        total = np.zeros(int(rows.sizes @ others.sizes), np.uint8)
+        lists = (rows.offsets, rows.values, others.offsets, others.values)
+        _ngram_cells()(n, *lists, lemmas, tags, other_lemmas, other_tags, synonyms.offsets, synonyms.values, total)
         return _nearer(total, rows, others, places, distance) if places else total
 
     windows, other_windows = (lists.values[:, None] + np.arange(n) for lists in (starts, other_starts))
@@ -70,6 +69,17 @@ def _match_order(
         "lemma": (lemmas[windows], other_lemmas[other_windows]),
     }
     return match_all(starts, other_starts, stages=stages, similarity=similarity, scale=2 * n)
+
+
+@cache
+def _ngram_cells() -> Callable[..., None]:
+    """Return the compiled similarity of n-grams; it is compiled here, where a waiting user is told why."""
+    with compilation_notice():
+        from touchstone.tasks.mt.maxsim.kernel import ngram_cells
+
+        none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
+        ngram_cells(1, ends, none, ends, none, *[none] * 4, ends, np.empty(0, np.int32), np.empty(0, np.uint8))
+    return ngram_cells
 
 
 def _ngram_starts(words: Words, n: int) -> Lists:
@@ -161,12 +171,16 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False) -> Synonyms:
     place[-1] = -1
     partners = sharing().take(numbers)
     values = place[partners.values]
-    row, values = partners.row[values >= 0], values[values >= 0]
-    if identity:
-        own = np.flatnonzero(numbers < 0)
-        row, values = np.append(row, own), np.append(values, own.astype(np.int32))
-        values = values[np.argsort(row, kind="stable")]
-    return Ragged.from_sizes(np.bincount(row, minlength=len(lemmas)), values)
+    known = values >= 0
+    # A row keeps as many entries as are known before its end, less those before its start.
+    offsets = np.concatenate([[0], np.cumsum(known)])[partners.offsets]
+    table = Ragged(offsets, values[known])
+    if not identity:
+        return table
+    own = np.flatnonzero(numbers < 0)
+    row, values = np.append(table.row, own), np.append(table.values, own.astype(np.int32))
+    order = np.argsort(row, kind="stable")
+    return Ragged.from_sizes(np.bincount(row, minlength=len(lemmas)), values[order])
 
 
 @cache
