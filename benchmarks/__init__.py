@@ -3,6 +3,9 @@
 import os
 import subprocess
 
+os.environ["TOUCHSTONE_CACHE"] = "off"
+"""What is measured is work: analyses that an earlier run kept would hide it. Programs that are started inherit this."""
+
 
 def cost_of(command: list[str]) -> tuple[float, float]:
     """Return CPU seconds and peak megabytes of a command."""

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Tests neither read nor fill the cache of whoever runs them; those that ask for one name a folder of their own.
+os.environ["TOUCHSTONE_CACHE"] = "off"
+
 if os.environ.get("TOUCHSTONE_DATA"):
     # Tests change the working directory and start programs elsewhere, so a relative path is resolved once, here.
     os.environ["TOUCHSTONE_DATA"] = str(Path(os.environ["TOUCHSTONE_DATA"]).resolve())

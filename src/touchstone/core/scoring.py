@@ -7,6 +7,7 @@ of a block is computed once for all systems and then dropped.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -33,6 +34,13 @@ Progress = Callable[[int, int], None]
 
 LARGE = 10_000
 """Items of all systems together from which processes pay: some seconds of work under slow measures."""
+
+WORTH = 2.0
+"""Seconds of work left from which processes pay, whatever the number of items."""
+
+STEP = 100
+"""Items in the smallest blocks. Blocks begin at multiples of it whatever the number of processes, so that what a task
+keeps of so many neighbours, such as the analyses on disk of `touchstone.text.cache`, serves any other number."""
 
 WAITING = 2
 """Blocks handed to each process ahead of its work: few, because they are copied."""
@@ -168,33 +176,50 @@ def _records(
         records = records_of(task.measures.find_all(scoring.measures), joined)
         _tell(progress, n * len(joined), n * len(joined))
         return records
+    cut, measures = task.cut, task.measures.find_all(scoring.measures)
+    parts: list[list[Records]] = []
+    if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and _cores() > 1:
+        parts, seconds = _tried(lambda rows: records_of(measures, cut(joined, rows)))
+        jobs = _cores() if seconds * (n / STEP - len(parts)) > WORTH else 1
+    done = len(parts) * STEP
     jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
-    slices = _slices(n, task.block, jobs)
+    slices = _slices(n, task.block, jobs, done)
     jobs = min(jobs, len(slices))
-    blocks = ((place, task.cut(joined, rows)) for place, rows in enumerate(slices))
-    parts: dict[int, list[Records]] = {}
-    done = 0
-    measures = task.measures.find_all(scoring.measures)
+    if jobs > 1 and not parts and _may_load(scoring):
+        records_of(measures, cut(joined, slice(0, 1)))
+    blocks = ((place, cut(joined, rows)) for place, rows in enumerate(slices))
+    found: dict[int, list[Records]] = {}
     here = ((place, records_of(measures, block)) for place, block in blocks)
     for place, records in _in_processes(scoring, blocks, jobs) if jobs > 1 else here:
-        parts[place] = records
-        done += (slices[place].stop - slices[place].start) * len(joined)
-        _tell(progress, done, n * len(joined))
-    ordered = [parts[place] for place in range(len(slices))]
+        found[place] = records
+        done += slices[place].stop - slices[place].start
+        _tell(progress, done * len(joined), n * len(joined))
+    parts += [found[place] for place in range(len(slices))]
     return [
-        Records({name: np.concatenate([part[system][name] for part in ordered]) for name in scoring.measures})
+        Records({name: np.concatenate([part[system][name] for part in parts]) for name in scoring.measures})
         for system in range(len(joined))
     ]
 
 
-def _slices(n: int, block: int, jobs: int) -> list[slice]:
-    """Return the blocks of *n* items: of the task's size, or smaller where processes would have nothing to do.
+def _slices(n: int, block: int, jobs: int, start: int = 0) -> list[slice]:
+    """Return the blocks of *n* items from *start* on: of the task's size, or of those that suit the processes.
+
+    For several processes blocks become smaller, down to `STEP`, the fewer items are left, so that all processes end at
+    about the same time.
 
     >>> _slices(10, 8, 1), _slices(10, 8, 3)
     ([slice(0, 8, None), slice(8, 10, None)], [slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)])
+    >>> [rows.stop - rows.start for rows in _slices(1250, 500, 2)]
+    [300, 200, 100, 100, 100, 100, 100, 100, 100, 50]
     """
-    size = max(1, min(block, -(-n // jobs)))
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    step = max(1, min(STEP, -(-(n - start) // jobs)))
+    slices = []
+    while start < n:
+        fair = (n - start) // (2 * jobs) // step * step
+        size = min(block, max(fair, step)) if jobs > 1 else block
+        slices.append(slice(start, min(start + size, n)))
+        start += size
+    return slices
 
 
 Blocks = Iterable[tuple[int, Sequence[Any]]]
@@ -228,8 +253,28 @@ def _finished(working: dict[Future[list[Records]], int]) -> Iterator[tuple[int, 
 
 def _usual_jobs(n: int) -> int:
     """Return one process for each core where the work is large and forking is safe, else one."""
-    if n < LARGE or _start_method() != "fork":
-        return 1
+    return 1 if n < LARGE or _start_method() != "fork" else _cores()
+
+
+def _may_load(scoring: Scoring) -> bool:
+    """Return whether what measures need can be loaded once, here, before processes are forked, which then share it.
+
+    A user's own measure may load what does not survive that, such as threads or a graphics device.
+    """
+    return _start_method() == "fork" and not any(":" in name for name in scoring.measures)
+
+
+def _tried(score: Callable[[slice], list[Records]]) -> tuple[list[list[Records]], float]:
+    """Return the records of the first two blocks of `STEP` items, and the seconds of the second one.
+
+    The first also loads what the measures need, which processes that are forked later share.
+    """
+    first = score(slice(0, STEP))
+    began = time.perf_counter()
+    return [first, score(slice(STEP, 2 * STEP))], time.perf_counter() - began
+
+
+def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,4 +1,4 @@
-"""Analyses kept on disk, so that the same texts are analysed once: what `English.columns` gives, a hundred texts a file.
+"""Analyses kept on disk, so that no text is analysed twice: what `English.columns` gives, a file for a hundred texts.
 
 A file is named by a digest of its texts, of the analyser's signature and code, and of what was asked for. It is written
 beside its place and renamed, carries a checksum, and is never needed: one that is damaged or foreign is written again,

@@ -94,7 +94,14 @@ def word_places(sentence: Sentence) -> list[int]:
 
 
 def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, ...], Ints]:
-    """Return the distinct lemmas of some *tokens*, given by their places in the *columns* of *texts*, and which has each.
+    """Return the distinct lemmas of some *tokens*, and the number of the lemma of each.
+
+    Parameters
+    ----------
+    texts, columns
+        The texts, and their analysis.
+    tokens
+        The places of the tokens among all tokens of the columns.
 
     >>> texts = Texts(["The men sang.", "Men sing"])
     >>> lemmas, numbers = lemmas_at(texts, texts.columns(), np.array([1, 2, 4, 5]))

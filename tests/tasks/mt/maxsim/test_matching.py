@@ -18,7 +18,7 @@ from touchstone.tasks.mt.words import Words
 LEMMAS = st.sampled_from(["run", "leave", "lead", "go", "car", "auto", "automobile", "buy", "the", "of", "xyzzy"])
 TAGS = st.sampled_from(["NN", "VB", "DT"])
 SENTENCES = st.lists(st.tuples(LEMMAS, TAGS), max_size=12)
-TRIPLES = st.lists(st.builds(Triple, LEMMAS, st.sampled_from(["subj", "obj"]), LEMMAS), max_size=6)
+TRIPLES = st.lists(st.builds(Triple, LEMMAS, st.sampled_from(["subj", "obj"]), LEMMAS, st.just(())), max_size=6)
 
 
 def words(*sentences):

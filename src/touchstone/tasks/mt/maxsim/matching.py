@@ -78,7 +78,8 @@ def _ngram_cells() -> Callable[..., None]:
         from touchstone.tasks.mt.maxsim.kernel import ngram_cells
 
         none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
-        ngram_cells(1, ends, none, ends, none, *[none] * 4, ends, np.empty(0, np.int32), np.empty(0, np.uint8))
+        table, no_cells = np.empty(0, np.int32), np.empty(0, np.uint8)
+        ngram_cells(1, ends, none, ends, none, none, none, none, none, ends, table, no_cells)
     return ngram_cells
 
 

@@ -54,8 +54,12 @@ class Triples:
     @classmethod
     def of(cls, rows: Sequence[Sequence[Triple]]) -> "Triples":
         """Return the triples of *rows*, a list for each segment, as columns."""
-        columns = (StringLists.of([triple[k] for triple in row] for row in rows) for k in range(3))
-        return cls(*columns, Ragged.of((triple.places for row in rows for triple in row), np.int64))
+        return cls(
+            StringLists.of([triple.child for triple in row] for row in rows),
+            StringLists.of([triple.type for triple in row] for row in rows),
+            StringLists.of([triple.parent for triple in row] for row in rows),
+            Ragged.of((triple.places for row in rows for triple in row), np.int64),
+        )
 
     def __len__(self) -> int:
         return len(self.children)
