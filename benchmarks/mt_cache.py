@@ -1,8 +1,9 @@
 """What is gained where texts were analysed before, and by a second process; on WMT 2012, with MAXSIM and relations.
 
 The same references, and the output of a system, are prepared by two programs, one after the other, that share a cache:
-CPU time, without start-up. Then one system is scored with one process and with two: wall-clock time, in a program that has
-loaded what it needs, the best of three. That needs two cores with nothing else to do; the CPU time beside it does not.
+CPU time, without start-up. Then one system is scored with one process and with two: wall-clock time, in a program that
+has loaded what it needs, the best of three. That needs two cores with nothing else to do; the CPU time beside it does
+not.
 """
 
 import json
