@@ -73,14 +73,13 @@ def lemmas_of(sentence: Sentence, texts: Texts) -> list[str]:
     return [lemma.lower() for lemma in sentence.lemmas]
 
 
-@lru_cache(maxsize=1 << 17)
 def is_word(form: str) -> bool:
     """Return whether a token has a letter or a digit and is not a bracket in Penn Treebank style.
 
     >>> is_word("n't"), is_word("--"), is_word("_"), is_word("-LRB-")
     (True, False, False, False)
     """
-    return form not in _BRACKETS and has_letter(form)
+    return form.isalnum() or (form not in _BRACKETS and has_letter(form))
 
 
 def has_letter(token: str) -> bool:

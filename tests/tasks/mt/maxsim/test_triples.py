@@ -1,8 +1,9 @@
 """The triples of MAXSIM: subjects and objects by their heads in the tree."""
 
-from touchstone.tasks.mt.maxsim.triples import triples_of
+from touchstone.tasks.mt.maxsim.triples import TYPES, Triple, triples_of
 from touchstone.tasks.mt.model import Texts
-from touchstone.text import Sentence, Stored
+from touchstone.tasks.mt.words import base_form, is_word
+from touchstone.text import English, Sentence, Stored, english
 
 
 def sentence(*tokens):
@@ -37,3 +38,37 @@ def test_places_count_words_alone():
     tree = sentence(("(", "-LRB-", 3, "punct"), ("dogs", "NNS", 3, "nsubj"), ("bark", "VBP", 0, "root"))
     [[relation]] = triples_of(Texts([tree.text], Stored([tree], "toy")), "d")
     assert relation.places == (0, 1)
+
+
+def related(sentence):
+    """Subjects and objects of a sentence whose child and parent are words, by the definition, one token at a time."""
+    words = [place for place, form in enumerate(sentence.forms) if is_word(form)]
+    for place, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
+        kind = TYPES.get(relation.partition(":")[0])
+        if kind and head and place in words and head - 1 in words:
+            child, parent = (base_form(sentence.forms[at], sentence.tags[at]) for at in (place, head - 1))
+            yield Triple(child, kind, parent, (words.index(place), words.index(head - 1)))
+
+
+def test_relations_of_real_text_are_those_of_its_sentences(data):
+    lines = (data("wmt12") / "cs-en" / "uedin-wmt12").read_text("utf-8").split("\n")[:300]
+    lines[5], lines[9], lines[11] = "", " ", "( % ) ."
+    found = [*triples_of(Texts(lines), "d")]
+    assert found == [tuple(related(sentence)) for sentence in english().parse(lines)]
+    assert sum(map(len, found)) > 300
+
+
+def test_parsed_sentences_are_those_of_the_analyser(data):
+    lines = (data("wmt12") / "ref.en").read_text("utf-8").split("\n")[:60]
+    assert Texts(lines).parsed() == list(english().parse(lines))
+
+
+def test_texts_are_parsed_once_for_relations_and_roles(monkeypatch):
+    asked, columns = [], English.columns
+    monkeypatch.setattr(
+        English, "columns", lambda self, texts, **given: asked.append(given) or columns(self, texts, **given)
+    )
+    monkeypatch.setattr(English, "parse", None)
+    texts = Texts(["The dog bites the man."])
+    assert len(triples_of(texts, "d")[0]) == len(triples_of(texts, "r")[0]) == 2
+    assert asked == [{"parsed": True}]

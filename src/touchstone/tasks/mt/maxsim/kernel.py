@@ -93,6 +93,7 @@ def _with_next_words(
         for entry in range(table_ends[lemmas[a + k]], table_ends[lemmas[a + k] + 1]):
             if table[entry] == other_lemmas[b + k]:
                 word += 1
+                break
         if word == 0:
             return 0
         steps += word
