@@ -1,8 +1,8 @@
 """The edits of TER, compiled: import this module only where something is scored.
 
-Snover et al. (2006): the fewest words inserted, deleted or replaced, and phrases shifted, that turn a translation into a
-reference. Finding the best shifts takes too long, so tercom searches for them greedily, and its limits are part of the
-measure. The loops here make the same choices as sacrebleu's TER, which is the reference: the number of edits is equal.
+Snover et al. (2006): the fewest words inserted, deleted or replaced, and phrases shifted, that turn a translation into
+its reference. To find the best shifts takes too long, so tercom searches for them greedily, and its limits are part of
+the measure. The loops here choose as sacrebleu's TER does, which is the reference: the number of edits is the same.
 """
 
 import math
