@@ -12,6 +12,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.stats import correlate, correlation
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import resampled_correlations
+from touchstone.stats.kendall import concordances
 
 SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 EACH = pytest.mark.parametrize("name", SCIPY)
@@ -67,8 +68,9 @@ def test_taus_are_scipys_to_the_last_digit_also_without_numba(monkeypatch):
     x, y = drawn.integers(0, 90, 600).astype(float), drawn.normal(size=600)
     times = np.concatenate([counts for _, _, counts in resampled_counts(600, 20, seed=1)]).astype(int)
     expected = of_scipy(x, y, np.arange(600), times, "kendall")
-    for kernel in (correlation._kendall_kernel(), None):
-        monkeypatch.setattr(correlation, "_kendall_kernel", lambda kernel=kernel: kernel)
+    for loops in (concordances.dispatcher, concordances):
+        monkeypatch.setattr(correlation, "is_compiled", lambda _, loops=loops: loops is not concordances)
+        monkeypatch.setattr(correlation, "concordances", loops)
         assert resampled_correlations(x, y, np.arange(600), times, "kendall").tolist() == expected
     monkeypatch.setattr(correlation, "FEW_POINTS", 600)
     assert resampled_correlations(x, y, np.arange(600), times, "kendall").tolist() == expected

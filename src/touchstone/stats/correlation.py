@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from types import ModuleType
 from typing import Literal, get_args
 
 import numpy as np
 import scipy
 
-from touchstone.core.compiling import compilation_notice, is_compiled
+from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
 from touchstone.stats.intervals import Interval, percentile
+from touchstone.stats.kendall import concordances
 
 CorrelationName = Literal["pearson", "spearman", "kendall"]
 
@@ -201,33 +200,20 @@ def _drawn_values(times: Floats, x: Floats) -> tuple[Floats, Ints]:
 
 def _kendall(times: Floats, x: Floats, y: Floats) -> Floats:
     """Return tau-b: concordant less discordant pairs, over the root of the pairs without ties of x times those of y."""
-    kernel = _kendall_kernel() if len(x) > FEW_POINTS else None
-    if len(x) > FEW_POINTS and kernel is None:
+    many = len(x) > FEW_POINTS
+    if many and not is_compiled(concordances):
         chosen = (np.repeat(np.arange(len(x)), row) for row in times.astype(np.int64))
         return np.array([scipy.stats.kendalltau(x[points], y[points]).statistic for points in chosen])
     (of_x, x_place), (of_y, y_place) = _drawn_values(times, x), _drawn_values(times, y)
-    if kernel:
+    if many:
         order = np.argsort(x_place, kind="stable")
-        more = kernel.concordances(times[:, order], x_place[order], y_place[order], of_y.shape[1])
+        more = concordances(times[:, order], x_place[order], y_place[order], of_y.shape[1])
     else:
         signs = np.sign(x_place[:, None] - x_place) * np.sign(y_place[:, None] - y_place)
         more = (times @ signs.astype(np.float64) * times).sum(axis=1) / 2
     pairs, tied_x, tied_y = ((n * (n - 1)).sum(axis=1) / 2 for n in (times.sum(axis=1, keepdims=True), of_x, of_y))
     # In the order in which scipy divides, so that the last digit is the same.
     return np.asarray(np.clip(more / np.sqrt(pairs - tied_x) / np.sqrt(pairs - tied_y), -1, 1))
-
-
-@cache
-def _kendall_kernel() -> ModuleType | None:
-    """Return the compiled loops of Kendall's tau, None without numba."""
-    with compilation_notice():
-        from touchstone.stats import kendall
-
-        if not is_compiled(kendall.concordances):
-            return None
-        none = np.empty(0, np.int64)
-        kendall.concordances(np.empty((0, 0)), none, none, 0)
-    return kendall
 
 
 _COEFFICIENTS: dict[CorrelationName, Callable[[Floats, Floats, Floats], Floats]] = {

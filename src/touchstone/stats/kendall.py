@@ -1,8 +1,8 @@
-"""Kendall's tau of weighted points, compiled: import this module only where many points are compared."""
+"""Kendall's tau of weighted points, compiled."""
 
 import numpy as np
 
-from touchstone.core.compiling import compiled
+from touchstone.core.compiling import compiled, compiled_part
 from touchstone.core.ragged import Floats, Ints
 
 
@@ -46,7 +46,7 @@ def concordances(times: Floats, x: Ints, y: Ints, values: int) -> Floats:
     return found
 
 
-@compiled
+@compiled_part
 def _sum(tree: Floats, count: int) -> float:
     """Return the sum over the first *count* ranks."""
     total = 0.0

@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import exp, log
 from string import ascii_lowercase, ascii_uppercase
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from touchstone.core.compiling import compilation_notice, is_compiled
+from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.stats.records import Fold
+from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ MOST_WORDS = 100_000
 MOST_CELLS = 1_000_000
 """Words of a translation times words of a reference up to which sacrebleu's own TER is called, where numba is not
 installed. With a thousand words on each side it takes half a minute; with ten thousand it had not ended after 200 s."""
-
-_FEW_CELLS = 5_000
-"""The same for all segments together: up to here sacrebleu is done before compiled code is loaded."""
 
 _LOG_OF_ZERO = -9999999999
 """What sacrebleu uses as the logarithm of a precision of 0."""
@@ -209,29 +206,15 @@ def _ter_statistics(joined: Joined, metric: "Metric") -> Floats:
     right = references.numbered(numbers)
     left = joined.hypotheses.once("ter", words_of).numbered(numbers).take(segment)
     cells = left.sizes * right.sizes
-    kernel = _ter_kernel() if cells.sum() > _FEW_CELLS else None
-    crowded = left.sizes + right.sizes > MOST_WORDS if kernel else cells > MOST_CELLS
+    crowded = left.sizes + right.sizes > MOST_WORDS if is_compiled(ter.edits) else cells > MOST_CELLS
     if crowded.any():
         _refuse(joined.hypotheses.first + segment, left.sizes, right.sizes, int(crowded.argmax()))
-    if kernel is None:
+    if not is_compiled(ter.edits) or not len(segment):
         return np.array(metric._extract_corpus_statistics(joined.hypotheses.present, None), np.float64)
-    edits = kernel.edits(left.values, left.offsets, right.values, right.offsets)
+    edits = ter.edits(left.values, left.offsets, right.values, right.offsets)
     starts = np.flatnonzero(np.diff(segment, prepend=-1))
     fewest, length = np.minimum.reduceat(edits, starts), np.add.reduceat(right.sizes, starts)
     return np.column_stack([fewest, length / np.bincount(segment)])
-
-
-@cache
-def _ter_kernel() -> ModuleType | None:
-    """Return the compiled loops of TER, None without numba."""
-    with compilation_notice():
-        from touchstone.tasks.mt import ter
-
-        if not is_compiled(ter.edits):
-            return None
-        none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
-        ter.edits(none, ends, none, ends)
-    return ter
 
 
 def _refuse(segment: Ints, left: Ints, right: Ints, pair: int) -> None:

@@ -1,4 +1,4 @@
-"""The edits of TER, compiled: import this module only where something is scored.
+"""The edits of TER, compiled.
 
 Snover et al. (2006): the fewest words inserted, deleted or replaced, and phrases shifted, that turn a translation into
 its reference. To find the best shifts takes too long, so tercom searches for them greedily, and its limits are part of
@@ -10,7 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled
+from touchstone.core.compiling import compiled_after, compiled_part
 from touchstone.core.ragged import Ints
 
 Costs = npt.NDArray[np.int32]
@@ -32,7 +32,7 @@ FAR = 1 << 29
 """The cost of a cell outside the beam."""
 
 
-@compiled
+@compiled_after(1_000)  # they take plain Python up to a second
 def edits(left: Ints, left_ends: Ints, right: Ints, right_ends: Ints) -> Ints:
     """Return the number of edits from each translation to the reference beside it.
 
@@ -52,7 +52,7 @@ def edits(left: Ints, left_ends: Ints, right: Ints, right_ends: Ints) -> Ints:
     return found
 
 
-@compiled
+@compiled_part
 def _edits(words: Ints, reference: Ints) -> int:
     """Return the number of edits of one pair; *words* are shifted in place."""
     first, last, width = _beam(len(words), len(reference))
@@ -67,7 +67,8 @@ def _edits(words: Ints, reference: Ints) -> int:
         for start in range(len(words)):
             for other in range(max(start - FARTHEST, 0), min(start + FARTHEST + 1, len(reference))):
                 longest = min(LONGEST_SHIFT, len(words) - start, len(reference) - other)
-                length = 0
+                # Of one type from the start: with a number as written numba compiles what is called once more.
+                length: int = np.int64(0)  # type: ignore[assignment]
                 while length < longest and words[start + length] == reference[other + length]:
                     length += 1
                     # Only a phrase with an error moves, and only to a place with an error outside the phrase.
@@ -97,7 +98,7 @@ def _edits(words: Ints, reference: Ints) -> int:
         shifts += 1
 
 
-@compiled
+@compiled_part
 def _beam(rows: int, columns: int) -> tuple[Ints, Ints, int]:
     """Return the first column that each row looks at, the first after those, and the most columns of a row."""
     ratio = columns / rows
@@ -111,7 +112,7 @@ def _beam(rows: int, columns: int) -> tuple[Ints, Ints, int]:
     return first, last, min(2 * width, columns + 1)
 
 
-@compiled
+@compiled_part
 def _distance(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Ints, row: Costs) -> int:
     """Return the edit distance of *words* and write its rows into *costs*."""
     for j in range(last[1]):
@@ -123,7 +124,7 @@ def _distance(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Int
     return int(row[len(reference)])
 
 
-@compiled
+@compiled_part
 def _distance_after(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Ints, row: Costs, known: int) -> int:
     """Return the edit distance of *words*, of which the first *known* have their rows in *costs*."""
     for j in range(max(first[known] - 1, 0), last[min(known + 1, len(words))]):
@@ -133,7 +134,7 @@ def _distance_after(words: Ints, reference: Ints, costs: Costs, first: Ints, las
     return int(row[len(reference)])
 
 
-@compiled
+@compiled_part
 def _next_row(words: Ints, reference: Ints, first: Ints, last: Ints, row: Costs, i: int) -> None:
     """Replace row i - 1 of the edit distance by row *i*."""
     word, begin, end = words[i - 1], first[i], last[i]
@@ -154,7 +155,7 @@ def _next_row(words: Ints, reference: Ints, first: Ints, last: Ints, row: Costs,
             row[j] = FAR
 
 
-@compiled
+@compiled_part
 def _cost(costs: Costs, first: Ints, last: Ints, i: int, j: int) -> int:
     """Return the edit distance of the first *i* words and the first *j* words of the reference."""
     if i == 0:
@@ -162,7 +163,7 @@ def _cost(costs: Costs, first: Ints, last: Ints, i: int, j: int) -> int:
     return costs[i, j - first[i]] if first[i] <= j < last[i] else FAR
 
 
-@compiled
+@compiled_part
 def _alignment(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the place of the word before each place of the reference, and the errors up to each place of both.
 
@@ -193,7 +194,7 @@ def _alignment(words: Ints, reference: Ints, costs: Costs, first: Ints, last: In
     return place_of, wrong, wrong_reference
 
 
-@compiled
+@compiled_part
 def _shift(words: Ints, start: int, length: int, target: int, shifted: Ints) -> None:
     """Write *words* with the *length* words at *start* moved before *target*; among themselves, that many further."""
     if start <= target <= start + length:
