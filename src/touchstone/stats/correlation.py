@@ -168,11 +168,15 @@ def _spearman(times: Floats, x: Floats, y: Floats) -> Floats:
 
 def _cosine(times: Floats, x: Floats, y: Floats) -> Floats:
     """Return Pearson's r for each row of *times*; x and y may differ from row to row."""
-    n = times.sum(axis=1, keepdims=True)
-    dx, dy = (values - (times * values).sum(axis=1, keepdims=True) / n for values in (x, y))
+    n = times.sum(axis=1)
+    dx, dy = (values - (_products(times, np.broadcast_to(values, times.shape)) / n)[:, None] for values in (x, y))
     tx, ty = times * dx, times * dy
-    r = (tx * dy).sum(axis=1) / np.sqrt((tx * dx).sum(axis=1) * (ty * dy).sum(axis=1))
-    return np.asarray(np.clip(r, -1, 1))
+    return np.asarray(np.clip(_products(tx, dy) / np.sqrt(_products(tx, dx) * _products(ty, dy)), -1, 1))
+
+
+def _products(a: Floats, b: Floats) -> Floats:
+    """Return the product of each row of *a* with its row of *b*."""
+    return np.asarray(np.einsum("ij,ij->i", a, b))
 
 
 def _varied(times: Floats, x: Floats) -> Bools:
