@@ -1,5 +1,7 @@
 """Correlations and their intervals, against scipy."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -7,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.stats import correlate
+from touchstone.stats import correlate, correlation
 from touchstone.stats.bootstrap import resampled_counts
-from touchstone.stats.correlation import _method
+from touchstone.stats.correlation import resampled_correlations
+from touchstone.stats.kendall import concordances
 
 SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 EACH = pytest.mark.parametrize("name", SCIPY)
@@ -25,12 +28,58 @@ def test_value_and_p_are_those_of_scipy(name):
     assert (found.name, found.n, found.left_out, found.reason) == (name, 40, 0, None)
 
 
+def of_scipy(x, y, cluster, times, name):
+    """Return scipy's correlation of the points of each draw, each repeated as often as it is drawn."""
+    drawn = [np.repeat(np.arange(len(x)), row[cluster]) for row in times]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where a list is constant
+        return [SCIPY[name](x[points], y[points]).statistic if len(points) > 2 else np.nan for points in drawn]
+
+
 @EACH
-def test_resamples_have_the_correlation_that_scipy_gives_their_points(name):
-    for _, _, counts in resampled_counts(len(X), 50, seed=1):
-        drawn = [np.repeat(np.arange(len(X)), row) for row in counts.astype(int)]
-        expected = [SCIPY[name](X[points], Y[points]).statistic for points in drawn]
-        assert _method(name)[1](counts, X, Y) == pytest.approx(expected)
+@pytest.mark.parametrize("n", [40, 700])
+def test_resamples_have_the_correlation_that_scipy_gives_their_points(name, n):
+    drawn = np.random.default_rng(n)
+    x = drawn.integers(0, n // 4, n).astype(float)
+    y = x + drawn.integers(0, n // 4, n)
+    times = np.concatenate([counts for _, _, counts in resampled_counts(n, 50, seed=1)]).astype(int)
+    found = resampled_correlations(x, y, np.arange(n), times, name)
+    assert found == pytest.approx(of_scipy(x, y, np.arange(n), times, name), rel=1e-13)
+
+
+@EACH
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=12),
+    st.lists(st.lists(st.integers(0, 3), min_size=5, max_size=5), min_size=1, max_size=4),
+)
+def test_clusters_are_drawn_as_a_whole_and_few_or_constant_points_have_no_correlation(name, points, times):
+    x, y, cluster = np.array(points).T
+    x, y, times = x.astype(float), y.astype(float), np.array(times)
+    expected = of_scipy(x, y, cluster, times, name)
+    for most in (correlation.FEW_POINTS, 0):  # the second is the way of many points
+        with pytest.MonkeyPatch.context() as changed:
+            changed.setattr(correlation, "FEW_POINTS", most)
+            found = resampled_correlations(x, y, cluster, times, name)
+            assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_taus_are_scipys_to_the_last_digit_also_without_numba(monkeypatch):
+    drawn = np.random.default_rng(3)
+    x, y = drawn.integers(0, 90, 600).astype(float), drawn.normal(size=600)
+    times = np.concatenate([counts for _, _, counts in resampled_counts(600, 20, seed=1)]).astype(int)
+    expected = of_scipy(x, y, np.arange(600), times, "kendall")
+    for loops in (concordances.dispatcher, concordances):
+        monkeypatch.setattr(correlation, "is_compiled", lambda _, loops=loops: loops is not concordances)
+        monkeypatch.setattr(correlation, "concordances", loops)
+        assert resampled_correlations(x, y, np.arange(600), times, "kendall").tolist() == expected
+    monkeypatch.setattr(correlation, "FEW_POINTS", 600)
+    assert resampled_correlations(x, y, np.arange(600), times, "kendall").tolist() == expected
+
+
+def test_a_draw_that_differs_by_rounding_alone_has_no_correlation():
+    x, y, times = np.array([0.1 + 0.2, 0.3, 0.3, 5]), np.array([1.0, 2, 3, 4]), np.array([[1, 1, 1, 0], [1, 1, 1, 1]])
+    for name in ("pearson", "spearman"):
+        assert np.isnan(resampled_correlations(x, y, np.arange(4), times, name)).tolist() == [True, False]
 
 
 @EACH

@@ -7,10 +7,12 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
+from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
 from touchstone.stats.intervals import Interval, percentile
+from touchstone.stats.kendall import concordances
 
 CorrelationName = Literal["pearson", "spearman", "kendall"]
 
@@ -18,8 +20,14 @@ FEWEST_POINTS = 3
 """Two points always lie on a line."""
 
 KENDALL_COST = 50
-"""What a point costs in Kendall's tau beside one in a sum: 1,000 draws of 40,000 points take half a minute."""
+"""What a point costs in Kendall's tau beside one in a sum, without numba: 1,000 draws of 40,000 points take half a
+minute."""
 
+FEW_POINTS = 500
+"""Points up to which Kendall's tau compares all pairs by a matrix product, before compiled code would be loaded."""
+
+_CELLS = 1 << 18
+"""Draws times points that are computed together: some megabytes at a time."""
 
 ROUNDING = 1e-12
 """Numbers that differ by less than this share of their size are equal: a list of them is constant."""
@@ -60,7 +68,7 @@ def correlate(
     (0.9, 5, None)
     """
     points = _paired_points(x, y)
-    statistic, resampled = _method(name)
+    statistic = _statistic(name)
     n, left_out = points.shape[1], len(x) - points.shape[1]
     constant = [side for side, values in zip(("first", "second"), points, strict=True) if _constant(values)]
     if constant:
@@ -68,9 +76,9 @@ def correlate(
         return Correlation(name, np.nan, unknown, np.nan, n, left_out, f"the {constant[0]} list is constant")
     value, p = statistic(*points)
     made = affordable_draws(n * (KENDALL_COST if name == "kendall" else 1), draws)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        replicates = np.concatenate([resampled(counts, *points) for counts in _resamples(n, made, seed)])
-    return Correlation(name, float(value), percentile(replicates, level), float(p), n, left_out)
+    drawn = _resamples(n, made, seed)
+    replicates = [resampled_correlations(points[0], points[1], np.arange(n), times, name) for times in drawn]
+    return Correlation(name, float(value), percentile(np.concatenate(replicates), level), float(p), n, left_out)
 
 
 def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Floats:
@@ -103,18 +111,14 @@ def _resamples(n: int, draws: int, seed: int) -> Iterator[Floats]:
 
 
 Statistic = Callable[[Floats, Floats], tuple[float, float]]
-Resampled = Callable[[Floats, Floats, Floats], Floats]
 
 
-def _method(name: str) -> tuple[Statistic, Resampled]:
-    """Return scipy's function of two lists, and that of the number of times each point is drawn and the lists."""
-    methods: dict[str, tuple[Statistic, Resampled]] = {
-        "pearson": (scipy.stats.pearsonr, _weighted),
-        "spearman": (
-            scipy.stats.spearmanr,
-            lambda counts, x, y: _weighted(counts, _ranks(counts, x), _ranks(counts, y)),
-        ),
-        "kendall": (scipy.stats.kendalltau, _kendalls),
+def _statistic(name: str) -> Statistic:
+    """Return scipy's function of two lists."""
+    methods: dict[str, Statistic] = {
+        "pearson": scipy.stats.pearsonr,
+        "spearman": scipy.stats.spearmanr,
+        "kendall": scipy.stats.kendalltau,
     }
     if name not in methods:
         known = get_args(CorrelationName)
@@ -124,24 +128,101 @@ def _method(name: str) -> tuple[Statistic, Resampled]:
     return methods[name]
 
 
-def _weighted(counts: Floats, x: Floats, y: Floats) -> Floats:
-    """Return Pearson's r for each row of *counts*; x and y may differ from row to row."""
-    n = counts.sum(axis=1, keepdims=True)
-    dx, dy = (values - (counts * values).sum(axis=1, keepdims=True) / n for values in (x, y))
-    drawn = counts > 0
-    varied = [np.abs(d * drawn).max(axis=1) > ROUNDING * np.abs(values).max() for d, values in ((dx, x), (dy, y))]
-    r = (counts * dx * dy).sum(axis=1) / np.sqrt((counts * dx**2).sum(axis=1) * (counts * dy**2).sum(axis=1))
-    return np.where(varied[0] & varied[1], np.clip(r, -1, 1), np.nan)
+def resampled_correlations(x: Floats, y: Floats, cluster: Ints, times: Floats | Ints, name: CorrelationName) -> Floats:
+    """Return the correlation of *x* and *y* in each draw; nan where one side is constant or fewer than three are drawn.
+
+    Parameters
+    ----------
+    x, y
+        The numbers of each point.
+    cluster
+        The cluster of each point, as a column of *times*.
+    times
+        How often each cluster is drawn: a row for each draw.
+    name
+        The correlation.
+
+    >>> x, y, times = np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 3.0]), np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 0.0]])
+    >>> resampled_correlations(x, y, np.arange(3), times, "spearman").round(12).tolist()
+    [0.5, -1.0]
+    """
+    found = np.full(len(times), np.nan)
+    height = max(_CELLS // max(len(x), 1), 1)
+    for start in range(0, len(times) if len(x) else 0, height):
+        rows = slice(start, start + height)
+        drawn = times[rows][:, cluster].astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = _COEFFICIENTS[name](drawn, x, y)
+        found[rows] = np.where(drawn.sum(axis=1) >= FEWEST_POINTS, values, np.nan)
+    return found
 
 
-def _ranks(counts: Floats, x: Floats) -> Floats:
+def _pearson(times: Floats, x: Floats, y: Floats) -> Floats:
+    return np.where(_varied(times, x) & _varied(times, y), _cosine(times, x, y), np.nan)
+
+
+def _spearman(times: Floats, x: Floats, y: Floats) -> Floats:
+    ranks = _cosine(times, _ranks(times, x), _ranks(times, y))
+    return np.where(_varied(times, x) & _varied(times, y), ranks, np.nan)
+
+
+def _cosine(times: Floats, x: Floats, y: Floats) -> Floats:
+    """Return Pearson's r for each row of *times*; x and y may differ from row to row."""
+    n = times.sum(axis=1)
+    dx, dy = (values - (_products(times, np.broadcast_to(values, times.shape)) / n)[:, None] for values in (x, y))
+    tx, ty = times * dx, times * dy
+    return np.asarray(np.clip(_products(tx, dy) / np.sqrt(_products(tx, dx) * _products(ty, dy)), -1, 1))
+
+
+def _products(a: Floats, b: Floats) -> Floats:
+    """Return the product of each row of *a* with its row of *b*."""
+    return np.asarray(np.einsum("ij,ij->i", a, b))
+
+
+def _varied(times: Floats, x: Floats) -> Bools:
+    """Return in which rows the points that are drawn differ by more than rounding."""
+    order = np.argsort(x)
+    drawn = times[:, order] > 0
+    lowest, highest = x[order][drawn.argmax(axis=1)], x[order][len(x) - 1 - drawn[:, ::-1].argmax(axis=1)]
+    return np.asarray(highest - lowest > ROUNDING * np.maximum(np.abs(lowest), np.abs(highest)))
+
+
+def _ranks(times: Floats, x: Floats) -> Floats:
     """Return the average rank of each point among those drawn: all below it, and half of its equals."""
-    distinct, place = np.unique(x, return_inverse=True)
-    drawn = np.zeros((len(counts), len(distinct)))
-    np.add.at(drawn.T, place, counts.T)
+    drawn, place = _drawn_values(times, x)
     return np.asarray((np.cumsum(drawn, axis=1) - (drawn - 1) / 2)[:, place])
 
 
-def _kendalls(counts: Floats, x: Floats, y: Floats) -> Floats:
-    chosen = (np.repeat(np.arange(len(x)), row) for row in counts.astype(np.int64))
-    return np.array([scipy.stats.kendalltau(x[points], y[points]).statistic for points in chosen])
+def _drawn_values(times: Floats, x: Floats) -> tuple[Floats, Ints]:
+    """Return how often each distinct value is drawn, in ascending order, and the place of each point among them."""
+    order = np.argsort(x, kind="stable")
+    first = np.concatenate([[True], np.diff(x[order]) > 0])
+    place = np.empty(len(x), np.int64)
+    place[order] = np.cumsum(first) - 1
+    return np.add.reduceat(times[:, order], np.flatnonzero(first), axis=1), place
+
+
+def _kendall(times: Floats, x: Floats, y: Floats) -> Floats:
+    """Return tau-b: concordant less discordant pairs, over the root of the pairs without ties of x times those of y."""
+    many = len(x) > FEW_POINTS
+    if many and not is_compiled(concordances):
+        chosen = (np.repeat(np.arange(len(x)), row) for row in times.astype(np.int64))
+        return np.array([scipy.stats.kendalltau(x[points], y[points]).statistic for points in chosen])
+    (of_x, x_place), (of_y, y_place) = _drawn_values(times, x), _drawn_values(times, y)
+    if many:
+        order = np.argsort(x_place, kind="stable")
+        more = concordances(times[:, order], x_place[order], y_place[order], of_y.shape[1])
+    else:
+        signs = np.sign(x_place[:, None] - x_place) * np.sign(y_place[:, None] - y_place)
+        more = (times @ signs.astype(np.float64) * times).sum(axis=1) / 2
+    pairs, tied_x, tied_y = ((n * (n - 1)).sum(axis=1) / 2 for n in (times.sum(axis=1, keepdims=True), of_x, of_y))
+    # In the order in which scipy divides, so that the last digit is the same.
+    return np.asarray(np.clip(more / np.sqrt(pairs - tied_x) / np.sqrt(pairs - tied_y), -1, 1))
+
+
+_COEFFICIENTS: dict[CorrelationName, Callable[[Floats, Floats, Floats], Floats]] = {
+    "pearson": _pearson,
+    "spearman": _spearman,
+    "kendall": _kendall,
+}
+"""From how often each point is drawn, a row for each draw, and the points."""

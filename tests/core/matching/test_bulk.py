@@ -118,6 +118,21 @@ def test_the_compiled_assignment_is_optimal(weights):
     assert total(weights, plain) == pytest.approx(optimum(weights), abs=1e-12)
 
 
+@given(PAIRS, STEPS, SHARES)
+def test_the_loops_make_the_same_links_as_machine_code_and_as_plain_python(pairs, steps, shares):
+    left, right = ragged([a for a, _ in pairs]), ragged([b for _, b in pairs])
+    for table in (steps, shares):
+        arguments = (left.offsets, right.offsets, table[cells(left, right)])
+        assert kernel.assign.dispatcher(*arguments).tolist() == kernel.assign.function(*arguments).tolist()
+    links = []
+    for way in ("dispatcher", "function"):
+        partners, taken = np.full(len(left.values), -1), np.zeros(len(right.values), np.bool_)
+        keys = (SECOND[left.values], SECOND[right.values])
+        getattr(kernel.link_equal, way)(left.offsets, keys[0], right.offsets, keys[1], partners, taken)
+        links.append((partners.tolist(), taken.tolist()))
+    assert links[0] == links[1]
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
 @pytest.mark.parametrize("functions", [kernel, plain])
 def test_nothing_to_match_weighs_nothing(shape, functions):

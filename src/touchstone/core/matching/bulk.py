@@ -7,15 +7,14 @@ many pairs at once); it folds the links into its records. The compiled loops are
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compilation_notice, is_compiled
+from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.matching import plain
+from touchstone.core.matching import kernel, plain
 from touchstone.core.matching.model import Link, Matching
 from touchstone.core.ragged import Floats, Ints, Ragged, add_up
 
@@ -127,7 +126,7 @@ def match_all(
     >>> found.totals.tolist(), found.partners.tolist()
     ([[1.0, 0.5], [1.0, 0.0]], [1, 0, -1, 0])
     """
-    loops = _kernel() if compiled else plain
+    loops = kernel if compiled and is_compiled(kernel.assign) else plain
     partners, stage_of = np.full((2, len(left.values)), NONE, np.int64)
     steps, taken = np.zeros(len(left.values)), np.zeros(len(right.values), np.bool_)
     for stage, keys in enumerate((stages or {}).values()):
@@ -153,7 +152,7 @@ def cells(rows: Lists, columns: Lists) -> tuple[Ints, Ints]:
 def equal(rows: Lists, columns: Lists) -> Bytes:
     """Return 1 in the cells of equal numbers, else 0."""
     found = _no_cells(rows, columns)
-    _kernel_module().equal_cells(rows.offsets, rows.values, columns.offsets, columns.values, found)
+    kernel.equal_cells(rows.offsets, rows.values, columns.offsets, columns.values, found)
     return found
 
 
@@ -161,7 +160,7 @@ def related(rows: Lists, columns: Lists, table: "Ragged[np.int32]") -> Bytes:
     """Return 1 in the cells where row *left* of the table holds *right*, else 0; numbers beyond the table hold none."""
     found = _no_cells(rows, columns)
     sides = (rows.offsets, rows.values, columns.offsets, columns.values)
-    _kernel_module().related_cells(*sides, table.offsets, table.values, found)
+    kernel.related_cells(*sides, table.offsets, table.values, found)
     return found
 
 
@@ -217,26 +216,3 @@ def _cells_in_pieces(rows: Lists, columns: Lists, similarity: BulkSimilarity) ->
 def _part(lists: Lists, start: int, stop: int) -> Lists:
     offsets = lists.offsets[start : stop + 1]
     return Ragged(offsets - offsets[0], lists.values[offsets[0] : offsets[-1]])
-
-
-@cache
-def _kernel_module() -> ModuleType:
-    """Return the functions of `kernel`, compiled where numba is installed."""
-    with compilation_notice():
-        from touchstone.core.matching import kernel
-
-        if is_compiled(kernel.assign):
-            none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
-            empty, keys = np.empty(0, np.uint8), none.reshape(0, 1)
-            kernel.equal_cells(ends, none, ends, none, empty)
-            kernel.related_cells(ends, none, ends, none, ends, np.empty(0, np.int32), empty)
-            kernel.link_equal(ends, keys, ends, keys, none, np.empty(0, np.bool_))
-            kernel.assign(ends, ends, empty)
-            kernel.assign(ends, ends, np.empty(0))
-    return kernel
-
-
-def _kernel() -> ModuleType:
-    """Return the compiled steps of matching, or the plain ones without numba."""
-    kernel = _kernel_module()
-    return kernel if is_compiled(kernel.assign) else plain

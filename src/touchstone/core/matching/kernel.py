@@ -1,4 +1,4 @@
-"""The loops of bulk matching, compiled: import this module only where something is matched.
+"""The loops of bulk matching, compiled.
 
 A list of pairs of lists is given as item values and offsets on each side (see `touchstone.core.ragged`). *Cells* hold
 a number for each left item (row) with each right item (column), pair after pair, row by row.
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled
+from touchstone.core.compiling import compiled, compiled_after, compiled_part
 from touchstone.core.ragged import Bools, Floats, Ints
 
 Bytes = npt.NDArray[np.uint8]
@@ -24,10 +24,10 @@ def equal_cells(left_ends: Ints, left: Numbers, right_ends: Ints, right: Numbers
     """Set cells to 1 where the left number is the right number, to 0 elsewhere."""
     done = 0
     for pair in range(len(left_ends) - 1):
-        others = right[right_ends[pair] : right_ends[pair + 1]]
         for i in range(left_ends[pair], left_ends[pair + 1]):
-            cells[done : done + len(others)] = left[i] == others
-            done += len(others)
+            for j in range(right_ends[pair], right_ends[pair + 1]):
+                cells[done] = left[i] == right[j]
+                done += 1
 
 
 @compiled
@@ -38,27 +38,27 @@ def related_cells(
     # The places of a pair's right items by their number, as linked lists: first[number] is the first place, and
     # following[place] the next place with the same number.
     known = len(table_ends) - 1
-    first = np.full(known, NONE, np.int64)
+    first, following = np.empty(known, np.int64), np.empty(len(right), np.int64)
+    for number in range(known):
+        first[number] = NONE
     done = 0
     for pair in range(len(left_ends) - 1):
-        others = right[right_ends[pair] : right_ends[pair + 1]]
-        following = np.full(len(others), NONE, np.int64)
-        for j in range(len(others) - 1, -1, -1):
-            if others[j] < known:
-                following[j] = first[others[j]]
-                first[others[j]] = j
+        start, end = right_ends[pair], right_ends[pair + 1]
+        for j in range(end - 1, start - 1, -1):
+            if right[j] < known:
+                following[j], first[right[j]] = first[right[j]], j
         for i in range(left_ends[pair], left_ends[pair + 1]):
             if left[i] < known:
                 for entry in range(table_ends[left[i]], table_ends[left[i] + 1]):
                     j = first[table[entry]]
                     while j != NONE:
-                        cells[done + j] = 1
+                        cells[done + j - start] = 1
                         j = following[j]
-            done += len(others)
+            done += end - start
         # Only what this pair wrote is reset: a new table for each pair would cost more than the pair.
-        for j in range(len(others)):
-            if others[j] < known:
-                first[others[j]] = NONE
+        for j in range(start, end):
+            if right[j] < known:
+                first[right[j]] = NONE
 
 
 @compiled
@@ -86,42 +86,41 @@ def link_equal(
                         break
 
 
-@compiled
+@compiled_after(5_000)  # they take plain Python 20 milliseconds, where the weights are hard to assign 300
 def assign(left_ends: Ints, right_ends: Ints, cells: Weights) -> Ints:
     """Return for each left item the place of its right item, -1 for none, for the greatest total weight of each pair.
 
     Weights are not negative, and a link of weight 0 is none.
     """
-    partners = np.full(left_ends[-1] - left_ends[0], NONE, np.int64)
+    partners = np.empty(left_ends[-1] - left_ends[0], np.int64)
     done = 0
     for pair in range(len(left_ends) - 1):
-        rows = left_ends[pair + 1] - left_ends[pair]
+        first, last = left_ends[pair] - left_ends[0], left_ends[pair + 1] - left_ends[0]
         columns = right_ends[pair + 1] - right_ends[pair]
-        if rows and columns:
-            weights = cells[done : done + rows * columns].reshape(rows, columns)
-            first = left_ends[pair] - left_ends[0]
-            _assign_pair(weights, partners[first : first + rows])
-        done += rows * columns
+        _assign_pair(cells[done : done + (last - first) * columns], columns, partners[first:last])
+        done += (last - first) * columns
     return partners
 
 
-@compiled
-def _assign_pair(weights: Weights, column_of: Ints) -> None:
+@compiled_part
+def _assign_pair(weights: Weights, columns: int, column_of: Ints) -> None:
     """Find the assignment of greatest total weight: shortest augmenting paths (Jonker and Volgenant 1987).
 
     A row may stay free: that is a path which ends at a row instead of a free column.
     """
-    rows, columns = weights.shape
-    # Dual variables, never negative: weights[i, j] <= profit[i] + price[j], with equality on assigned pairs; free
+    # Dual variables, never negative: weight of (i, j) <= profit[i] + price[j], with equality on assigned pairs; free
     # columns cost nothing, and free rows have no profit.
-    profit, price = np.zeros(rows), np.zeros(columns)
-    row_of = np.full(columns, NONE, np.int64)
+    profit, price = np.zeros(len(column_of)), np.zeros(columns)
+    row_of = np.empty(columns, np.int64)
+    for j in range(columns):
+        row_of[j] = NONE
     distance, came_from, scanned = np.empty(columns), np.empty(columns, np.int64), np.empty(columns, np.bool_)
-    for root in range(rows):
+    for root in range(len(column_of)):
+        column_of[root] = NONE
         # The best offer of all columns at their prices; of equal offers that of a free column.
         best, gain = NONE, 0.0
         for j in range(columns):
-            offer = weights[root, j] - price[j]
+            offer = weights[root * columns + j] - price[j]
             if offer > gain or (offer == gain and best != NONE and row_of[best] != NONE and row_of[j] == NONE):
                 best, gain = j, offer
         profit[root] = gain
@@ -133,7 +132,7 @@ def _assign_pair(weights: Weights, column_of: Ints) -> None:
         _augment(root, weights, profit, price, column_of, row_of, distance, came_from, scanned)
 
 
-@compiled
+@compiled_part
 def _augment(
     root: int,
     weights: Weights,
@@ -146,17 +145,18 @@ def _augment(
     scanned: Bools,
 ) -> None:
     """Assign row *root* along the shortest path from it to a free column, or to a row that is left free instead."""
-    # Dijkstra over reduced costs profit[i] + price[j] - weights[i, j]. Leaving row i free costs profit[i].
-    distance[:] = np.inf
-    scanned[:] = False
+    # Dijkstra over reduced costs profit[i] + price[j] - weight of (i, j). Leaving row i free costs profit[i].
+    columns = len(price)
+    for j in range(columns):
+        distance[j], scanned[j] = np.inf, False
     row, reached = root, 0.0
     last_row, shortest = root, profit[root]
     last_column = NONE
     while True:
         nearest, lowest = NONE, np.inf
-        for j in range(len(price)):
+        for j in range(columns):
             if not scanned[j]:
-                length = reached + (profit[row] + price[j] - weights[row, j])
+                length = reached + (profit[row] + price[j] - weights[row * columns + j])
                 if length < distance[j]:
                     distance[j], came_from[j] = length, row
                 if distance[j] < lowest or (distance[j] == lowest and row_of[nearest] != NONE and row_of[j] == NONE):
@@ -172,7 +172,7 @@ def _augment(
             last_row, shortest = row, reached + profit[row]
     # Lower the profits and raise the prices along the tree, so that every edge of the path becomes tight.
     profit[root] -= shortest
-    for j in range(len(price)):
+    for j in range(columns):
         if scanned[j]:
             profit[row_of[j]] -= shortest - distance[j]
             price[j] += shortest - distance[j]

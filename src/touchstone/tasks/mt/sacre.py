@@ -1,6 +1,7 @@
 """BLEU, chrF and TER through sacrebleu, and BLEU as mteval-v11b gives it.
 
-The statistics of each segment are sacrebleu's; a value comes from their sum by its formula, written for arrays, so that
+The statistics of each segment are sacrebleu's (the edits of TER are counted by our own loops, where numba is installed,
+with the same result); a value comes from their sum by its formula, written for arrays, so that
 a thousand resamples cost one call. Values equal sacrebleu's to the last digit, on its scale of 0 to 100; only
 ``bleu(v11b)`` has the scale of mteval, 0 to 1. References are pooled; where one is absent, the others are used.
 """
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats
+from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.stats.records import Fold
+from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
@@ -27,9 +30,12 @@ ORDERS = 4
 CHARACTERS = 6
 """chrF's n-grams: one to six characters."""
 
+MOST_WORDS = 100_000
+"""Words of a translation and its reference up to which TER is computed: they take up to six seconds."""
+
 MOST_CELLS = 1_000_000
-"""Words of a translation times words of a reference up to which TER searches for shifts. With a thousand words on each
-side sacrebleu takes half a minute; with ten thousand it had not ended after 200 seconds."""
+"""Words of a translation times words of a reference up to which sacrebleu's own TER is called, where numba is not
+installed. With a thousand words on each side it takes half a minute; with ten thousand it had not ended after 200 s."""
 
 _LOG_OF_ZERO = -9999999999
 """What sacrebleu uses as the logarithm of a precision of 0."""
@@ -173,28 +179,51 @@ def _signature(name: str) -> str:
 
 def _record(joined: Joined, name: str) -> Floats:
     """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
-    if name == "ter":
-        _check_sizes(joined)
     others = joined.references[1:]
     metric = joined.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
-    statistics = metric._extract_corpus_statistics(joined.hypotheses.present, None)
-    records = np.column_stack([np.array(statistics, np.float64), np.ones(len(statistics))])
+    if name == "ter":
+        statistics = _ter_statistics(joined, metric)
+    else:
+        statistics = np.array(metric._extract_corpus_statistics(joined.hypotheses.present, None), np.float64)
+    records = np.column_stack([statistics, np.ones(len(statistics))])
     return np.where(joined.counted[:, None], records, 0.0)
 
 
-def _check_sizes(joined: Joined) -> None:
+def _ter_statistics(joined: Joined, metric: "Metric") -> Floats:
+    """Return the fewest edits to a reference of each segment, and the mean length of its references."""
+
+    def references_of(_: Texts) -> tuple[StringLists, Ints]:
+        rows = [info["ref_words"] for info in metric._ref_cache or ()]
+        segment = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        return StringLists.of(words for row in rows for words in row), segment
+
+    def words_of(texts: Texts) -> StringLists:
+        return StringLists.of(metric._preprocess_segment(text).split() for text in texts.present)
+
+    # A row for each reference of each segment, and the number of the segment.
+    references, segment = joined.references[0].once(("ter", joined.references[1:]), references_of)
+    numbers = Interner()
+    right = references.numbered(numbers)
+    left = joined.hypotheses.once("ter", words_of).numbered(numbers).take(segment)
+    cells = left.sizes * right.sizes
+    crowded = left.sizes + right.sizes > MOST_WORDS if is_compiled(ter.edits) else cells > MOST_CELLS
+    if crowded.any():
+        _refuse(joined.hypotheses.first + segment, left.sizes, right.sizes, int(crowded.argmax()))
+    if not is_compiled(ter.edits) or not len(segment):
+        return np.array(metric._extract_corpus_statistics(joined.hypotheses.present, None), np.float64)
+    edits = ter.edits(left.values, left.offsets, right.values, right.offsets)
+    starts = np.flatnonzero(np.diff(segment, prepend=-1))
+    fewest, length = np.minimum.reduceat(edits, starts), np.add.reduceat(right.sizes, starts)
+    return np.column_stack([fewest, length / np.bincount(segment)])
+
+
+def _refuse(segment: Ints, left: Ints, right: Ints, pair: int) -> None:
     """Refuse a segment on which the search for shifts would take minutes or more."""
-    hypotheses = joined.hypotheses
-    for texts in joined.references:
-        pairs = zip(hypotheses.present, texts.present, strict=True)
-        for number, (hypothesis, reference) in enumerate(pairs, hypotheses.first):
-            left, right = len(hypothesis.split()), len(reference.split())
-            if left * right > MOST_CELLS:
-                raise TouchstoneError(
-                    "a segment is too long for ter and its search for shifts",
-                    value=f"segment {number:,}: {left:,} words beside {right:,}",
-                    hint="split it into sentences, or score without ter",
-                )
+    raise TouchstoneError(
+        "a segment is too long for ter and its search for shifts",
+        value=f"segment {segment[pair]:,}: {left[pair]:,} words beside {right[pair]:,}",
+        hint="split it into sentences, or score without ter",
+    )
 
 
 def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":

@@ -7,17 +7,16 @@ the parameters that Chan and Ng (2008, section 5.2) compare with. ``meteor(searc
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
-from types import ModuleType
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
-from touchstone.core.compiling import compilation_notice
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.matching import Link, Matching
 from touchstone.core.ragged import Floats, Ints
 from touchstone.lexicon import wordnet
+from touchstone.tasks.mt.meteor.beam import align
 from touchstone.tasks.mt.meteor.words import MODULES, NONE, WordPairs, tokens_of
 from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
 
@@ -71,25 +70,14 @@ Align = Callable[[WordPairs], Aligned]
 def beam_search(pairs: WordPairs) -> Aligned:
     """Align texts as METEOR 1.5 does."""
     sides = (pairs.system.values, pairs.system.offsets, pairs.reference.values, pairs.reference.offsets)
-    return Aligned(pairs, *_beam().align(*sides, pairs.stems, pairs.synsets.offsets, pairs.synsets.values))
-
-
-@cache
-def _beam() -> ModuleType:
-    """Return the functions of `beam`, compiled where numba is installed."""
-    with compilation_notice():
-        from touchstone.tasks.mt.meteor import beam
-
-        none, ends = np.empty(0, np.int64), np.zeros(1, np.int64)
-        beam.align(none, ends, none, ends, none, ends, none)
-    return beam
+    return Aligned(pairs, *align(*sides, pairs.stems, pairs.synsets.offsets, pairs.synsets.values))
 
 
 def staged_search(pairs: WordPairs) -> Aligned:
     """Align texts stage by stage: in each the most links, and of those the alignment with the fewest crossings."""
-    from touchstone.tasks.mt.meteor.staged import align
+    from touchstone.tasks.mt.meteor import staged
 
-    return Aligned(pairs, *align(pairs))
+    return Aligned(pairs, *staged.align(pairs))
 
 
 @dataclass(frozen=True)

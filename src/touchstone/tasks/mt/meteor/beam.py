@@ -1,4 +1,4 @@
-"""The alignment of METEOR 1.5, compiled: import this module only where something is scored.
+"""The alignment of METEOR 1.5, compiled.
 
 A beam search goes over the reference words from left to right and keeps the paths with the most exact links, then the
 fewest chunks, then the least distance. It does not always find the fewest chunks; it finds what METEOR finds.
@@ -7,7 +7,7 @@ fewest chunks, then the least distance. It does not always find the fewest chunk
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled
+from touchstone.core.compiling import compiled_after, compiled_part
 from touchstone.core.ragged import Ints
 from touchstone.tasks.mt.meteor.words import EXACT, NONE, STEM, SYNONYM
 
@@ -21,7 +21,7 @@ LINKS, CHUNKS, DISTANCE, LAST = range(4)
 smallest first; and the system word of the last link, -1 if the last reference word has none."""
 
 
-@compiled
+@compiled_after(10_000)  # they take plain Python a tenth of a second
 def align(
     left: Ints, left_ends: Ints, right: Ints, right_ends: Ints, stems: Ints, synset_ends: Ints, synsets: Ints
 ) -> tuple[Ints, Ints]:
@@ -54,7 +54,7 @@ def align(
     return places, modules
 
 
-@compiled
+@compiled_part
 def candidates(
     system: Ints, reference: Ints, first_seen: Ints, stems: Ints, synset_ends: Ints, synsets: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -65,7 +65,10 @@ def candidates(
     is scratch space with an entry for each word of the vocabulary.
     """
     # Texts that are equal are aligned by equal words alone.
-    modules = 1 if len(system) == len(reference) and (system == reference).all() else 3
+    modules = 1 if len(system) == len(reference) else 3
+    for i in range(len(reference)):
+        if modules == 1 and system[i] != reference[i]:
+            modules = 3
     begin, stop = np.zeros(len(reference), np.int64), np.zeros(len(reference), np.int64)
     linked = np.empty(len(system) + len(reference), np.int64)
     by = np.empty(len(linked), np.int64)
@@ -90,7 +93,7 @@ def candidates(
     return begin, stop, linked, by
 
 
-@compiled
+@compiled_part
 def joined(a: int, b: int, module: int, stems: Ints, synset_ends: Ints, synsets: Ints) -> bool:
     """Return whether a module links two words."""
     if a == b or module == EXACT:
@@ -109,15 +112,16 @@ def joined(a: int, b: int, module: int, stems: Ints, synset_ends: Ints, synsets:
     return False
 
 
-@compiled
+@compiled_part
 def doubled(array: Ints) -> Ints:
     """Return the array with as much room again at its end."""
     larger = np.empty(2 * len(array), np.int64)
-    larger[: len(array)] = array
+    for place in range(len(array)):
+        larger[place] = array[place]
     return larger
 
 
-@compiled
+@compiled_part
 def fixed_links(begin: Ints, stop: Ints, linked: Ints, size: int) -> Ints:
     """Return, for each reference word, whether its one candidate is also the only one of its system word."""
     count = np.zeros(size, np.int64)
@@ -130,7 +134,7 @@ def fixed_links(begin: Ints, stop: Ints, linked: Ints, size: int) -> Ints:
     return fixed
 
 
-@compiled
+@compiled_part
 def search(
     begin: Ints, stop: Ints, linked: Ints, by: Ints, fixed: Ints, size: int, places: Ints, modules: Ints
 ) -> None:
@@ -145,13 +149,15 @@ def search(
     took = np.empty((length, BEAM), np.int64)
     state, next_state = np.zeros((BEAM, 4), np.int64), np.zeros((BEAM, 4), np.int64)
     # The system words that a path has used, as bits.
-    used, next_used = np.zeros((2, BEAM, (size >> 6) + 1), np.uint64)
+    used, next_used = np.zeros((BEAM, (size >> 6) + 1), np.uint64), np.zeros((BEAM, (size >> 6) + 1), np.uint64)
     state[0, LAST] = NONE
-    paths = 1
+    # Of one type from the start: numba compiles what is called with a number as written, and again with any other.
+    paths: int = np.int64(1)  # type: ignore[assignment]
     for j in range(length):
         grown = grow(j, begin[j], stop[j], linked, by, fixed[j], paths, state, used, next_state, came_from[j], took[j])
         for path in range(grown):
-            next_used[path] = used[came_from[j, path]]
+            for k in range(used.shape[1]):
+                next_used[path, k] = used[came_from[j, path], k]
             if took[j, path] != NONE:
                 i = linked[took[j, path]]
                 next_used[path, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
@@ -164,7 +170,7 @@ def search(
         best = came_from[j, best]
 
 
-@compiled
+@compiled_part
 def grow(
     j: int,
     begin: int,
@@ -184,9 +190,10 @@ def grow(
     *begin* and *stop* are the candidates of the word and *fixed* is whether its link is certain; *next_state*,
     *came_from* and *took* are written.
     """
-    grown = 0
+    grown: int = np.int64(0)  # type: ignore[assignment]
+    none: int = np.int64(NONE)  # type: ignore[assignment]
     for path in range(paths):
-        links, chunks, distance, last = state[path]
+        links, chunks, distance, last = state[path, 0], state[path, 1], state[path, 2], state[path, 3]
         for candidate in range(begin, stop):
             i = linked[candidate]
             if used[path, i >> 6] >> np.uint64(i & 63) & np.uint64(1):
@@ -206,12 +213,12 @@ def grow(
         # The word may also stay without a link, unless its link is certain.
         if not fixed:
             closed = 1 if last != NONE else 0
-            place = keep(next_state, came_from, took, grown, (links, chunks + closed, distance, NONE), path, NONE)
+            place = keep(next_state, came_from, took, grown, (links, chunks + closed, distance, none), path, none)
             grown = min(grown + (place < BEAM), BEAM)
     return grown
 
 
-@compiled
+@compiled_part
 def keep(
     state: Ints, came_from: Ints, took: Ints, count: int, new: tuple[int, int, int, int], path: int, candidate: int
 ) -> int:
@@ -225,14 +232,15 @@ def keep(
     if place == BEAM:
         return place
     for later in range(min(count, BEAM - 1), place, -1):
-        state[later] = state[later - 1]
+        for k in range(4):
+            state[later, k] = state[later - 1, k]
         came_from[later], took[later] = came_from[later - 1], took[later - 1]
     state[place, 0], state[place, 1], state[place, 2], state[place, 3] = new
     came_from[place], took[place] = path, candidate
     return place
 
 
-@compiled
+@compiled_part
 def finish(state: Ints, paths: int) -> int:
     """Close the last chunk of each path and return the best path, the first of equals."""
     best = 0

@@ -14,7 +14,7 @@ from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded
 from touchstone.stats.bootstrap import resampled_counts
-from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST
+from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST, resampled_correlations
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
 from touchstone.tasks.mt.judges.metaeval.model import Finding
 from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients
@@ -60,9 +60,9 @@ def pooled(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
     >>> pooled(x, y, np.array([[1, 1]]), "spearman").tolist()
     [1.0]
     """
-    return np.array(
-        [_coefficient(np.repeat(x, row, axis=0).ravel(), np.repeat(y, row, axis=0).ravel(), name) for row in times]
-    )
+    both = ~np.isnan(x + y)
+    segment, _ = np.nonzero(both)
+    return resampled_correlations(x[both], y[both], segment, times, name)
 
 
 def by_segment(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
