@@ -7,10 +7,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 import typer
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from touchstone.cli import app
 
@@ -45,10 +48,8 @@ for line in json.loads(sys.argv[2]):
         code = repr(error)
     print(json.dumps([code or 0, err.getvalue()]))
 """
-"""Runs commands in a process that cannot import the packages named first."""
+"""Runs commands in a process that cannot import the modules named first."""
 
-MODULES = {"argon2-cffi": "argon2"}
-"""The packages that are imported under another name."""
 
 COMMANDS = {
     "lexsub": {
@@ -165,11 +166,24 @@ def write_inputs(folder: Path) -> None:
     (folder / "touchstone.toml").write_text("\n".join([*project, 'outputs = ["scores.md", "scores.html"]']))
 
 
+def core_distributions() -> set[str]:
+    """Return the packages of a core install: those that the package requires, and what they require in turn."""
+    found, left = {"touchstone"}, packages(PROJECT["dependencies"])
+    while left:
+        name = canonicalize_name(left.pop())
+        if name not in found:
+            found.add(name)
+            needed = map(Requirement, requires(name) or ())
+            left |= {one.name for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})}
+    return found
+
+
 def core_only(lines: list[list[str]], folder: Path) -> list[tuple[int | str, str]]:
     """Return the exit code and the messages of each command in a process without the optional packages."""
-    refused = set().union(*(packages(EXTRAS[extra]) for extra in USERS))
-    known = ",".join(MODULES.get(name, name) for name in refused)
-    command = [sys.executable, "-c", PROGRAM, known, json.dumps(lines)]
+    known = core_distributions()
+    homes = packages_distributions()
+    refused = [module for module, names in homes.items() if not known & {canonicalize_name(name) for name in names}]
+    command = [sys.executable, "-c", PROGRAM, ",".join(refused), json.dumps(lines)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
