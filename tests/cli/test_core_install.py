@@ -62,6 +62,7 @@ COMMANDS = {
         "run --system bow --corpus demo.gold demo.xml -o a.oot": "systems",
         "run --system lm demo.xml -o a.oot": "systems",
         "suggest 'A clever plan.' --word clever --system bow --corpus demo.gold": "systems",
+        "suggest 'A clever plan.' --word clever": "systems",
         "suggest 'A clever plan.' --word clever --system lm": "systems",
         "suggest 'A clever plan.' --word clever --system neural --corpus demo.gold": "systems",
         "train --system bow --corpus demo.gold demo.gold demo.xml -o a.toml": "systems",

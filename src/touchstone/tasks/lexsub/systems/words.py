@@ -30,6 +30,15 @@ _WEB_RAREST = 100.0
 """The count of an unlisted word: the list ends at about a hundred times that."""
 
 
+def check_installed() -> None:
+    """Name the extra, before any file is read, where a package that all systems need is missing."""
+    with needs("systems"):
+        import lemminflect
+        import wordfreq
+        import wordsegment
+    del lemminflect, wordfreq, wordsegment
+
+
 @lru_cache(maxsize=1 << 17)
 def frequency(word: str) -> float:
     """Return the share of English words that are this one (0 to 1); of a phrase, that of its words together."""
