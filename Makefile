@@ -37,7 +37,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable .
+	$(PIP) install --editable '.[mt,plots]'
 	@touch $@
 
 # PyTorch from the index that pip is set up with, at a version that has a build for processors alone; and two packages

@@ -1,10 +1,15 @@
 """What the embedded WordNet holds, and what it answers to anything a person may type."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.lexicon import Relation, wordnet
+from touchstone.lexicon import Lexicon, Relation, wordnet
+from touchstone.lexicon.container import open_container
+from touchstone.lexicon.opening import EMBEDDED, EMBEDDED_FILE
+from touchstone.lexicon.tables import Numbers
 
 LEXICON = wordnet()
 
@@ -163,3 +168,39 @@ def test_every_depth_is_one_more_than_the_least_above_it():
 def test_nothing_in_it_can_be_changed():
     with pytest.raises(ValueError, match="read-only"):
         LEXICON.senses.values[0] = 1
+
+
+def some_forms():
+    """Return lemmas of one word and of several, the same with capitals and underscores, and what is no lemma."""
+    lemmas = [LEXICON.lemma(number) for number in range(0, LEXICON.lemma_count, 60)]
+    return [*lemmas, *(lemma.title().replace(" ", "_") for lemma in lemmas), *(f"{lemma}q" for lemma in lemmas)]
+
+
+def test_single_look_ups_answer_as_those_in_bulk_before_and_after_the_words_are_kept():
+    lexicon, forms = Lexicon(open_container(EMBEDDED_FILE), EMBEDDED), some_forms()
+    assert len(forms) > 2 * Numbers.FEW
+    expected = LEXICON.lemma_ids(forms).tolist()
+    for _ in range(2):
+        assert [lexicon.lemma_id(form) for form in forms] == expected
+        assert [lexicon.listed(form, "n") for form in forms] == [
+            bool(row) for row in (LEXICON.synsets(np.array(expected), "n").sizes > 0).tolist()
+        ]
+
+
+def test_threads_may_share_single_look_ups():
+    lexicon, forms = Lexicon(open_container(EMBEDDED_FILE), EMBEDDED), some_forms()
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda start: [lexicon.lemma_id(form) for form in forms[start::2]], [0, 1] * 8))
+    expected = LEXICON.lemma_ids(forms).tolist()
+    assert found == [expected[start::2] for start in [0, 1] * 8]
+
+
+def test_what_single_look_ups_keep_is_bounded(monkeypatch):
+    monkeypatch.setattr(Numbers, "MOST", 10)
+    lexicon = Lexicon(open_container(EMBEDDED_FILE), EMBEDDED)
+    assert lexicon.lemma_id("dog" * 50) == -1
+    assert [lexicon.lemma_id(str(number)) for number in range(100)] == LEXICON.lemma_ids(
+        list(map(str, range(100)))
+    ).tolist()
+    assert len(lexicon._numbers) == 10
+    assert "dog" * 50 not in lexicon._numbers

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, needs
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -21,15 +21,12 @@ Database = Annotated[
 
 def check_installed() -> None:
     """Raise `TouchstoneError` with the install command if a dependency is missing."""
-    try:
+    with needs("annotate"):
         import alembic
         import argon2
         import fastapi
         import sqlalchemy
         import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        hint = "run: pip install 'touchstone[annotate]'"
-        raise TouchstoneError(f"the annotation application needs {error.name}", hint=hint) from None
     del alembic, argon2, fastapi, sqlalchemy
 
 

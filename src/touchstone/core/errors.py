@@ -5,7 +5,8 @@ The command line prints these and exits with 2; library users catch `TouchstoneE
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
@@ -81,6 +82,32 @@ class TouchstoneError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return TouchstoneError.of, (self.faults, self.hint)
+
+
+def missing(package: str, extra: str) -> TouchstoneError:
+    """Return the error of a *package* that is not installed and that the extra named *extra* installs.
+
+    >>> print(missing("sacrebleu", "mt"))
+    this needs sacrebleu, which is not installed
+       pip install 'touchstone[mt]'
+    """
+    return TouchstoneError(f"this needs {package}, which is not installed", hint=f"pip install 'touchstone[{extra}]'")
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """Name the extra that installs a package, where an import inside this block does not find it.
+
+    >>> with needs("mt"):
+    ...     import sacrebleu_of_tomorrow
+    Traceback (most recent call last):
+    touchstone.core.errors.TouchstoneError: this needs sacrebleu_of_tomorrow, which is not installed
+       pip install 'touchstone[mt]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise missing(str(error.name), extra) from None
 
 
 def nearest(value: str, valid: Iterable[str], within: int = 2) -> str | None:

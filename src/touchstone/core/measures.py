@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest, needs
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import Fold, mean
 
@@ -101,8 +101,11 @@ class Measures(Generic[Joined]):
         self._groups: dict[str, tuple[str, ...]] = {}
 
     def add(self, family: str, make: Make[Joined], example: str | None = None) -> None:
-        """Let *make* answer to the name *family*; *example* is a whole name of it, for help and suggestions."""
-        self._families[family] = make
+        """Let *make* answer to the name *family*; *example* is a whole name of it, for help and suggestions.
+
+        A package that *make* needs and that is not installed is one of the extra with the name of the task.
+        """
+        self._families[family] = needs(self.task)(make)
         self._examples[family] = example or family
 
     def group(self, name: str, names: Iterable[str]) -> None:

@@ -63,6 +63,8 @@ def plain(form: str) -> str:
     >>> plain(" Hot_Dog ")
     'hot dog'
     """
+    if form.isascii() and form.isalnum():  # most words
+        return form.lower()
     text = form if form.isascii() else normalize("NFC", form)
     return " ".join(text.replace("_", " ").split()).lower()
 

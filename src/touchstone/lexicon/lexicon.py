@@ -4,11 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Ragged
@@ -16,10 +15,15 @@ from touchstone.io.jsonl import Json
 from touchstone.lexicon import bulk, morphology, paths
 from touchstone.lexicon.container import Container, pack
 from touchstone.lexicon.dictionary import plain
-from touchstone.lexicon.relation import PARTS_OF_SPEECH, checked_pos
+from touchstone.lexicon.relation import PARTS_OF_SPEECH, Pos, checked_pos
 from touchstone.lexicon.synset import Synset
 from touchstone.lexicon.tables import Ids, Tables, beside
 from touchstone.lexicon.word import Word
+
+_BITS: dict[str, int] = {pos: 1 << place for place, pos in enumerate(PARTS_OF_SPEECH)}
+
+_REMEMBERED = 1 << 13
+"""Lemmas whose synsets are kept as objects: texts repeat their words, and these take about 4 MB."""
 
 _BY_SENSE = re.compile(r"(?P<lemma>.+)\.(?P<pos>[nvasr])\.(?P<number>[0-9]{1,9})", re.DOTALL)
 _BY_OFFSET = re.compile(r"(?P<number>[0-9]{1,12})-(?P<pos>[nvasr])")
@@ -45,7 +49,7 @@ class Lexicon(Tables):
     """WordNet, by number in bulk (`Tables`) and by word for people.
 
     It never changes once it is open, so threads may share it; a pickle holds where it came from and its
-    digest, not its content.
+    digest, not its content. ``synsets_of(lemma_id, pos)`` is the synsets of one lemma; the last thousands are kept.
 
     >>> from touchstone.lexicon import wordnet
     >>> wordnet().lemmas("mice", "n"), wordnet().base_form("went", "v")
@@ -57,6 +61,7 @@ class Lexicon(Tables):
     def __init__(self, container: Container, source: str) -> None:
         super().__init__(container)
         self.source = source
+        self.synsets_of = lru_cache(_REMEMBERED)(self._synsets_of)
         self.signature = Signature(str(container.about["name"]), str(container.about["version"]), container.digest)
 
     def __repr__(self) -> str:
@@ -124,8 +129,8 @@ class Lexicon(Tables):
         found = (
             lemma
             for part in ((wanted,) if wanted else PARTS_OF_SPEECH)
-            for lemma in (*self.morph(text, part), text)
-            if self.listed(lemma, part)
+            for lemma in (*morphology.base_forms(text, part, self._exceptions, self._lists), text)
+            if self._lists(lemma, part)
         )
         return tuple(dict.fromkeys(found))
 
@@ -136,7 +141,12 @@ class Lexicon(Tables):
         >>> [wordnet().base_form(form, "v") for form in ("Running", "gave up", "xyzzies")]
         ['run', 'give up', 'xyzzies']
         """
-        return next(iter(self.lemmas(form, pos)), plain(form))
+        text, wanted = plain(form), checked_pos(pos)
+        for part in (wanted,) if wanted else PARTS_OF_SPEECH:
+            for lemma in (*morphology.base_forms(text, part, self._exceptions, self._lists), text):
+                if self._lists(lemma, part):
+                    return lemma
+        return text
 
     def morph(self, form: str, pos: str) -> tuple[str, ...]:
         """Return what Princeton's morph gives: irregular bases, listed or not, or one base by rule; never *form*.
@@ -145,7 +155,7 @@ class Lexicon(Tables):
         >>> wordnet().morph("axes", "n"), wordnet().morph("attorneys general", "n"), wordnet().morph("dog", "n")
         (('ax', 'axis'), ('attorney general',), ())
         """
-        return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self.listed)
+        return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self._lists)
 
     def irregular(self, form: str) -> tuple[str, ...]:
         """Return the bases that the exception lists give to *form*, whatever the part of speech.
@@ -171,8 +181,8 @@ class Lexicon(Tables):
 
     def listed(self, form: str, pos: str) -> bool:
         """Return whether *form*, as it stands, is a lemma of that part of speech."""
-        found = self.lemma_id(form)
-        return found >= 0 and bool(self._parts_of_speech[found] >> self._code(pos) & 1)
+        found, bit = self._numbers[form], _BITS.get(pos) or _BITS[checked_pos(pos)]
+        return found >= 0 and self._parts_of_speech[found] & bit > 0
 
     def synset_ids(self, forms: Sequence[str], pos: str | None = None) -> Ids:
         """Return the synsets of each form and of all its base forms, for texts that are not lemmatised."""
@@ -210,12 +220,20 @@ class Lexicon(Tables):
         """Return the shortest way from one word to the other; see `touchstone.lexicon.paths.path_between`."""
         return paths.path_between([self.word(first)], [self.word(second)])
 
+    def _synsets_of(self, lemma_id: int, pos: str | None) -> tuple[Synset, ...]:
+        return tuple([Synset(self, self._sense_synsets[place]) for place in self.sense_places(lemma_id, pos)])
+
+    def _lists(self, text: str, pos: Pos) -> bool:
+        """Return whether a form that is `plain` is a lemma of that part of speech."""
+        found = self._numbers[text]
+        return found >= 0 and self._parts_of_speech[found] & _BITS[pos] > 0
+
     @cached_property
     def _exceptions(self) -> morphology.Exceptions:
         return morphology.parse_exceptions(self._arrays["exceptions"].tobytes().decode())
 
     @cached_property
-    def _parts_of_speech(self) -> npt.NDArray[np.uint8]:
+    def _parts_of_speech(self) -> bytes:
         """The parts of speech of each lemma, a bit for each."""
         bits = np.left_shift(1, self.synset_pos[self.senses.values]).astype(np.uint8)
-        return np.bitwise_or.reduceat(bits, self.senses.offsets[:-1].astype(np.int64))
+        return bytes(np.bitwise_or.reduceat(bits, self.senses.offsets[:-1].astype(np.int64)))

@@ -31,6 +31,9 @@ ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
+_LAST_LETTERS = {pos: {old[-1] for old, _ in endings} for pos, endings in ENDINGS.items()}
+_LAST_LETTERS["n"].add("l")  # of -ful, before which nouns are inflected
+
 _PREPOSITIONS = frozenset(
     ("to", "at", "of", "on", "off", "in", "out", "up", "down", "from", "with", "into", "for", "about", "between")
 )
@@ -52,9 +55,12 @@ def parse_exceptions(text: str) -> Exceptions:
 
 def base_forms(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> tuple[str, ...]:
     """Return the bases of *form* (lower case, single blanks), most trusted first, without the form itself."""
-    irregular = exceptions[pos].get(form, ())
+    irregular = exceptions[pos].get(form)
     if irregular and irregular[0] != form:
         return tuple(irregular)
+    if " " not in form and "-" not in form:
+        base = None if irregular else _by_ending(form, pos, listed)
+        return (base,) if base else ()
     if pos != "v":
         base = _base_of_word(form, pos, exceptions, listed)
         if base not in (None, form):
@@ -73,22 +79,28 @@ def possible_bases(form: str, pos: Pos, exceptions: Exceptions) -> tuple[str, ..
 def _base_of_word(word: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> str | None:
     """Return the first base in the exception list or by an ending that WordNet lists, None where neither has one."""
     irregular = exceptions[pos].get(word)
-    if irregular:
-        return irregular[0]
+    return irregular[0] if irregular else _by_ending(word, pos, listed)
+
+
+def _by_ending(word: str, pos: Pos, listed: Listed) -> str | None:
+    """Return the first base that an ending makes of a word and WordNet lists, None where there is none."""
+    if word[-1:] not in _LAST_LETTERS[pos]:
+        return None
     stem, ending = word, ""
     if pos == "n":
         if word.endswith("ful") and len(word) > len("ful"):
             stem, ending = word.removesuffix("ful"), "ful"
         elif word.endswith("ss") or len(word) <= 2:
             return None
-    return next((base + ending for base in _stripped(stem, pos) if listed(base, pos)), None)
+    for base in _stripped(stem, pos):
+        if listed(base, pos):
+            return base + ending
+    return None
 
 
-def _stripped(word: str, pos: Pos) -> Iterator[str]:
-    """Yield what the endings of *pos* make of a word that has them and something before them."""
-    for old, new in ENDINGS[pos]:
-        if word.endswith(old) and len(word) > len(old):
-            yield word.removesuffix(old) + new
+def _stripped(word: str, pos: Pos) -> list[str]:
+    """Return what the endings of *pos* make of a word that has them and something before them."""
+    return [word[: -len(old)] + new for old, new in ENDINGS[pos] if word.endswith(old) and len(word) > len(old)]
 
 
 def _with_preposition(form: str, exceptions: Exceptions, listed: Listed) -> Iterator[str]:

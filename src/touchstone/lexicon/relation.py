@@ -12,6 +12,8 @@ Pos = Literal["n", "v", "a", "r"]
 PARTS_OF_SPEECH: tuple[Pos, ...] = ("n", "v", "a", "r")
 """Noun, verb, adjective (satellites included), adverb, in the order of every list of senses."""
 
+_LETTERS: dict[str, Pos] = {"n": "n", "v": "v", "a": "a", "s": "a", "r": "r"}
+
 POS_NAMES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 
@@ -96,7 +98,7 @@ def checked_pos(pos: str | None) -> Pos | None:
     """
     if pos is None:
         return None
-    for letter in PARTS_OF_SPEECH:
-        if pos == letter or (pos == "s" and letter == "a"):
-            return letter
-    raise TouchstoneError("unknown part of speech", value=pos, hint="use n, v, a or r")
+    letter = _LETTERS.get(pos)
+    if letter is None:
+        raise TouchstoneError("unknown part of speech", value=pos, hint="use n, v, a or r")
+    return letter

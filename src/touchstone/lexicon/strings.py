@@ -57,6 +57,16 @@ class Strings:
         found = map(self._find_from, places, sums.tolist(), raws)
         return np.fromiter(found, np.int64, len(raws))
 
+    def words(self) -> dict[str, int]:
+        """Return the numbers of the strings without blanks, for strings that have no line breaks.
+
+        >>> Strings(pack_strings(["cat", "hot dog"], "pet"), "pet").words()
+        {'cat': 0}
+        """
+        ends = np.asarray(self._ends)[1:-1].astype(np.int64)
+        lines = np.insert(np.asarray(self._bytes), ends, ord("\n")).tobytes().decode()
+        return {text: number for number, text in enumerate(lines.split("\n")) if " " not in text}
+
     def _find_from(self, place: int, total: int, raw: bytes) -> int:
         while place < len(self._sums_view) and self._sums_view[place] == total:
             number: int = self._ids[place]

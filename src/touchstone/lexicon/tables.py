@@ -20,8 +20,37 @@ from touchstone.lexicon.strings import Strings
 
 _UNKNOWN = -1
 
+_CODES = {pos: code for code, pos in enumerate(PARTS_OF_SPEECH)}
+
 Ids = Ragged[np.int64]
 """A row of numbers for each thing asked about."""
+
+
+class Numbers(dict[str, int]):
+    """The number of a lemma by any form of writing it, -1 where there is none: what was asked before, at first.
+
+    After a thousand different forms all lemmas of one word are added, which takes 30 ms and 9 MB. Threads may share it:
+    none removes anything, and all add the same.
+    """
+
+    FEW, MOST, LONGEST = 1_000, 1 << 17, 100
+    """Forms after which the lemmas are added, forms that are kept with them, characters of a form that is kept."""
+
+    def __init__(self, strings: Strings) -> None:
+        super().__init__()
+        self._strings = strings
+        self._has_words = False
+
+    def __missing__(self, form: str) -> int:
+        text = plain(form)
+        known = self._has_words and " " not in text
+        found = self.get(text, -1) if known else self._strings.find(text)
+        if len(self) < self.MOST and len(form) <= self.LONGEST:
+            self[form] = found
+        if not self._has_words and len(self) >= self.FEW:
+            self.update(self._strings.words())
+            self._has_words = True
+        return found
 
 
 class Tables:
@@ -35,8 +64,11 @@ class Tables:
         arrays = container.arrays
         self._arrays = arrays
         self._strings = Strings(arrays, "lemma")
+        self._numbers = Numbers(self._strings)
         self._spellings = Strings(arrays, "spelling")
         self._spelled = arrays["spelled_words"].data
+        self._sense_ends, self._sense_synsets = arrays["sense_ends"].data, arrays["sense_synsets"].data
+        self._synset_pos = arrays["synset_pos"].data
         self.senses: Ids = Ragged(arrays["sense_ends"], arrays["sense_synsets"])
         """The synsets of each lemma."""
         self.sense_counts: Array = arrays["sense_counts"]
@@ -60,7 +92,7 @@ class Tables:
 
     def lemma_id(self, form: str) -> int:
         """Return the number of a lemma, -1 where there is none; case, blanks and underscores do not matter."""
-        return self._strings.find(plain(form))
+        return self._numbers[form]
 
     def lemma_ids(self, forms: Sequence[str]) -> Ints:
         """Return the number of each lemma, -1 where there is none."""
@@ -101,6 +133,16 @@ class Tables:
             raise TouchstoneError(f"no such lemma: there are {self.lemma_count:,}, numbered from 0")
         rows = self.senses.take(lemma_ids)
         return rows if pos is None else rows.keep(self.synset_pos[rows.values] == self._code(pos))
+
+    def sense_places(self, lemma_id: int, pos: str | None = None) -> list[int]:
+        """Return where the senses of one lemma are among the values of `senses`; -1 has none."""
+        code = None if pos is None else self._code(pos)
+        if lemma_id < 0:
+            return []
+        places = range(self._sense_ends[lemma_id], self._sense_ends[lemma_id + 1])
+        if code is None:
+            return list(places)
+        return [place for place in places if self._synset_pos[self._sense_synsets[place]] == code]
 
     def lemmas_in(self, rows: Ids) -> Ids:
         """Return the lemmas in the synsets of each row, each once, in order."""
@@ -170,7 +212,7 @@ class Tables:
 
     @staticmethod
     def _code(pos: str) -> int:
-        return PARTS_OF_SPEECH.index(checked_pos(pos))
+        return _CODES[checked_pos(pos)]
 
 
 def row(rows: Ids, number: int) -> list[int]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from touchstone.lexicon.relation import DOWNWARD, UPWARD, Relation, checked_pos
+from touchstone.lexicon.relation import DOWNWARD, UPWARD, Relation
 from touchstone.lexicon.synset import Synset, onward, spread
 from touchstone.lexicon.tables import row
 
@@ -38,7 +38,7 @@ class Word:
 
     def synsets(self, pos: str | None = None) -> tuple[Synset, ...]:
         """Return its senses: nouns, verbs, adjectives, adverbs, the most common first in each."""
-        return tuple(Synset(self.lexicon, synset) for synset, _ in self._senses(pos))
+        return self.lexicon.synsets_of(self.id, pos)
 
     def counts(self, pos: str | None = None) -> tuple[int, ...]:
         """Return how often each of its senses was tagged in the texts behind WordNet.
@@ -47,7 +47,7 @@ class Word:
         >>> wordnet().word("dog").counts("n")[:2]
         (42, 0)
         """
-        return tuple(count for _, count in self._senses(pos))
+        return tuple(self.lexicon.sense_counts[self.lexicon.sense_places(self.id, pos)].tolist())
 
     def synonyms(self, pos: str | None = None) -> tuple[str, ...]:
         """Return the other lemmas of its synsets, in the order of its senses."""
@@ -119,16 +119,6 @@ class Word:
             for relation in relations
             for target in row(lexicon.word_links(relation), place)
         )
-
-    def _senses(self, pos: str | None) -> Iterator[tuple[int, int]]:
-        """Yield the number of each sense's synset and its tag count."""
-        wanted = checked_pos(pos)
-        if self:
-            start, end = (int(end) for end in self.lexicon.senses.offsets[self.id : self.id + 2])
-            for place in range(start, end):
-                synset = int(self.lexicon.senses.values[place])
-                if wanted in (None, self.lexicon.pos(synset)):
-                    yield synset, int(self.lexicon.sense_counts[place])
 
     def _others(self, lemmas: Iterator[str]) -> tuple[str, ...]:
         return tuple(lemma for lemma in dict.fromkeys(lemmas) if lemma != self.text)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.pieces import WordPieces, by_length
 
 Vectors = NDArray[np.float32]
@@ -36,8 +36,8 @@ class Encoder:
     """An encoder, such as all-MiniLM-L6-v2, on a device."""
 
     def __init__(self, folder: Path, device: str = "cpu") -> None:
-        from safetensors.torch import load_file
-
+        with needs("neural"):
+            from safetensors.torch import load_file
         config = _config(folder)
         self.heads, self.epsilon = config["num_attention_heads"], config["layer_norm_eps"]
         self.longest = int(config["max_position_embeddings"])

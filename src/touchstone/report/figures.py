@@ -16,7 +16,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats
 from touchstone.core.tables import number
 from touchstone.report import panels
-from touchstone.report.svg import INK, MUTED, PALETTE, WIDTH, Svg, elided, finished, house_style, sheet
+from touchstone.report.svg import INK, MUTED, PALETTE, WIDTH, Svg, drawing, elided, finished, sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +39,7 @@ class Estimate:
     group: str = ""
 
 
+@drawing
 def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") -> Svg:
     """Return dots with whiskers: the names down the side, a panel for each group, all in the order given.
 
@@ -49,20 +50,20 @@ def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") 
     columns = min(len(grid.groups), ABREAST)
     rows = ceil(len(grid.groups) / columns)
     names = [elided(name, 34 - 4 * columns) for name in grid.names]
-    with house_style():
-        figure = sheet(rows * (len(names) * 22 + 62) + 34 * bool(title), title)
-        axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
-        axes[0, 0].set_yticks(range(len(names)), names)
-        for panel, group in zip_longest(axes.flat, grid.groups):
-            if group is None:
-                panel.set_visible(False)
-                continue
-            panels.dots(panel, grid.numbers(group=group))
-            panel.set_title(elided(group, 90 // columns))
-            panel.set_xlabel(elided(xlabel, 90 // columns))
-        return finished(figure, _label(title, f"{len(names)} rows with intervals"))
+    figure = sheet(rows * (len(names) * 22 + 62) + 34 * bool(title), title)
+    axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    axes[0, 0].set_yticks(range(len(names)), names)
+    for panel, group in zip_longest(axes.flat, grid.groups):
+        if group is None:
+            panel.set_visible(False)
+            continue
+        panels.dots(panel, grid.numbers(group=group))
+        panel.set_title(elided(group, 90 // columns))
+        panel.set_xlabel(elided(xlabel, 90 // columns))
+    return finished(figure, _label(title, f"{len(names)} rows with intervals"))
 
 
+@drawing
 def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     """Return a cluster of bars for each group, a colour for each name, with whiskers.
 
@@ -74,17 +75,17 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     if len(grid.groups) > MOST_GROUPS_OF_BARS:
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
         return intervals(turned, title)
-    with house_style():
-        figure = sheet(360, title)
-        axes = figure.subplots()
-        _draw_bars(axes, grid)
-        axes.set_xticks(range(len(grid.groups)), [elided(group, 108 // len(grid.groups)) for group in grid.groups])
-        axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
-        axes.grid(visible=False, axis="x")
-        panels.legend_above(axes, columns=min(len(grid.names), 4))
-        return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
+    figure = sheet(360, title)
+    axes = figure.subplots()
+    _draw_bars(axes, grid)
+    axes.set_xticks(range(len(grid.groups)), [elided(group, 108 // len(grid.groups)) for group in grid.groups])
+    axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
+    axes.grid(visible=False, axis="x")
+    panels.legend_above(axes, columns=min(len(grid.names), 4))
+    return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
 
+@drawing
 def differences(
     values: Sequence[float] | Floats, names: tuple[str, str], title: str = "", lower_is_better: bool = False
 ) -> Svg:
@@ -101,19 +102,17 @@ def differences(
     wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
     counts = (f"{first} better: {wins:,}", f"ties: {len(ordered) - wins - losses:,}", f"{second} better: {losses:,}")
     absent = f"; {len(given) - len(ordered):,} without a score" if len(ordered) < len(given) else ""
-    with house_style():
-        figure = sheet(310, title)
-        axes = figure.subplots()
-        panels.waterfall(axes, ordered, POINTS)
-        axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
-        axes.set_ylabel(
-            " − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second)))
-        )
-        for count, side in zip(counts, ("left", "center", "right"), strict=True):
-            axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
-        return finished(figure, _label(title, ", ".join(counts)))
+    figure = sheet(310, title)
+    axes = figure.subplots()
+    panels.waterfall(axes, ordered, POINTS)
+    axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
+    axes.set_ylabel(" − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second))))
+    for count, side in zip(counts, ("left", "center", "right"), strict=True):
+        axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
+    return finished(figure, _label(title, ", ".join(counts)))
 
 
+@drawing
 def cumulative(
     optimal: Sequence[float] | Floats, earned: Sequence[float] | Floats, labels: Sequence[str], title: str = ""
 ) -> Svg:
@@ -127,18 +126,18 @@ def cumulative(
     answers = [elided(label) for _, label in zip_longest(best, labels[: len(best)], fillvalue="–")]
     # Spaces that SVG keeps, the second as wide as a digit.
     ranked = [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
-    with house_style():
-        figure = sheet(len(best) * 26 + 86 + 24 * bool(title), title)
-        axes = figure.subplots()
-        panels.running_credit(axes, best, credit)
-        axes.set_yticks(range(len(best)), ranked)
-        axes.set_xlabel("credit so far")
-        axes.grid(visible=False, axis="y")
-        panels.legend_above(axes, columns=3)
-        reached = f"{panels.short(credit[-1])} of {panels.short(best[-1])}"
-        return finished(figure, _label(title, f"cumulative credit: {reached} at rank {len(best)}"))
+    figure = sheet(len(best) * 26 + 86 + 24 * bool(title), title)
+    axes = figure.subplots()
+    panels.running_credit(axes, best, credit)
+    axes.set_yticks(range(len(best)), ranked)
+    axes.set_xlabel("credit so far")
+    axes.grid(visible=False, axis="y")
+    panels.legend_above(axes, columns=3)
+    reached = f"{panels.short(credit[-1])} of {panels.short(best[-1])}"
+    return finished(figure, _label(title, f"cumulative credit: {reached} at rank {len(best)}"))
 
 
+@drawing
 def matrix(
     names: Sequence[str],
     values: Sequence[Sequence[float]] | Floats,
@@ -151,17 +150,16 @@ def matrix(
     np.fill_diagonal(gaps, nan)
     rows, heads = [elided(name, 28 if size < 16 else 20) for name in names], [elided(name, 20) for name in names]
     across, down, above = _cell_sizes(rows, heads)
-    with house_style():
-        figure = sheet(size * down + above + 52 + 34 * bool(title), title)
-        axes = figure.subplots()
-        axes.set_box_aspect(down / across)
-        axes.set_anchor("NW")
-        panels.heat(axes, -gaps if lower_is_better else gaps, real)
-        panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
-        axes.set_yticks(range(size), rows)
-        panels.headings_above(axes, heads, slanted=above > LINE)
-        axes.set_xlabel("row − column; significant in bold and strong colour", loc="left")
-        return finished(figure, _label(title, f"differences between {size} systems, row minus column"))
+    figure = sheet(size * down + above + 52 + 34 * bool(title), title)
+    axes = figure.subplots()
+    axes.set_box_aspect(down / across)
+    axes.set_anchor("NW")
+    panels.heat(axes, -gaps if lower_is_better else gaps, real)
+    panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
+    axes.set_yticks(range(size), rows)
+    panels.headings_above(axes, heads, slanted=above > LINE)
+    axes.set_xlabel("row − column; significant in bold and strong colour", loc="left")
+    return finished(figure, _label(title, f"differences between {size} systems, row minus column"))
 
 
 def _cell_sizes(rows: Sequence[str], heads: Sequence[str]) -> tuple[float, float, float]:

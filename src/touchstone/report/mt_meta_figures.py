@@ -11,7 +11,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import number
 from touchstone.report import panels
-from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, elided, finished, house_style, sheet
+from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +60,7 @@ class Cloud:
     dots: Sequence[Dot]
 
 
+@drawing
 def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
     """Return a panel for each language pair: a dot with its name for each system, the metric across, judges up.
 
@@ -73,20 +74,19 @@ def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, 
     if not given:
         raise TouchstoneError("no system to draw")
     heights = [max(250.0, 26.0 * len(cloud.dots)) for cloud in given]
-    with house_style():
-        figure = sheet(sum(heights) + 62 * len(given) + 34 * bool(title), title)
-        axes = figure.subplots(len(given), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for panel, cloud in zip(axes, given, strict=True):
-            _draw_dots(panel, cloud)
-            panel.set_title(elided(cloud.heading, 100))
-            panel.set_ylabel(elided(human, 40))
-            panel.set_xlabel(f"{elided(metric, 60)}{', lower is better' * lower_is_better}")
-            if lower_is_better:
-                panel.invert_xaxis()
-        figure.draw_without_rendering()
-        for panel, cloud in zip(axes, given, strict=True):
-            _name_dots(figure, panel, cloud.dots)
-        return finished(figure, title or f"{metric} against judges in {len(given)} groups")
+    figure = sheet(sum(heights) + 62 * len(given) + 34 * bool(title), title)
+    axes = figure.subplots(len(given), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for panel, cloud in zip(axes, given, strict=True):
+        _draw_dots(panel, cloud)
+        panel.set_title(elided(cloud.heading, 100))
+        panel.set_ylabel(elided(human, 40))
+        panel.set_xlabel(f"{elided(metric, 60)}{', lower is better' * lower_is_better}")
+        if lower_is_better:
+            panel.invert_xaxis()
+    figure.draw_without_rendering()
+    for panel, cloud in zip(axes, given, strict=True):
+        _name_dots(figure, panel, cloud.dots)
+    return finished(figure, title or f"{metric} against judges in {len(given)} groups")
 
 
 def _draw_dots(axes: "Axes", cloud: Cloud) -> None:
@@ -178,6 +178,7 @@ def _cost(box: Box, taken: Sequence[Box], inside: Box) -> float:
     return covered + LINE * out
 
 
+@drawing
 def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
     """Return the correlation of each metric with each other one, in colour and figures.
 
@@ -191,15 +192,14 @@ def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
     across = min(92.0, (WIDTH - 60 - 7.2 * max(map(len, shown))) / size)
     slanted = 7.2 * max(map(len, shown)) > across
     above = 7.2 * 0.71 * max(map(len, shown)) + 14 if slanted else 26.0
-    with house_style():
-        figure = sheet(size * 36 + above + 24 + 34 * bool(title), title)
-        axes = figure.subplots()
-        axes.set_box_aspect(36 / across)
-        axes.set_anchor("NW")
-        _shade(axes, values)
-        axes.set_yticks(range(size), shown)
-        panels.headings_above(axes, shown, slanted)
-        return finished(figure, f"{title or 'similarity'}: {size} metrics")
+    figure = sheet(size * 36 + above + 24 + 34 * bool(title), title)
+    axes = figure.subplots()
+    axes.set_box_aspect(36 / across)
+    axes.set_anchor("NW")
+    _shade(axes, values)
+    axes.set_yticks(range(size), shown)
+    panels.headings_above(axes, shown, slanted)
+    return finished(figure, f"{title or 'similarity'}: {size} metrics")
 
 
 def _shade(axes: "Axes", values: Floats) -> None:

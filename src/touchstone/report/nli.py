@@ -15,7 +15,7 @@ from touchstone.lexicon.drawing import draw_path
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.panels import TRACK
 from touchstone.report.results import groups_section, task_page
-from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, elided, finished, house_style, sheet
+from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Run, Span
@@ -56,32 +56,32 @@ def _calibration(results: Results) -> Section:
     )
 
 
+@drawing
 def reliability_figure(bins: Sequence[Bin]) -> Svg:
     """Return a panel for each system: accuracy with its interval over confidence, beside the diagonal."""
     systems = list(dict.fromkeys(each.system for each in bins))
     columns = min(3, len(systems))
     rows = -(-len(systems) // columns)
-    with house_style():
-        figure = sheet(290 * rows + 20, "")
-        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
-        for system, panel in zip_longest(systems, panels):
-            if system is None:
-                panel.set_visible(False)
-                continue
-            own = [each for each in bins if each.system == system]
-            most = max(each.n for each in own)
-            panel.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-            for each in own:
-                width = each.end - each.start
-                panel.bar(each.start + width / 2, 0.12 * each.n / most, width * 0.9, color=TRACK)
-                panel.vlines(each.confidence, each.low, each.high, color=BETTER, linewidth=1.8, alpha=0.55)
-                panel.plot(each.confidence, each.accuracy, "o", color=BETTER, markersize=6.5)
-            panel.set_title(elided(system, 30), loc="left", size=12)
-            panel.set_xlim(0, 1)
-            panel.set_ylim(0, 1.02)
-            panel.set_xlabel("confidence")
-        figure.axes[0].set_ylabel("accuracy")
-        return finished(figure, f"reliability of {', '.join(systems)}: accuracy by confidence")
+    figure = sheet(290 * rows + 20, "")
+    panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
+    for system, panel in zip_longest(systems, panels):
+        if system is None:
+            panel.set_visible(False)
+            continue
+        own = [each for each in bins if each.system == system]
+        most = max(each.n for each in own)
+        panel.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+        for each in own:
+            width = each.end - each.start
+            panel.bar(each.start + width / 2, 0.12 * each.n / most, width * 0.9, color=TRACK)
+            panel.vlines(each.confidence, each.low, each.high, color=BETTER, linewidth=1.8, alpha=0.55)
+            panel.plot(each.confidence, each.accuracy, "o", color=BETTER, markersize=6.5)
+        panel.set_title(elided(system, 30), loc="left", size=12)
+        panel.set_xlim(0, 1)
+        panel.set_ylim(0, 1.02)
+        panel.set_xlabel("confidence")
+    figure.axes[0].set_ylabel("accuracy")
+    return finished(figure, f"reliability of {', '.join(systems)}: accuracy by confidence")
 
 
 def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:

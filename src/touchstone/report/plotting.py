@@ -9,7 +9,7 @@ from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Figure, Section
 from touchstone.report.results import comparison_section, groups_section
-from touchstone.report.svg import Svg
+from touchstone.report.svg import Svg, standalone
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,9 @@ class Plot:
 
     svg: Svg
     label: str
+
+    def __post_init__(self) -> None:
+        standalone(self.svg)
 
     def save(self, path: str | Path) -> None:
         """Write the figure to an SVG file."""

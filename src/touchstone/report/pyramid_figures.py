@@ -9,7 +9,7 @@ import numpy as np
 from touchstone.core.ragged import Floats
 from touchstone.report import panels
 from touchstone.report.figures import Estimate, estimated_numbers
-from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WIDTH, WORSE, Svg, elided, finished, house_style, sheet
+from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WIDTH, WORSE, Svg, drawing, elided, finished, sheet
 from touchstone.stats.power import PowerCurve
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ COLUMN = 20.0
 """Units across for one letter."""
 
 
+@drawing
 def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: str = "", xlabel: str = "") -> Svg:
     """Return means with whiskers, and beside them a line for each letter through the levels that share it.
 
@@ -33,14 +34,13 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     given = [LETTER.findall(one) for one in letters]
     columns = sorted({letter for one in given for letter in one}, key=lambda letter: (letter[1:], letter.swapcase()))
     share = min(0.5, (len(columns) * COLUMN + 30) / WIDTH)
-    with house_style():
-        figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
-        means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
-        panels.dots(means, estimated_numbers(levels))
-        means.set_yticks(range(len(names)), names)
-        means.set_xlabel(elided(xlabel, 60))
-        _draw_groups(groups, given, columns)
-        return finished(figure, f"{title or 'levels'}: {len(levels)} levels in {len(columns)} overlapping groups")
+    figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
+    means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
+    panels.dots(means, estimated_numbers(levels))
+    means.set_yticks(range(len(names)), names)
+    means.set_xlabel(elided(xlabel, 60))
+    _draw_groups(groups, given, columns)
+    return finished(figure, f"{title or 'levels'}: {len(levels)} levels in {len(columns)} overlapping groups")
 
 
 def _draw_groups(axes: "Axes", given: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
@@ -57,6 +57,7 @@ def _draw_groups(axes: "Axes", given: Sequence[Sequence[str]], columns: Sequence
     axes.spines[:].set_visible(False)
 
 
+@drawing
 def difficulty(
     scores: Mapping[str, Sequence[float]], means: Sequence[Estimate], title: str = "", xlabel: str = ""
 ) -> Svg:
@@ -67,47 +68,45 @@ def difficulty(
     '<svg'
     """
     ordered = sorted(means, key=lambda mean: mean.value or 0.0)
-    with house_style():
-        figure = sheet(len(ordered) * 22 + 66 + 34 * bool(title), title)
-        axes = figure.subplots()
-        for row, one in enumerate(ordered):
-            peers = np.asarray(scores.get(one.name, ()), np.float64)
-            axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
-        panels.dots(axes, estimated_numbers(ordered))
-        axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
-        axes.set_xlabel(elided(xlabel, 90))
-        return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
+    figure = sheet(len(ordered) * 22 + 66 + 34 * bool(title), title)
+    axes = figure.subplots()
+    for row, one in enumerate(ordered):
+        peers = np.asarray(scores.get(one.name, ()), np.float64)
+        axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
+    panels.dots(axes, estimated_numbers(ordered))
+    axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
+    axes.set_xlabel(elided(xlabel, 90))
+    return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
 
 
+@drawing
 def power_line(curve: PowerCurve, title: str) -> Svg:
     """Return the chance of a significant difference by the number of sets; beyond those that there are it is dashed."""
     sizes, power, available, enough = curve.sizes, curve.power, curve.n_items, curve.enough
     inside = sizes <= available
-    with house_style():
-        figure = sheet(354, title)
-        axes = figure.subplots()
-        axes.plot(sizes[inside], power[inside], color=BETTER, linewidth=2.2, label="from the data")
-        beyond = ~inside
-        if beyond.any():
-            beyond[max(int(inside.sum()) - 1, 0)] = True  # so that the two lines meet
-            axes.plot(
-                sizes[beyond], power[beyond], color=BETTER, linewidth=2, linestyle=(0, (3, 2)), label="extrapolated"
-            )
-        axes.axhline(curve.target, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-        axes.axvline(available, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-        if enough is not None:
-            axes.plot([enough], [power[int(np.flatnonzero(sizes == enough)[0])]], "o", color=WORSE, markersize=8)
-            at = (enough, curve.target)
-            axes.annotate(f"{enough} sets", at, (8, -14), textcoords="offset points", color=INK, size=12)
-        axes.set_ylim(0, 1.02)
-        axes.set_xlim(0, float(sizes[-1]))
-        axes.set_xlabel(f"document sets; there are {available}")
-        axes.set_ylabel("power")
-        panels.legend_above(axes, columns=2)
-        reached = f"{enough} sets for {curve.target:g}" if enough else f"{curve.target:g} is not reached"
-        return finished(figure, f"{title}: {reached}")
+    figure = sheet(354, title)
+    axes = figure.subplots()
+    axes.plot(sizes[inside], power[inside], color=BETTER, linewidth=2.2, label="from the data")
+    beyond = ~inside
+    if beyond.any():
+        beyond[max(int(inside.sum()) - 1, 0)] = True  # so that the two lines meet
+        axes.plot(sizes[beyond], power[beyond], color=BETTER, linewidth=2, linestyle=(0, (3, 2)), label="extrapolated")
+    axes.axhline(curve.target, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+    axes.axvline(available, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+    if enough is not None:
+        axes.plot([enough], [power[int(np.flatnonzero(sizes == enough)[0])]], "o", color=WORSE, markersize=8)
+        at = (enough, curve.target)
+        axes.annotate(f"{enough} sets", at, (8, -14), textcoords="offset points", color=INK, size=12)
+    axes.set_ylim(0, 1.02)
+    axes.set_xlim(0, float(sizes[-1]))
+    axes.set_xlabel(f"document sets; there are {available}")
+    axes.set_ylabel("power")
+    panels.legend_above(axes, columns=2)
+    reached = f"{enough} sets for {curve.target:g}" if enough else f"{curve.target:g} is not reached"
+    return finished(figure, f"{title}: {reached}")
 
 
+@drawing
 def two_scores(
     names: Sequence[str], first: Sequence[float], second: Sequence[float], readers: tuple[str, str], title: str = ""
 ) -> Svg:
@@ -115,21 +114,18 @@ def two_scores(
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     edge = max(0.06 * (high - low), 0.01)
-    with house_style():
-        figure = sheet(400 + 24 * bool(title), title)
-        axes = figure.subplots()
-        axes.plot(
-            [low - edge, high + edge], [low - edge, high + edge], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2))
-        )
-        axes.plot(x, y, "o", color=BETTER, alpha=0.75, markersize=6.5, markeredgewidth=0)
-        if len(names) <= panels.FULL_BARS:
-            for at, here in _by_place(names, x, y).items():
-                axes.annotate(elided(here, 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED)
-        axes.set_xlim(low - edge, high + edge)
-        axes.set_ylim(low - edge, high + edge)
-        axes.set_xlabel(elided(readers[0], 40))
-        axes.set_ylabel(elided(readers[1], 40))
-        return finished(figure, f"{title or 'scores of two readers'}: {len(names)} summaries")
+    figure = sheet(400 + 24 * bool(title), title)
+    axes = figure.subplots()
+    axes.plot([low - edge, high + edge], [low - edge, high + edge], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+    axes.plot(x, y, "o", color=BETTER, alpha=0.75, markersize=6.5, markeredgewidth=0)
+    if len(names) <= panels.FULL_BARS:
+        for at, here in _by_place(names, x, y).items():
+            axes.annotate(elided(here, 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED)
+    axes.set_xlim(low - edge, high + edge)
+    axes.set_ylim(low - edge, high + edge)
+    axes.set_xlabel(elided(readers[0], 40))
+    axes.set_ylabel(elided(readers[1], 40))
+    return finished(figure, f"{title or 'scores of two readers'}: {len(names)} summaries")
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:

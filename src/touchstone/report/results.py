@@ -16,7 +16,7 @@ from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.report.svg import Svg
+from touchstone.report.svg import Svg, standalone
 from touchstone.stats import signed_differences
 
 MOST_WATERFALLS = 6
@@ -74,8 +74,7 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     own = _own_module(task.name)
     if own is None or explanation.drawing is None:
         raise TouchstoneError(f"{task.name} has no drawing of this item", hint="leave out --svg")
-    drawing: Svg = own.draw(explanation.drawing)
-    return drawing
+    return standalone(own.draw(explanation.drawing))
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
@@ -85,7 +84,7 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
     if drawn and hasattr(own, "explanation_sections"):
         sections = own.explanation_sections(explanation.drawing)
     else:
-        figure = [Figure(draw(task, explanation))] if drawn else []
+        figure = [Figure(own.draw(explanation.drawing))] if drawn else []
         sections = [Section("Item", "item", [*figure, *map(TableBlock, explanation.tables)])]
     return Page(f"{task.title}: {explanation.item}", sections, subtitle=explanation.heading)
 

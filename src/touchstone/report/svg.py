@@ -1,22 +1,25 @@
 """The sheet that figures are drawn on: the house style goes in, one clean SVG comes out.
 
 The same drawing gives the same bytes, whatever the user's settings of matplotlib; nothing of it reaches beyond
-itself when it stands inside a page: no style sheet, no id that another figure could have.
+itself when it stands inside a page: no style sheet, no id that another figure could have. Without matplotlib a page
+has a sentence in the place of each figure.
 """
 
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
 from hashlib import sha256
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 from xml.etree import ElementTree
 
-from touchstone.core.errors import visible
+from touchstone.core.errors import missing, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Parameters = ParamSpec("Parameters")
 
 WIDTH = 900
 """Units across a figure. At page width a unit is a CSS pixel, and so is a point of a font's size."""
@@ -82,6 +85,12 @@ class Svg(Markup):
         return str(self)
 
 
+class Undrawn(Svg):
+    """The sentence that a page shows in the place of a figure where matplotlib is not installed."""
+
+    __slots__ = ()
+
+
 def elided(name: str, limit: int = 30) -> str:
     """Return *name*, the middle of a long one left out: names of systems differ at both ends.
 
@@ -95,17 +104,30 @@ def elided(name: str, limit: int = 30) -> str:
     return f"{name[: limit - 1 - tail]}…{name[-tail:]}"
 
 
-@contextmanager
-def house_style() -> Iterator[None]:
-    """Draw in the house style, and in nothing of the user's own."""
-    import matplotlib
+def drawing(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
+    """Let a function draw in the house style, and in nothing of the user's own; `Undrawn` without matplotlib."""
 
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        # The text stays text: the reader's machine has the letters that matplotlib's own font lacks.
-        warnings.filterwarnings("ignore", r"Glyph .* missing from")
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
-        yield
+    @wraps(draw)
+    def styled(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Svg:
+        try:
+            import matplotlib
+        except ModuleNotFoundError:
+            return Undrawn("A figure belongs here. It needs matplotlib: pip install 'touchstone[plots]'")
+        with matplotlib.rc_context(), warnings.catch_warnings():
+            # The text stays text: the reader's machine has the letters that matplotlib's own font lacks.
+            warnings.filterwarnings("ignore", r"Glyph .* missing from")
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(_STYLE)
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def standalone(svg: Svg) -> Svg:
+    """Return a figure that is to stand alone; refuse the sentence in the place of one."""
+    if isinstance(svg, Undrawn):
+        raise missing("matplotlib", "plots")
+    return svg
 
 
 def sheet(height: float, title: str) -> "Figure":

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
@@ -48,7 +49,7 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     found = []
     for system in known:
         confidence = system.facts.column("confidence").to_numpy(zero_copy_only=False).astype(np.float64)
-        right = system.facts.column("right").to_pandas().to_numpy(np.float64, na_value=np.nan)
+        right = system.facts.column("right").cast(pa.float64()).to_numpy()
         places = confidence_bins(confidence, bins)
         for place in range(bins):
             inside = places == place

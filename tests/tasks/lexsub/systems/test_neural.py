@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -86,8 +87,10 @@ def test_missing_weights_say_how_to_get_them(monkeypatch):
 
 
 def test_a_missing_pytorch_says_how_to_get_it(monkeypatch, target):
-    monkeypatch.setattr(neural, "find_spec", lambda _: None)
-    with pytest.raises(TouchstoneError, match=r"(?s)PyTorch is not installed.*touchstone\[neural\]"):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for module in ("causal", "encoder"):
+        monkeypatch.delitem(sys.modules, f"touchstone.neural.{module}", raising=False)
+    with pytest.raises(TouchstoneError, match=r"(?s)needs torch, which is not installed.*touchstone\[neural\]"):
         Networks("a.gguf", "folder").fits(place_of(target, ["smart"]))
 
 

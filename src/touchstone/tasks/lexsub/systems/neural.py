@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.fitting import FITS, Place, Rows, fits
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.words import inflected
@@ -79,11 +79,9 @@ class Networks:
 
     @cached_property
     def _models(self) -> "tuple[Causal, Encoder]":
-        if find_spec("torch") is None:
-            raise TouchstoneError("PyTorch is not installed", hint="pip install 'touchstone[neural]'")
-        from touchstone.neural.causal import Causal
-        from touchstone.neural.encoder import Encoder
-
+        with needs("neural"):
+            from touchstone.neural.causal import Causal
+            from touchstone.neural.encoder import Encoder
         return Causal(self._file, self._device), Encoder(self._folder, self._device)
 
     @cached_property

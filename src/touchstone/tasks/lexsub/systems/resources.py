@@ -13,6 +13,7 @@ from touchstone.tasks.lexsub.systems.language_models import LanguageModel, open_
 from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
 from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
 from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, find_vectors, read_vectors
+from touchstone.tasks.lexsub.systems.words import check_installed
 from touchstone.text import english
 
 
@@ -32,6 +33,7 @@ class Resources:
     """What reads sentences with candidates in place; by default networks whose weights are installed."""
 
     def __post_init__(self) -> None:
+        check_installed()
         if self.vectors_file and self.corpus_file:
             raise TouchstoneError("vectors are read from a file or counted from a text, not both")
 

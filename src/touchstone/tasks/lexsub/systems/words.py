@@ -6,9 +6,7 @@ Needs `wordfreq`, `lemminflect` and `wordsegment` (the extra ``systems``).
 from functools import cache, lru_cache
 from math import log
 
-import lemminflect
-import wordfreq
-
+from touchstone.core.errors import needs
 from touchstone.lexicon.relation import Pos
 
 _RAREST_FREQUENCY = 1e-9
@@ -32,10 +30,21 @@ _WEB_RAREST = 100.0
 """The count of an unlisted word: the list ends at about a hundred times that."""
 
 
+def check_installed() -> None:
+    """Name the extra, before any file is read, where a package that all systems need is missing."""
+    with needs("systems"):
+        import lemminflect
+        import wordfreq
+        import wordsegment
+    del lemminflect, wordfreq, wordsegment
+
+
 @lru_cache(maxsize=1 << 17)
 def frequency(word: str) -> float:
     """Return the share of English words that are this one (0 to 1); of a phrase, that of its words together."""
-    return max(float(wordfreq.word_frequency(word, "en")), _RAREST_FREQUENCY)
+    with needs("systems"):
+        from wordfreq import word_frequency
+    return max(float(word_frequency(word, "en")), _RAREST_FREQUENCY)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -74,14 +83,16 @@ def inflected(phrase: str, tag: str) -> str:
         forms = _inflections(phrase, tag) if len(words) == 1 else ()
         return forms[0] if forms else f"{_DEGREES[tag[-1]]} {phrase}"
     place = 0 if tag.startswith("V") else -1
-    words[place] = next(iter(lemminflect.getInflection(words[place], tag)), words[place])
+    words[place] = next(iter(_inflections(words[place], tag, guess=True)), words[place])
     return " ".join(words)
 
 
 @lru_cache(maxsize=1 << 17)
-def _inflections(word: str, tag: str) -> tuple[str, ...]:
-    """Return the forms that the inflection table lists."""
-    forms: tuple[str, ...] = lemminflect.getInflection(word, tag, inflect_oov=False)
+def _inflections(word: str, tag: str, *, guess: bool = False) -> tuple[str, ...]:
+    """Return the forms that the inflection table lists; with *guess* by rules where it lists none."""
+    with needs("systems"):
+        from lemminflect import getInflection
+    forms: tuple[str, ...] = getInflection(word, tag, inflect_oov=guess)
     return forms
 
 
@@ -102,7 +113,7 @@ def web_information(first: str, second: str) -> float:
 
 @cache
 def _web_counts() -> tuple[dict[str, float], dict[str, float]]:
-    import wordsegment
-
+    with needs("systems"):
+        import wordsegment
     wordsegment.load()
     return wordsegment.UNIGRAMS, wordsegment.BIGRAMS

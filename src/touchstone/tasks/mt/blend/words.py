@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from touchstone.core.errors import needs
 from touchstone.core.matching import Lists, Matchings, cells, match_all
 from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.lexicon import wordnet
@@ -75,7 +76,8 @@ def is_known(form: str) -> bool:
 @lru_cache(_REMEMBERED)
 def _zipf(form: str) -> float:
     """Return log10 of a word's frequency in a thousand million words of English, 0 if it never occurs."""
-    from wordfreq import zipf_frequency
+    with needs("mt"):
+        from wordfreq import zipf_frequency
 
     return float(zipf_frequency(form, "en"))
 

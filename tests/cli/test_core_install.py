@@ -1,0 +1,253 @@
+"""A core install: every command works without the optional packages, or names the extra that it needs."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+import pytest
+import typer
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from touchstone.cli import app
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "src" / "touchstone" / "examples"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+USERS = ("annotate", "mt", "neural", "plots", "ray", "systems")
+"""The extras that users install; the others are for developers."""
+
+MOST_MEGABYTES = 460
+
+PROGRAM = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in REFUSED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+REFUSED = set(sys.argv[1].split(","))
+sys.meta_path.insert(0, Refusing())
+from touchstone.cli import main
+for line in json.loads(sys.argv[2]):
+    sys.argv = ["touchstone", *line]
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            main()
+    except SystemExit as exit:
+        code = exit.code
+    except BaseException as error:
+        code = repr(error)
+    print(json.dumps([code or 0, err.getvalue()]))
+"""
+"""Runs commands in a process that cannot import the modules named first."""
+
+
+COMMANDS = {
+    "lexsub": {
+        "score demo.gold careful.oot eager.oot --report r.html": None,
+        "compare demo.gold careful.oot eager.oot --report r.html": None,
+        "explain demo.gold careful.oot --item 3 --report r.html": None,
+        "explain demo.gold careful.oot --item 3 --svg i.svg": "plots",
+        "validate demo.gold careful.oot": None,
+        "convert demo.gold demo.jsonl": None,
+        "run --system bow --corpus demo.gold demo.xml -o a.oot": "systems",
+        "run --system lm demo.xml -o a.oot": "systems",
+        "suggest 'A clever plan.' --word clever --system bow --corpus demo.gold": "systems",
+        "suggest 'A clever plan.' --word clever": "systems",
+        "suggest 'A clever plan.' --word clever --system lm": "systems",
+        "suggest 'A clever plan.' --word clever --system neural --corpus demo.gold": "systems",
+        "train --system bow --corpus demo.gold demo.gold demo.xml -o a.toml": "systems",
+        "train --system lm demo.gold demo.xml -o a.toml": "systems",
+    },
+    "mt": {
+        "score refA.en de-en": "mt",
+        "score refA.en de-en --measure 'bleu(v11b)'": "mt",
+        "score refA.en de-en --measure ter --items i.csv": "mt",
+        "score refA.en de-en --measure blend": "mt",
+        "score refA.en de-en -m 'maxsim(n)' -m maxsim -m meteor -m 'meteor(classic)' --report r.html": None,
+        "compare refA.en de-en": "mt",
+        "compare refA.en de-en --measure 'maxsim(n)' --report r.html": None,
+        "explain refA.en de-en --item 1": None,
+        "explain refA.en de-en --item 1 --measure blend": "mt",
+        "explain refA.en de-en --item 1 --svg i.svg --report r.html": None,
+        "validate refA.en de-en": None,
+        "convert table.tsv table.jsonl": None,
+        "meta rankings.csv de-en --ref refA.en": "mt",
+        "meta rankings.csv de-en --ref refA.en --measure 'maxsim(n)' --measure meteor --report r.html": None,
+        "agreement rankings.csv": None,
+        "tune rankings.csv de-en --ref refA.en": None,
+    },
+    "pyramid": {
+        "score . --report ../r.html": None,
+        "compare . --report ../r.html": None,
+        "explain eve.T01.M.60.A.heron.pan --svg i.svg --report r.html": None,
+        "validate .": None,
+        "convert T01.pyr T01.json": None,
+        "describe .": None,
+        "table . -o t.csv": None,
+        "analyse sets.csv --report r.html": None,
+        "agreement eve.T01.M.60.A.heron.pan eve.T01.M.60.A.heron.pan --report r.html": None,
+        "power sets.csv --peers 1,2 --draws 100 --report r.html": None,
+    },
+    "nli": {
+        "score gold.jsonl overlap.jsonl careful.jsonl --report r.html": None,
+        "compare gold.jsonl overlap.jsonl careful.jsonl --report r.html": None,
+        "explain gold.jsonl overlap.jsonl --item d01 --svg i.svg --report r.html": None,
+        "validate gold.jsonl overlap.jsonl": None,
+        "convert gold.jsonl gold.csv": None,
+        "breakdown gold.jsonl overlap.jsonl --train pairs.jsonl --report r.html": None,
+        "agreement gold.jsonl": None,
+        "verify pairs.jsonl answers.jsonl": None,
+        "baseline gold.jsonl": None,
+        "audit gold.jsonl": None,
+    },
+    "items": {
+        "score scores.csv --report r.html": None,
+        "compare scores.csv --report r.html": None,
+        "explain scores.csv --item 1": None,
+        "validate scores.csv": None,
+        "convert scores.csv scores.parquet": None,
+    },
+    "annotate": {
+        "serve": "annotate",
+        "export some --out a.csv": "annotate",
+        "backup a.sqlite": "annotate",
+        "restore a.sqlite": "annotate",
+        "project create some --task nli": "annotate",
+        "project import some scores.csv": "annotate",
+        "project list": "annotate",
+        "project assign some a@example.org": "annotate",
+        "user invite a@example.org": "annotate",
+        "user list": "annotate",
+        "user disable a@example.org": "annotate",
+    },
+    "lexicon": {"show plot": None, "path dog cat": None},
+    "text": {"parse refA.en": None},
+    "": {
+        "demo": "mt",
+        "make": None,
+        "lexsub score demo.gold careful.oot --json -o result.json": None,
+        "recompute result.json": None,
+        "--help": None,
+    },
+}
+"""Commands by group, and the extra that each needs; None for those that need none."""
+
+
+def packages(requirements: list[str]) -> set[str]:
+    """Return the names of required packages, without our own extras."""
+    return {re.match(r"[\w.-]+", one)[0] for one in requirements if not one.startswith("touchstone[")}
+
+
+def names(command: typer.core.TyperGroup, *before: str):
+    """Yield the names of all commands."""
+    if not hasattr(command, "list_commands"):
+        yield " ".join(before)
+        return
+    context = typer.Context(command)
+    for name in command.list_commands(context):
+        yield from names(command.get_command(context, name), *before, name)
+
+
+def write_inputs(folder: Path) -> None:
+    """Write what the examples do not have: a table of translations, scores of several document sets, a project."""
+    (folder / "table.tsv").write_text("segment\tsystem\thypothesis\treference\n1\tmagpie\tthe cat\ta cat\n")
+    rows = [f"{name},{peer},{(name * 7 + peer * 5 + name * peer) % 11}" for name in range(6) for peer in range(4)]
+    (folder / "sets.csv").write_text("\n".join(["setid,peerid,score", *rows]))
+    project = ["[scores.main]", 'task = "lexsub"', 'gold = "demo.gold"', 'systems = {careful = "careful.oot"}']
+    (folder / "touchstone.toml").write_text("\n".join([*project, 'outputs = ["scores.md", "scores.html"]']))
+
+
+def core_distributions() -> set[str]:
+    """Return the packages of a core install: those that the package requires, and what they require in turn."""
+    found, left = {"touchstone"}, packages(PROJECT["dependencies"])
+    while left:
+        name = canonicalize_name(left.pop())
+        if name not in found:
+            found.add(name)
+            needed = map(Requirement, requires(name) or ())
+            left |= {one.name for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})}
+    return found
+
+
+def core_only(lines: list[list[str]], folder: Path) -> list[tuple[int | str, str]]:
+    """Return the exit code and the messages of each command in a process without the optional packages."""
+    known = core_distributions()
+    homes = packages_distributions()
+    refused = [module for module, names in homes.items() if not known & {canonicalize_name(name) for name in names}]
+    command = [sys.executable, "-c", PROGRAM, ",".join(refused), json.dumps(lines)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("group", COMMANDS)
+def test_a_command_without_the_optional_packages_works_or_names_its_extra(group, tmp_path):
+    example = {"text": "mt", "": "lexsub", "annotate": "items", "lexicon": "lexsub"}.get(group, group)
+    folder = Path(shutil.copytree(EXAMPLES / example, tmp_path / "example"))
+    write_inputs(folder)
+    lines = [[*group.split(), *shlex.split(line)] for line in COMMANDS[group]]
+    for line, extra, (code, err) in zip(lines, COMMANDS[group].values(), core_only(lines, folder), strict=True):
+        assert code == (2 if extra else 0), (line, code, err)
+        assert extra is None or f"pip install 'touchstone[{extra}]'" in err, (line, err)
+
+
+def test_every_command_is_tried_without_the_optional_packages():
+    tried = [f"{group} {line}".strip() for group, lines in COMMANDS.items() for line in lines]
+    known = names(typer.main.get_command(app))
+    assert [name for name in known if not any(line.startswith(name) for line in tried)] == []
+
+
+def test_a_report_without_matplotlib_says_what_its_figures_need(tmp_path):
+    folder = Path(shutil.copytree(EXAMPLES / "lexsub", tmp_path / "example"))
+    core_only([["lexsub", "score", "demo.gold", "careful.oot", "--report", "r.html"]], folder)
+    page = (folder / "r.html").read_text("utf-8")
+    assert "It needs matplotlib: pip install 'touchstone[plots]'" in page
+    assert "<svg" not in page
+    assert "rank@10" in page
+
+
+def documented() -> dict[str, set[str]]:
+    """Return the packages that docs/dependencies.md lists, by extra; those of the core under an empty name."""
+    found: dict[str, set[str]] = {}
+    for section in (ROOT / "docs" / "dependencies.md").read_text("utf-8").split("\n## ")[1:]:
+        title, *lines = section.split("\n")
+        extra = re.match(r"`\[(\w+)\]`", title)
+        cells = [line.split("|")[1] for line in lines if line.startswith("| `")]
+        found[extra[1] if extra else ""] = {name for cell in cells for name in re.findall("`([^`]+)`", cell)}
+    return found
+
+
+def test_the_table_of_dependencies_is_that_of_the_package():
+    declared = {"": packages(PROJECT["dependencies"])}
+    declared |= {extra: packages(needed) for extra, needed in EXTRAS.items() if extra != "all"}
+    assert documented() == declared
+
+
+def test_all_is_every_extra_of_users():
+    assert EXTRAS["all"] == [f"touchstone[{','.join(USERS)}]"]
+    assert set(EXTRAS) == {*USERS, "all", "docs", "lint", "test"}
+
+
+@pytest.mark.soak
+def test_a_core_install_is_light(tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    [site] = tmp_path.glob("venv/lib/python*/site-packages")
+    before = megabytes(site)
+    subprocess.run([tmp_path / "venv/bin/python", "-m", "pip", "install", "--quiet", ROOT], check=True)
+    size = megabytes(site) - before
+    print(f"a core install has {size} MB")  # noqa: T201 (a figure of the soak run)
+    assert size < MOST_MEGABYTES
+
+
+def megabytes(folder: Path) -> int:
+    """Return the megabytes that a folder takes on disk."""
+    return int(subprocess.run(["du", "-sm", folder], capture_output=True, text=True, check=True).stdout.split()[0])
