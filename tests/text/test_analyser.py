@@ -7,13 +7,15 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.text import English, english
+from touchstone.text import English, english, network, recurrent
 from touchstone.text import analyser as room
 
 WORDS = (
@@ -27,6 +29,11 @@ WORDS = (
 def made_up(count, seed=0):
     chance = random.Random(seed)
     return [" ".join(chance.choices(WORDS, k=chance.choice((0, 1, 2, 5, 12, 25, 60)))) for _ in range(count)]
+
+
+def placeless(sentence):
+    """Return a sentence as if it were the only one."""
+    return replace(sentence, segment=0)
 
 
 def is_tree(heads):
@@ -59,30 +66,32 @@ def test_a_given_token_with_a_blank_is_refused_with_its_row(row):
 @pytest.mark.parametrize("path", ["tag", "parse"])
 def test_neighbours_order_and_batch_size_change_nothing(path, monkeypatch):
     texts = made_up(400)
-    analyse = getattr(english(), path)
+    analyse = partial(getattr(english(), path), split=False)
     plain = dict(zip(texts, analyse(texts), strict=True))
-    for seed, (held, together) in enumerate(((64, 1), (500, 100), (100_000, 100_000))):
+    for seed, (held, block, together) in enumerate(((64, 9, 1), (500, 300, 100), (100_000, 100_000, 100_000))):
         monkeypatch.setattr(room, "_BATCH_TOKENS", held)
-        monkeypatch.setattr(room, "_STEP_TOKENS", together)
+        monkeypatch.setattr(room, "_BLOCK_TOKENS", block)
+        monkeypatch.setattr(network, "_STEP_TOKENS", together)
         shuffled = random.Random(seed).sample(texts, len(texts))
-        assert list(analyse(shuffled)) == [plain[text] for text in shuffled]
+        assert [placeless(found) for found in analyse(shuffled)] == [placeless(plain[text]) for text in shuffled]
     monkeypatch.undo()
-    assert [next(iter(analyse([text]))) for text in texts[:60]] == [plain[text] for text in texts[:60]]
+    assert [placeless(next(analyse([text]))) for text in texts[:60]] == [placeless(plain[text]) for text in texts[:60]]
 
 
 def test_threads_that_share_an_analyser_find_the_same():
     texts = made_up(200, seed=1)
     fresh = English(english()._network, english()._lemmatiser._lexicon)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda part: list(fresh.parse(part)), [texts[n::4] for n in range(4)]))
-    assert [found[n % 4][n // 4] for n in range(len(texts))] == list(english().parse(texts))
+        found = list(pool.map(lambda part: list(fresh.parse(part, split=False)), [texts[n::4] for n in range(4)]))
+    expected = map(placeless, english().parse(texts, split=False))
+    assert [placeless(found[n % 4][n // 4]) for n in range(len(texts))] == list(expected)
 
 
 def test_what_is_remembered_or_forgotten_changes_nothing(monkeypatch):
     texts = made_up(80, seed=2)
     expected = list(english().parse(texts))
     monkeypatch.setattr(room, "_MOST_TYPES", 10)
-    monkeypatch.setattr(room, "_STEP_TOKENS", 30)
+    monkeypatch.setattr(room, "_BLOCK_TOKENS", 30)
     assert list(English(english()._network, english()._lemmatiser._lexicon).parse(texts)) == expected
 
 
@@ -120,7 +129,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_lines_are_analysed_as_trees(name):
-    [parsed], [tagged] = english().parse([HOSTILE[name]]), english().tag([HOSTILE[name]])
+    [parsed], [tagged] = (analyse([HOSTILE[name]], split=False) for analyse in (english().parse, english().tag))
     assert parsed.text == tagged.text == HOSTILE[name]
     assert len(parsed.tags) == len(parsed.lemmas) == len(tagged.tags) == len(parsed)
     assert is_tree(parsed.heads)
@@ -130,6 +139,46 @@ def test_hostile_lines_are_analysed_as_trees(name):
 @given(st.lists(st.text(max_size=40), max_size=4))
 def test_any_text_becomes_a_tree(texts):
     assert all(is_tree(sentence.heads) for sentence in english().parse(texts))
+
+
+def test_a_paragraph_is_split_and_every_sentence_knows_its_place():
+    text = "Mr. Smith left. “Why?” she asked.  Nobody knew…"
+    sentences = list(english().parse([text, " ", text]))
+    assert [sentence.text for sentence in sentences[:3]] == ["Mr. Smith left.", "“Why?” she asked.", "Nobody knew…"]
+    assert [sentence.segment for sentence in sentences] == [0, 0, 0, 2, 2, 2]
+    assert all(text[s.offset :].startswith(s.text) for s in sentences)
+
+
+def test_universal_parts_of_speech_tell_apart_what_one_penn_tag_covers():
+    [sentence] = english().parse(["I know that he has left since she asked about that."])
+    assert dict(zip(sentence.forms, sentence.upos, strict=True))["has"] == "AUX"
+    assert [upos for form, upos in zip(sentence.forms, sentence.upos, strict=True) if form == "that"] == [
+        "SCONJ",
+        "PRON",
+    ]
+
+
+def test_compiled_code_finds_what_plain_code_finds(monkeypatch):
+    texts = made_up(150, seed=4)
+    monkeypatch.setattr(recurrent, "_MANY", 1)
+    compiled = list(english().parse(texts))
+    monkeypatch.setattr(recurrent, "_MANY", 1 << 60)
+    assert list(english().parse(texts)) == compiled
+
+
+def test_products_of_matrices_use_one_thread_inside_and_as_many_as_before_outside():
+    program = (
+        "from threadpoolctl import threadpool_info\n"
+        "from touchstone.text.arithmetic import single_threaded\n"
+        "def threads(): return [pool['num_threads'] for pool in threadpool_info() if pool['user_api'] == 'blas']\n"
+        "before = threads()\n"
+        "with single_threaded(): print(threads())\n"
+        "print(threads() == before, before)"
+    )
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "3"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    inside, outside = done.stdout.splitlines()
+    assert (inside, outside.split(" ")[0]) == ("[1]", "True")
 
 
 def test_memory_is_bounded_by_the_batch():

@@ -15,19 +15,23 @@ def run(*arguments, stdin=None):
     return CliRunner().invoke(app, ["parse", *map(str, arguments)], input=stdin)
 
 
-def test_a_segment_to_a_line_becomes_a_block(tmp_path):
-    (tmp_path / "a.txt").write_text("The dog barked.\n\nIt's late.\n", encoding="utf-8")
+def test_lines_are_split_into_sentences_and_blank_lines_are_none(tmp_path):
+    (tmp_path / "a.txt").write_text("The dog barked. Nobody  came.\n\nIt's late.\n", encoding="utf-8")
     done = run(tmp_path / "a.txt")
     assert done.exit_code == 0
-    assert [line for line in done.stdout.split("\n") if line.startswith("# segment")] == [
-        "# segment = 1",
-        "# segment = 2",
-        "# segment = 3",
-    ]
-    first, last = parse_conllu(done.stdout)
+    ids = [line for line in done.stdout.split("\n") if line.startswith("# sent_id")]
+    assert ids == ["# sent_id = 1-1", "# sent_id = 1-2", "# sent_id = 3-1"]
+    first, second, last = parse_conllu(done.stdout)
     assert first.forms == ("The", "dog", "barked", ".")
     assert first.heads == (2, 3, 0, 3)
+    assert first.upos == ("DET", "NOUN", "VERB", "PUNCT")
+    assert second.text == "Nobody came."
     assert last.lemmas == ("it", "be", "late", ".")
+
+
+def test_a_line_stays_one_sentence_where_that_is_asked_for():
+    done = run("-", "--lines", stdin="It rained. Nobody came.\n")
+    assert [sentence.text for sentence in parse_conllu(done.stdout)] == ["It rained. Nobody came."]
 
 
 def test_tokens_are_taken_as_given_and_standard_input_is_read():
@@ -37,14 +41,15 @@ def test_tokens_are_taken_as_given_and_standard_input_is_read():
 
 def test_json_is_one_object_with_the_signature(tmp_path):
     with gzip.open(tmp_path / "a.txt.gz", "wt", encoding="utf-8") as file:
-        file.write("Birds sing\n\n")
+        file.write("\n Birds sing\n")
     answer = json.loads(run(tmp_path / "a.txt.gz", "--json").stdout)
-    assert answer["signature"].startswith("touchstone.text 1#")
-    assert [segment["segment"] for segment in answer["segments"]] == [1, 2]
-    assert answer["segments"][0]["tokens"][0] == {
-        "form": "Birds", "start": 0, "end": 5, "tag": "NNS", "lemma": "bird", "head": 2, "relation": "nsubj",
+    assert answer["signature"].startswith("touchstone.text 2#")
+    [sentence] = answer["sentences"]
+    assert (sentence["segment"], sentence["offset"], sentence["text"]) == (2, 1, "Birds sing")
+    assert sentence["tokens"][0] == {
+        "form": "Birds", "start": 0, "end": 5, "tag": "NNS", "lemma": "bird", "upos": "NOUN", "head": 2,
+        "relation": "nsubj",
     }  # fmt: skip
-    assert answer["segments"][1]["tokens"] == []
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def rows(lists):
 
 def check_columns(texts):
     tagged, parsed = english().columns(texts), english().columns(texts, parsed=True)
-    fast, full = list(english().tag(texts)), list(english().parse(texts))
+    fast, full = (list(analyse(texts, split=False)) for analyse in (english().tag, english().parse))
     assert rows(tagged.forms) == rows(parsed.forms) == [sentence.forms for sentence in fast]
     assert rows(tagged.tags) == [sentence.tags for sentence in fast]
     assert rows(parsed.tags) == [sentence.tags for sentence in full]

@@ -22,14 +22,21 @@ from touchstone.text import Tokeniser
         ("I cannot. You cannot", ["I", "can", "not", ".", "You", "can", "not"]),
         ("gonna wanna gimme", ["gon", "na", "wan", "na", "gim", "me"]),
         ("'Tis said -- 'twas so...", ["'T", "is", "said", "--", "'t", "was", "so", "..."]),
-        ('"Go!" he said ("now").', ["``", "Go", "!", "''", "he", "said", "(", "``", "now", "''", ")", "."]),
-        ('He said "go."', ["He", "said", "``", "go", ".", "''"]),
+        ('"Go!" he said ("now").', ['"', "Go", "!", '"', "he", "said", "(", '"', "now", '"', ")", "."]),
+        ("“Don’t,” he said… ‘so’", ["“", "Do", "n’t", ",", "”", "he", "said", "…", "‘", "so", "’"]),
         ("at 10:30, 3:1: x", ["at", "10:30", ",", "3:1", ":", "x"]),
-        ("a@b.com #1 R&D", ["a", "@", "b.com", "#", "1", "R", "&", "D"]),
-        ("The U.S. and E.U. met in the U.S.", ["The", "U.S.", "and", "E.U.", "met", "in", "the", "U.S", "."]),
+        ("a.b@c.com #1 #tag @name R&D", ["a.b@c.com", "#", "1", "#tag", "@name", "R&D"]),
+        ("See http://a.org/b-c?d=1, www.x.net.", ["See", "http://a.org/b-c?d=1", ",", "www.x.net", "."]),
+        ("The U.S. and E.U. met in the U.S.", ["The", "U.S.", "and", "E.U.", "met", "in", "the", "U.S."]),
+        ("a 15-year-old's non-profit", ["a", "15", "-", "year", "-", "old", "'s", "non-profit"]),
+        ("and/or 9/11 — 3–4", ["and", "/", "or", "9/11", "—", "3", "–", "4"]),
+        ("7:30pm, 35mm 1990s 20th", ["7:30", "pm", ",", "35", "mm", "1990s", "20th"]),
+        ("No. 5 etc. are fine. No.", ["No.", "5", "etc.", "are", "fine", ".", "No", "."]),
+        ("nice :) 👍🏽👩‍👧 :-(", ["nice", ":)", "👍🏽", "👩‍👧", ":-("]),
+        ("'so called' thing", ["'", "so", "called", "'", "thing"]),
     ],
 )
-def test_marks_clitics_and_quotes_are_cut_as_in_the_treebank(text, forms):
+def test_tokens_are_those_of_the_treebanks(text, forms):
     assert list(Tokeniser().tokenise(text).forms) == forms
 
 
@@ -41,11 +48,11 @@ def test_every_letter_that_is_no_blank_is_in_exactly_one_token_and_in_order(text
     assert all(end <= start for end, start in zip(tokens.ends, tokens.starts[1:], strict=False))
 
 
-@given(st.text(alphabet="ab'\".,:-n`(t ", max_size=40))
-def test_a_form_is_the_text_under_it_or_a_treebank_quote(text):
+@given(st.text(alphabet="ab'\".,:-n`(t /@#1“’…\u200d👍", max_size=40))
+def test_a_form_is_the_text_under_it(text):
     tokens = Tokeniser().tokenise(text)
-    for form, start, end in zip(tokens.forms, tokens.starts, tokens.ends, strict=True):
-        assert form == text[start:end] or (form in ("``", "''") and text[start:end] in ('"', "''"))
+    places = zip(tokens.starts, tokens.ends, strict=True)
+    assert tokens.forms == tuple(text[start:end] for start, end in places)
 
 
 @given(st.lists(st.text(alphabet="can't no.\"(gonna", max_size=20), max_size=5))
@@ -54,14 +61,35 @@ def test_what_was_seen_before_changes_nothing(texts):
     assert [shared.tokenise(text) for text in texts + texts] == [Tokeniser().tokenise(text) for text in texts + texts]
 
 
-def test_a_line_of_a_hundred_thousand_characters_takes_no_time():
-    start = time.process_time()
-    for text in ("x" * 100_000, "'" * 100_000, "." * 100_000, "n't" * 33_000, "(" * 100_000, "cannot" * 16_000):
-        assert Tokeniser().tokenise(text).ends[-1] == len(text)
-    assert time.process_time() - start < 20
+HOSTILE = (
+    "x",
+    "'",
+    ".",
+    "n't",
+    "(",
+    "cannot",
+    "a-",
+    "a.",
+    "a@",
+    "1/",
+    "http://",
+    "\u0301",
+    "👩\u200d",
+    "[:",
+    "-",
+    "…",
+    "#",
+    "ж",
+    "文",
+)
 
 
-def test_a_curly_apostrophe_between_letters_is_an_apostrophe():
-    found = Tokeniser().tokenise("She didn\u2019t see Ann\u2019s dog.")
-    assert list(found.forms) == ["She", "did", "n't", "see", "Ann", "'s", "dog", "."]
-    assert (found.starts[2], found.ends[2]) == (7, 10)
+@pytest.mark.parametrize("part", HOSTILE)
+def test_a_token_of_a_hundred_thousand_characters_takes_time_in_proportion(part):
+    text = part * (100_000 // len(part))
+    times = []
+    for size in (len(text) // 10, len(text)):
+        start = time.process_time()
+        assert Tokeniser().tokenise(text[:size]).ends[-1] == size
+        times.append(time.process_time() - start)
+    assert times[1] < 100 * max(times[0], 0.05)

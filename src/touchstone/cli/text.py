@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -31,38 +30,44 @@ def _group() -> None:
 
 @app.command()
 def parse(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Text, one segment per line; - is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Text, a sentence or paragraph per line; - is standard input.")
+    ],
+    lines: Annotated[bool, typer.Option("--lines", help="Every line is one sentence: do not split lines.")] = False,
     tokens: Annotated[
-        bool, typer.Option("--tokens", help="The lines are tokenised: tokens are separated by blanks.")
+        bool, typer.Option("--tokens", help="Every line is one sentence, its tokens separated by blanks.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Print the analysis of each line as CoNLL-U.
+    """Print the analysis of each sentence as CoNLL-U.
 
     Example: touchstone text parse news.txt > news.conllu
     """
-    # Threads gain nothing on products this small, and on a busy machine they wait for each other.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from touchstone.text import english, format_conllu
 
-    segments = _read_segments(file)
-    analyser = english()
-    found = analyser.parse_tokens(line.split() for line in segments) if tokens else analyser.parse(segments)
+    segments, analyser = _read_segments(file), english()
+    rows = (line.split() for line in segments)
+    found = analyser.parse_tokens(rows) if tokens else analyser.parse(segments, split=not lines)
+    sentences = (sentence for sentence in found if len(sentence))
     if as_json:
-        _print_json(analyser.signature, found)
+        _print_json(analyser.signature, sentences)
         return
-    for number, sentence in enumerate(found, 1):
-        comments = [f"analyser = {analyser.signature}"] if number == 1 else []
-        typer.echo(format_conllu(sentence, [*comments, f"segment = {number}"]), nl=False)
+    number = previous = 0
+    for place, sentence in enumerate(sentences):
+        segment = sentence.segment + 1
+        number, previous = number + 1 if segment == previous else 1, segment
+        comments = [f"analyser = {analyser.signature}"] if place == 0 else []
+        comments += [f"segment = {segment}", f"sent_id = {segment}-{number}"]
+        typer.echo(format_conllu(sentence, comments), nl=False)
 
 
 def _print_json(signature: str, sentences: Iterator["Sentence"]) -> None:
-    """Print one object, one segment per line, without ever holding it whole."""
-    typer.echo(f'{{"signature": {json.dumps(signature)}, "segments": [', nl=False)
-    for number, sentence in enumerate(sentences, 1):
+    """Print one object, one sentence per line, without ever holding it whole."""
+    typer.echo(f'{{"signature": {json.dumps(signature)}, "sentences": [', nl=False)
+    for place, sentence in enumerate(sentences):
         tokens = [token._asdict() for token in sentence.tokens]
-        record = {"segment": number, "text": sentence.text, "tokens": tokens}
-        typer.echo(("\n" if number == 1 else ",\n") + json.dumps(record, ensure_ascii=False), nl=False)
+        record = {"segment": sentence.segment + 1, "offset": sentence.offset, "text": sentence.text, "tokens": tokens}
+        typer.echo(("\n" if place == 0 else ",\n") + json.dumps(record, ensure_ascii=False), nl=False)
     typer.echo("\n]}")
 
 

@@ -7,7 +7,7 @@ plain Python, with the same results, and is compiled when it has been given more
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from importlib.util import find_spec
 from threading import Timer
 from typing import Protocol, TypeVar, cast
@@ -47,7 +47,7 @@ def compiled_after(few: int) -> _Decorator:
     """
 
     def decorate(function: Function, /) -> Function:
-        return cast("Function", Compiled(function, few)) if find_spec("numba") else function
+        return cast("Function", Compiled(function, few)) if _numba_is_installed() else function
 
     return decorate
 
@@ -57,7 +57,15 @@ def compiled_part(function: Function) -> Function:
 
     It has no wrapper through which Python could call it, which would take as long to compile as a short function.
     """
-    return cast("Function", CompiledPart(function)) if find_spec("numba") else function
+    return cast("Function", CompiledPart(function)) if _numba_is_installed() else function
+
+
+@cache
+def _numba_is_installed() -> bool:
+    try:
+        return find_spec("numba") is not None
+    except ImportError:  # an import hook forbids it
+        return False
 
 
 def is_compiled(function: Callable[..., object]) -> bool:
@@ -100,14 +108,15 @@ class Compiled(CompiledPart):
     def __init__(self, function: Callable[..., object], few: int) -> None:
         super().__init__(function)
         self.left = few
+        self.ready = False
 
     def __call__(self, *arguments: object) -> object:
         """Call the function, and compile it before if that is worth its while."""
-        if self.left >= 0:
+        if not self.ready:
             self.left -= sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
-        if self.left >= 0:
-            return self.function(*arguments)
-        self.compile(*arguments)
+            if self.left >= 0:
+                return self.function(*arguments)
+            self.compile(*arguments)
         return self.dispatcher(*arguments)
 
     def compile(self, *arguments: object) -> None:
@@ -118,6 +127,7 @@ class Compiled(CompiledPart):
         if types not in self.dispatcher.overloads:
             with compilation_notice():
                 self.dispatcher.compile(types)
+        self.ready = True
 
     @cached_property
     def dispatcher(self) -> Dispatcher:
@@ -134,7 +144,8 @@ def _dispatcher(function: Callable[..., object], **options: bool) -> Dispatcher:
 
     # Where a compiled function calls one of ours, numba sees what compiles that.
     typeof_impl.register(CompiledPart)(lambda part, _: types.Dispatcher(part.dispatcher))
-    return cast("Dispatcher", njit(nogil=True, **options)(function))  # type: ignore[call-overload]
+    # Without a check for division by 0, which would keep loops from being vectorised.
+    return cast("Dispatcher", njit(nogil=True, error_model="numpy", **options)(function))  # type: ignore[call-overload]
 
 
 @contextmanager

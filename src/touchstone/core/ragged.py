@@ -198,9 +198,13 @@ class StringLists:
     @classmethod
     def of(cls, rows: Iterable[Iterable[str]]) -> "StringLists":
         """Return *rows* of strings as one columnar value."""
-        seen = Interner()
-        codes = Ragged.of([[seen[string] for string in row] for row in rows], np.int64)
-        return cls(tuple(seen), codes)
+        seen, flat, sizes = Interner(), list[str](), list[int]()
+        for row in rows:
+            before = len(flat)
+            flat += row
+            sizes.append(len(flat) - before)
+        numbers = np.fromiter(map(seen.__getitem__, flat), np.int64, len(flat))
+        return cls(tuple(seen), Ragged.from_sizes(np.array(sizes, np.int64), numbers))
 
     def __len__(self) -> int:
         return len(self.codes)

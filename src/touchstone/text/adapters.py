@@ -29,6 +29,7 @@ class SpacyToken(Protocol):
     text: str
     tag_: str
     lemma_: str
+    pos_: str
     dep_: str
     is_space: bool
 
@@ -41,6 +42,23 @@ class SpacyDoc(Protocol):
     """What is read of a spaCy Doc."""
 
     text: str
+
+    def __iter__(self) -> Iterator[SpacyToken]:
+        """Give the tokens."""
+
+    def has_annotation(self, name: str) -> bool:
+        """Return whether something was found, such as where sentences start."""
+
+    @property
+    def sents(self) -> "Iterator[SpacySpan]":
+        """The sentences."""
+
+
+class SpacySpan(Protocol):
+    """What is read of a sentence of a spaCy Doc."""
+
+    text: str
+    start_char: int
 
     def __iter__(self) -> Iterator[SpacyToken]:
         """Give the tokens."""
@@ -60,6 +78,7 @@ class StanzaWord(Protocol):
 
     text: str
     lemma: str | None
+    upos: str | None
     xpos: str | None
     head: int | None
     deprel: str | None
@@ -78,17 +97,43 @@ class StanzaDocument(Protocol):
     sentences: Sequence[StanzaSentence]
 
 
-def from_spacy(doc: SpacyDoc) -> Sentence:
-    """Return a spaCy Doc as one sentence; tokens that are blanks are left out, further roots hang on the first."""
-    tokens = [token for token in doc if not token.is_space]
+def from_spacy(doc: SpacyDoc, segment: int = 0) -> Sentence:
+    """Return a spaCy Doc as one sentence; tokens that are blanks are left out, further roots hang on the first.
+
+    Parameters
+    ----------
+    doc
+        What spaCy found in a text.
+    segment
+        The number of that text.
+    """
+    return _spacy_sentence(doc.text, doc, segment, 0)
+
+
+def _spacy_sentences(doc: SpacyDoc, segment: int) -> Iterator[Sentence]:
+    """Yield the sentences of a Doc, or the whole where the pipeline does not find any."""
+    if not doc.has_annotation("SENT_START"):
+        yield from_spacy(doc, segment)
+        return
+    for span in doc.sents:
+        if span.text.strip():
+            yield _spacy_sentence(span.text, span, segment, span.start_char)
+
+
+def _spacy_sentence(text: str, given: Iterable[SpacyToken], segment: int, offset: int) -> Sentence:
+    tokens = [token for token in given if not token.is_space]
     number = {token.i: n for n, token in enumerate(tokens, 1)}
+    upos = tuple(token.pos_ for token in tokens)
     sentence = Sentence(
-        doc.text,
+        text,
         forms=tuple(token.text for token in tokens),
-        starts=tuple(token.idx for token in tokens),
-        ends=tuple(token.idx + len(token.text) for token in tokens),
+        starts=tuple(token.idx - offset for token in tokens),
+        ends=tuple(token.idx - offset + len(token.text) for token in tokens),
         tags=tuple(token.tag_ for token in tokens),
         lemmas=tuple(token.lemma_ or token.text for token in tokens),
+        upos=upos if all(upos) else (),
+        segment=segment,
+        offset=offset,
     )
     if not all(token.dep_ for token in tokens):
         return sentence
@@ -107,10 +152,11 @@ def _stanza_sentence(sentence: StanzaSentence) -> Sentence:
     tokens = placed([word.text for word in words], sentence.text)
     tags = tuple(word.xpos or "_" for word in words)
     lemmas = tuple(word.lemma or word.text for word in words)
+    upos = tuple(word.upos or "_" for word in words)
     if any(word.head is None or word.deprel is None for word in words):
-        return Sentence(*tokens, tags, lemmas)
+        return Sentence(*tokens, tags, lemmas, upos=upos)
     heads = tuple(int(word.head or ROOT) for word in words)
-    return Sentence(*tokens, tags, lemmas, heads, tuple(str(word.deprel) for word in words))
+    return Sentence(*tokens, tags, lemmas, heads, tuple(str(word.deprel) for word in words), upos)
 
 
 def _with_one_root(sentence: Sentence, heads: list[int], relations: list[str]) -> Sentence:
@@ -133,21 +179,25 @@ class Spacy:
         meta = self._pipeline.meta
         return f"spacy {meta.get('lang', '')}_{meta.get('name', '')} {meta.get('version', '')}"
 
-    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield what the pipeline finds in each text, without dependencies."""
-        return (replace(sentence, heads=(), relations=()) for sentence in map(from_spacy, self._pipeline.pipe(texts)))
+    def tag(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences that the pipeline finds in each text, without dependencies; one a text unless *split*."""
+        return (replace(sentence, heads=(), relations=()) for sentence in self._sentences(texts, split))
 
-    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield what the pipeline finds in each text; raises where it has no parser."""
-        return map(_with_heads, map(from_spacy, self._pipeline.pipe(texts)))
+    def parse(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences that the pipeline finds in each text; raises where it has no parser."""
+        return map(_with_heads, self._sentences(texts, split))
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
-        return self.tag(map(" ".join, rows))
+        return self.tag(map(" ".join, rows), split=False)
 
     def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the analysis of the tokens joined by blanks, which spaCy cuts in its own way."""
-        return self.parse(map(" ".join, rows))
+        return self.parse(map(" ".join, rows), split=False)
+
+    def _sentences(self, texts: Iterable[str], split: bool) -> Iterator[Sentence]:
+        for segment, doc in enumerate(self._pipeline.pipe(texts)):
+            yield from _spacy_sentences(doc, segment) if split else (from_spacy(doc, segment),)
 
 
 class Stored:
@@ -175,13 +225,13 @@ class Stored:
         """Return the analyses of these *texts* alone."""
         return Stored((self._by_text[text] for text in texts if text in self._by_text), self._name)
 
-    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield the stored sentence of each text."""
+    def tag(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:  # noqa: ARG002
+        """Yield the stored sentence of each text; what was stored as one stays one, whatever *split* is."""
         return (self._found(text) for text in texts)
 
-    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
+    def parse(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
         """Yield the stored sentence of each text; raises where it has no heads."""
-        return map(_with_heads, self.tag(texts))
+        return map(_with_heads, self.tag(texts, split=split))
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the stored sentence of each row of tokens."""

@@ -6,36 +6,44 @@ kept of a word type is what would be computed again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
+from touchstone.core.ragged import Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
-from touchstone.text.arithmetic import Matrix
+from touchstone.text.arithmetic import single_threaded
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
-from touchstone.text.network import Bytes, Network, Parses, open_network
+from touchstone.text.network import Bytes, Network, open_network
 from touchstone.text.sentence import ROOT, Columns, Sentence, Tokens, check_token, placed
+from touchstone.text.splitting import split_sentences
 from touchstone.text.tokeniser import Tokeniser
+
+T = TypeVar("T")
 
 MODEL = Path(__file__).with_name("english.model")
 
 _BATCH_TOKENS = 16_384
 """Tokens read before any is analysed: enough for sentences of like length to meet, little enough to hold."""
 _BATCH_SENTENCES = 2_048
-_STEP_TOKENS = 2_048
-"""Tokens that go through the network together: their arrays stay within the processor's cache."""
+_BLOCK_TOKENS = 65_536
+"""Tokens whose types of words are computed together: the more tokens, the fewer types; some tens of megabytes."""
 _MOST_TYPES = 1 << 17
 """Word types kept before all are dropped: some twenty megabytes."""
 
 LONGEST_PARSED = 200
 """Tokens that are parsed together; a longer text is parsed in pieces, as its arcs would grow with the square."""
+
+_LATER_ROOT = -1
+_STEP_TYPES = 4_096
+"""Word types whose vectors are computed together."""
 
 _NEXT_PIECE = "parataxis"
 """How the root of a further piece hangs on the first: side by side, in the words of Universal Dependencies."""
@@ -48,11 +56,11 @@ class Analyser(Protocol):
     def signature(self) -> str:
         """The name, version and digest of what analyses: the same signature, the same analysis."""
 
-    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield a sentence with tokens, tags and lemmas for each text."""
+    def tag(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences of each text, with tokens, tags and lemmas; each text as one unless *split*."""
 
-    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield a sentence with heads and relations too for each text."""
+    def parse(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences of each text, with heads and relations too; each text as one unless *split*."""
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield a tagged sentence for each row of given tokens."""
@@ -61,22 +69,41 @@ class Analyser(Protocol):
         """Yield a parsed sentence for each row of given tokens."""
 
 
+class _Placed(NamedTuple):
+    """The tokens of a sentence, the number of its text, and where it starts there."""
+
+    tokens: Tokens
+    segment: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class _Analysis:
+    """Numbers of tags and, where parsed, heads and numbers of relations, for all tokens in a row."""
+
+    tags: Ints
+    heads: Ints | None = None
+    relations: Ints | None = None
+
+
 class English:
     """The embedded analyser; threads may share one, and a pickle holds only which model it is.
 
-    >>> [sentence] = english().parse(["The old dog can't hear us."])
-    >>> sentence.tags
+    >>> first, second = english().parse(["The old dog can't hear us. Birds sing."])
+    >>> first.tags
     ('DT', 'JJ', 'NN', 'MD', 'RB', 'VB', 'PRP', '.')
-    >>> sentence.lemmas
+    >>> first.lemmas
     ('the', 'old', 'dog', 'can', 'not', 'hear', 'we', '.')
-    >>> sentence.dependents("nsubj", "obj")
-    ((3, 6), (7, 6))
+    >>> first.dependents("nsubj", "obj"), second.offset
+    (((3, 6), (7, 6)), 27)
     """
 
     def __init__(self, network: Network, lexicon: Lexicon) -> None:
         self._network = network
         self._tokeniser, self._lemmatiser = Tokeniser(), Lemmatiser(lexicon)
-        self._signature = f"touchstone.text 1#{network.digest[:12]} {lexicon.signature}"
+        self._signature = f"touchstone.text 2#{network.digest[:12]} {lexicon.signature}"
+        self._tag_names, self._upos_names = np.array(network.tags, object), np.array(network.upos, object)
+        self._relation_names = np.array(network.relations, object)
         self._types: dict[str, int] = {}
         self._vectors = np.empty((0, network.width), np.int8)
         self._learning = Lock()
@@ -89,16 +116,24 @@ class English:
 
     @property
     def signature(self) -> str:
-        """The digests of the model and of the lexicon."""
+        """The version of the rules, and the digests of the model and of the lexicon."""
         return self._signature
 
-    def tag(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield a sentence with tokens, tags and lemmas for each text."""
-        return self._analysed(map(self._tokeniser.tokenise, _several(texts)), parsed=False)
+    def tag(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences of each text, with tokens, tags and lemmas.
 
-    def parse(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Yield a sentence with heads and relations too for each text."""
-        return self._analysed(map(self._tokeniser.tokenise, _several(texts)), parsed=True)
+        Parameters
+        ----------
+        texts
+            Sentences or paragraphs.
+        split
+            Whether texts are split into sentences, none for a blank text. If not, each text gives one sentence.
+        """
+        return self._analysed(self._placed(_several(texts), split=split), parsed=False)
+
+    def parse(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
+        """Yield the sentences of each text, with heads and relations too; the parameters are those of `tag`."""
+        return self._analysed(self._placed(_several(texts), split=split), parsed=True)
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield a tagged sentence for each row of given tokens."""
@@ -109,96 +144,105 @@ class English:
         return self._analysed(_given(rows), parsed=True)
 
     def columns(self, texts: Iterable[str], *, parsed: bool = False) -> Columns:
-        """Return what `tag` gives as columns, or what `parse` gives: without lemmas and an object for each sentence.
+        """Return what `tag`, or `parse`, gives for each text as one sentence, as columns and without lemmas.
 
         >>> found = english().columns(["Birds sang.", "", "Dogs bark."], parsed=True)
         >>> found.forms[2], found.tags[2], found.heads.values.tolist(), found.relations[0]
         (('Dogs', 'bark', '.'), ('NNS', 'VBP', '.'), [2, 0, 2, 2, 0, 2], ('nsubj', 'root', 'punct'))
         """
         forms = StringLists.of(map(self._tokeniser.forms, _several(texts)))
-        return self._parsed_columns(forms) if parsed else Columns(forms, self._fast_tags(forms))
+        with single_threaded():
+            found, offsets = self._analyse(forms, parsed=parsed), forms.codes.offsets
+        tags = StringLists(self._network.tags, Ragged(offsets, found.tags)).map(str)
+        if found.heads is None or found.relations is None:
+            return Columns(forms, tags)
+        relations = StringLists(self._network.relations, Ragged(offsets, found.relations))
+        return Columns(forms, tags, Ragged(offsets, found.heads), relations)
 
-    def _fast_tags(self, forms: StringLists) -> StringLists:
-        starts = range(0, len(forms.words), _BATCH_TOKENS)
-        vectors = [self._vectors_of(list(forms.words[start : start + _BATCH_TOKENS])) for start in starts]
-        every = np.concatenate([self._vectors[:0], *vectors])
-        sizes, tags = forms.codes.sizes, [np.empty(0, np.int64)]
-        for part in _parts(sizes.tolist()):
-            start, stop = forms.codes.offsets[part[0]], forms.codes.offsets[part[-1] + 1]
-            distinct, types = np.unique(forms.codes.values[start:stop], return_inverse=True)
-            tags.append(self._network.fast_tags(every[distinct].astype(np.float32), types, sizes[part]))
-        return StringLists(self._network.tags, Ragged(forms.codes.offsets, np.concatenate(tags)))
+    def _placed(self, texts: Iterable[str], *, split: bool) -> Iterator[_Placed]:
+        for segment, text in enumerate(texts):
+            for start, end in split_sentences(text) if split else ((0, len(text)),):
+                yield _Placed(self._tokeniser.tokenise(text[start:end]), segment, start)
 
-    def _parsed_columns(self, forms: StringLists) -> Columns:
-        sentences = list(self._analysed((placed(forms[row], None) for row in range(len(forms))), parsed=True))
-        heads = Ragged.of((sentence.heads for sentence in sentences), np.int64)
-        tags, relations = (StringLists.of(getattr(s, name) for s in sentences) for name in ("tags", "relations"))
-        return Columns(forms, tags, heads, relations)
-
-    def _analysed(self, texts: Iterator[Tokens], *, parsed: bool) -> Iterator[Sentence]:
-        for batch in _batches(texts):
-            yield from self._parsed(batch) if parsed else self._tagged(batch)
-
-    def _tagged(self, batch: list[Tokens]) -> Iterator[Sentence]:
-        for part in _parts([len(tokens.forms) for tokens in batch]):
-            some = [batch[n] for n in part]
-            words = Interner()
-            types = np.array([words[form] for tokens in some for form in tokens.forms], np.int64)
-            lengths = np.array([len(tokens.forms) for tokens in some], np.int64)
-            tags = iter(self._network.fast_tags(self._float_vectors_of(list(words)), types, lengths).tolist())
-            for tokens in some:
-                yield self._sentence(tokens, list(islice(tags, len(tokens.forms))), (), ())
-
-    def _parsed(self, batch: list[Tokens]) -> Iterator[Sentence]:
-        pieces = [(n, start) for n, tokens in enumerate(batch) for start in range(0, len(tokens.forms), LONGEST_PARSED)]
-        forms = [batch[n].forms[start : start + LONGEST_PARSED] for n, start in pieces]
-        found: list[list[tuple[int, Parses]]] = [[] for _ in batch]
-        order = sorted(range(len(pieces)), key=lambda piece: -len(forms[piece]))
-        for part in _parts([len(forms[piece]) for piece in order]):
-            some = [order[place] for place in part]
-            x = self._float_vectors_of([form for piece in some for form in forms[piece]])
-            lengths = np.array([len(forms[piece]) for piece in some], np.int64)
-            for piece, parse in zip(some, _separate(self._network.parse(x, lengths), lengths), strict=True):
-                sentence, start = pieces[piece]
-                found[sentence].append((start, parse))
-        for tokens, parses in zip(batch, found, strict=True):
-            yield self._sentence(tokens, *self._one_tree(sorted(parses, key=lambda parse: parse[0])))
-
-    def _one_tree(self, parses: list[tuple[int, Parses]]) -> tuple[list[int], tuple[int, ...], tuple[str, ...]]:
-        """Return tags, heads and relations of a text from those of its pieces; later roots depend on the first."""
-        tags: list[int] = []
-        heads: list[int] = []
-        relations: list[str] = []
-        for start, parse in parses:
-            names = [self._network.relations[n] for n in parse.relations.tolist()]
-            for head, name in zip(parse.heads.tolist(), names, strict=True):
-                further_root = head == ROOT and start > 0
-                heads.append(heads.index(ROOT) + 1 if further_root else head + start if head else ROOT)
-                relations.append(_NEXT_PIECE if further_root else name)
-            tags += parse.tags.tolist()
-        return tags, tuple(heads), tuple(relations)
+    def _analysed(self, sentences: Iterator[_Placed], *, parsed: bool) -> Iterator[Sentence]:
+        for batch in _batches(sentences):
+            forms = StringLists.of(sentence.tokens.forms for sentence in batch)
+            with single_threaded():
+                found = self._analyse(forms, parsed=parsed)
+            names = [self._tag_names[found.tags], self._upos_names[found.tags]]
+            if found.heads is not None and found.relations is not None:
+                names += [found.heads, self._relation_names[found.relations]]
+            columns = (map(tuple, _split(column.tolist(), forms.codes.offsets.tolist())) for column in names)
+            yield from map(self._sentence, batch, *columns)
 
     def _sentence(
-        self, tokens: Tokens, tags: list[int], heads: tuple[int, ...], relations: tuple[str, ...]
+        self,
+        place: _Placed,
+        tags: tuple[str, ...],
+        upos: tuple[str, ...],
+        heads: tuple[int, ...] = (),
+        relations: tuple[str, ...] = (),
     ) -> Sentence:
-        names = tuple(map(self._network.tags.__getitem__, tags))
-        lemmas = tuple(map(self._lemmatiser.lemma, tokens.forms, names))
-        return Sentence(*tokens, names, lemmas, heads, relations)
+        text, forms, starts, ends = place.tokens
+        lemmas = tuple(map(self._lemmatiser.lemma, forms, tags))
+        return Sentence(text, forms, starts, ends, tags, lemmas, heads, relations, upos, place.segment, place.offset)
 
-    def _float_vectors_of(self, forms: list[str]) -> Matrix:
-        return self._vectors_of(forms).astype(np.float32)
+    def _analyse(self, forms: StringLists, *, parsed: bool) -> _Analysis:
+        vectors = self._vectors_of(forms.words)
+        return self._parse(forms.codes, vectors) if parsed else _Analysis(self._tag(forms.codes, vectors))
 
-    def _vectors_of(self, forms: list[str]) -> Bytes:
-        """Return the vectors of *forms*; those of types not met before are computed together."""
+    def _tag(self, codes: Ragged[np.int64], vectors: Bytes) -> Ints:
+        sizes, tags = codes.sizes, [np.empty(0, np.int64)]
+        for part in _blocks(sizes.tolist()):
+            start, stop = codes.offsets[part.start], codes.offsets[part.stop]
+            distinct, types = _distinct(codes.values[start:stop], len(vectors))
+            tags.append(self._network.fast_tags(vectors[distinct].astype(np.float32), types, sizes[part]))
+        return np.concatenate(tags)
+
+    def _parse(self, codes: Ragged[np.int64], vectors: Bytes) -> _Analysis:
+        """Return the analysis of sentences; long ones are cut into pieces, which are parsed the longest first."""
+        counts = -(-codes.sizes // LONGEST_PARSED)
+        row = np.repeat(np.arange(len(codes)), counts)
+        shift = LONGEST_PARSED * (np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts))
+        lengths = np.minimum(codes.sizes[row] - shift, LONGEST_PARSED)
+        order = np.argsort(-lengths, kind="stable")
+        tags, heads, relations = np.empty((3, len(codes.values)), np.int64)
+        for part in _blocks(lengths[order].tolist()):
+            pieces = order[part]
+            # The tokens of the pieces, one after another, as places among all tokens.
+            within = Ragged.from_sizes(lengths[pieces], np.empty(int(lengths[pieces].sum()), np.int8))
+            above = shift[pieces][within.row]
+            tokens = codes.offsets[row[pieces]][within.row] + above + within.place
+            distinct, types = _distinct(codes.values[tokens], len(vectors))
+            found = self._network.parse(vectors[distinct].astype(np.float32), types, lengths[pieces])
+            tags[tokens], relations[tokens] = found.tags, found.relations
+            # The root of a later piece is marked, and hung on the root of the first when that is known.
+            heads[tokens] = np.where(found.heads > 0, found.heads + above, np.where(above > 0, _LATER_ROOT, ROOT))
+        later = np.flatnonzero(heads == _LATER_ROOT)
+        if len(later):
+            roots = np.flatnonzero(heads == ROOT)
+            places = np.zeros(len(codes), np.int64)
+            places[codes.row[roots]] = codes.place[roots] + 1
+            heads[later] = places[codes.row[later]]
+            relations[later] = self._network.relations.index(_NEXT_PIECE)
+        return _Analysis(tags, heads, relations)
+
+    def _vectors_of(self, forms: Sequence[str]) -> Bytes:
+        """Return the vectors of *forms*; those of types not met before are computed together, some at a time."""
         # Longer words are cut here as the features cut them, so that no hostile word is held for long.
         keys = [form if len(form) <= LONGEST else form[:LONGEST] for form in forms]
+        if len(keys) > _MOST_TYPES:
+            starts = range(0, len(keys), _MOST_TYPES)
+            return np.concatenate([self._vectors_of(keys[start : start + _MOST_TYPES]) for start in starts])
         with self._learning:
             new = [key for key in dict.fromkeys(keys) if key not in self._types]
+            if new and len(self._types) + len(new) > _MOST_TYPES:
+                self._types, self._vectors = {}, self._vectors[:0]
+                new = list(dict.fromkeys(keys))
             if new:
-                if len(self._types) + len(new) > _MOST_TYPES:
-                    self._types, self._vectors = {}, self._vectors[:0]
-                    new = list(dict.fromkeys(keys))
-                self._vectors = np.concatenate([self._vectors, self._network.vectors(new)])
+                starts = range(0, len(new), _STEP_TYPES)
+                made = [self._network.vectors(new[start : start + _STEP_TYPES]) for start in starts]
+                self._vectors = np.concatenate([self._vectors, *made])
                 self._types.update(zip(new, range(len(self._types), len(self._vectors)), strict=True))
             places = np.fromiter(map(self._types.__getitem__, keys), np.int64, len(keys))
             return self._vectors[places]
@@ -217,18 +261,18 @@ def _several(texts: Iterable[str]) -> Iterable[str]:
     return texts
 
 
-def _given(rows: Iterable[Sequence[str]]) -> Iterator[Tokens]:
+def _given(rows: Iterable[Sequence[str]]) -> Iterator[_Placed]:
     for number, row in enumerate(rows, 1):
-        yield placed([check_token(form, number) for form in row], None)
+        yield _Placed(placed([check_token(form, number) for form in row], None), number - 1, 0)
 
 
-def _batches(texts: Iterator[Tokens]) -> Iterator[list[Tokens]]:
-    """Yield texts in lists, each of about as many tokens as may be held at once."""
-    batch: list[Tokens] = []
+def _batches(sentences: Iterator[_Placed]) -> Iterator[list[_Placed]]:
+    """Yield sentences in lists, each of about as many tokens as may be held at once."""
+    batch: list[_Placed] = []
     size = 0
-    for tokens in texts:
-        batch.append(tokens)
-        size += len(tokens.forms)
+    for sentence in sentences:
+        batch.append(sentence)
+        size += len(sentence.tokens.forms)
         if size >= _BATCH_TOKENS or len(batch) >= _BATCH_SENTENCES:
             yield batch
             batch, size = [], 0
@@ -236,24 +280,34 @@ def _batches(texts: Iterator[Tokens]) -> Iterator[list[Tokens]]:
         yield batch
 
 
-def _parts(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the numbers of neighbours that go through the network together.
+def _blocks(sizes: Sequence[int]) -> Iterator[slice]:
+    """Yield which neighbours are analysed together: what belongs to a type of word is computed once for all of them.
 
-    >>> list(_parts([1500, 500, 48, 1]))
-    [[0, 1, 2], [3]]
+    >>> list(_blocks([60_000, 5_000, 536, 1]))
+    [slice(0, 3, None), slice(3, 4, None)]
     """
-    part: list[int] = []
-    total = 0
+    start = total = 0
     for number, size in enumerate(sizes):
-        if part and total + size > _STEP_TOKENS:
-            yield part
-            part, total = [], 0
-        part.append(number)
+        if number > start and total + size > _BLOCK_TOKENS:
+            yield slice(start, number)
+            start, total = number, 0
         total += size
-    if part:
-        yield part
+    if sizes:
+        yield slice(start, len(sizes))
 
 
-def _separate(parses: Parses, lengths: Ints) -> Iterator[Parses]:
-    ends = np.cumsum(lengths)[:-1]
-    return map(Parses, *(np.split(column, ends) for column in (parses.tags, parses.heads, parses.relations)))
+def _distinct(codes: Ints, count: int) -> tuple[Ints, Ints]:
+    """Return the distinct values of numbers below *count*, and the place of each number among them.
+
+    >>> [found.tolist() for found in _distinct(np.array([4, 2, 4]), 6)]
+    [[2, 4], [1, 0, 1]]
+    """
+    place = np.zeros(count, np.int64)
+    place[codes] = 1
+    distinct = np.flatnonzero(place)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place[codes]
+
+
+def _split(values: list[T], offsets: list[int]) -> Iterator[list[T]]:
+    return (values[start:stop] for start, stop in pairwise(offsets))

@@ -6,10 +6,16 @@ and a sum of up to 500 such products stays below 2**24, where float32 is exact, 
 IEEE-754 operations, which have one right answer each.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
+
+from touchstone.core.compiling import compiled_part
 
 Matrix = npt.NDArray[np.float32]
 
@@ -25,7 +31,7 @@ _EXACT = 1 << 24
 # x (1 + A x²) / (1 + B x² + C x⁴), least greatest error on [-4, 4]: 4e-4. With what tanh still grows beyond 4 that
 # is 1.1e-3, a seventh of the step of a byte.
 _A, _B, _C = np.float32(0.08296769), np.float32(0.41469878), np.float32(0.00658069)
-_END = np.float32(4.0)
+_END, _ONE = np.float32(4.0), np.float32(1.0)
 
 
 @dataclass(frozen=True)
@@ -96,3 +102,27 @@ def squash(z: Matrix, square: Matrix, divisor: Matrix) -> None:
     square += 1
     z *= square
     z /= divisor
+
+
+@compiled_part
+def squashed(z: np.float32) -> np.float32:
+    """Return what `squash` makes of one number, by the same operations in the same order; for compiled code."""
+    z = _END if z > _END else z  # noqa: FURB136 (min would ask about nan, which keeps the loop from being vectorised)
+    z = -_END if z < -_END else z  # noqa: FURB136
+    square = z * z
+    return z * (square * _A + _ONE) / ((square * _C + _B) * square + _ONE)
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Compute matrix products with one thread: they are too small to gain from several, which wait for each other.
+
+    The limit holds for the whole process while the call lasts. It changes no result.
+    """
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()

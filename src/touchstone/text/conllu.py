@@ -46,11 +46,13 @@ def format_conllu(sentence: Sentence, comments: Iterable[str] = ()) -> str:
     """
     above = [*(f"# {comment}" for comment in comments), f"# text = {' '.join(sentence.text.split())}"]
     heads: Sequence[int | str] = sentence.heads or [_EMPTY] * len(sentence)
-    relations = sentence.relations or [_EMPTY] * len(sentence)
-    columns = zip(sentence.forms, sentence.lemmas, sentence.tags, heads, relations, _spaces(sentence), strict=True)
+    relations, upos = sentence.relations or [_EMPTY] * len(sentence), sentence.upos or [_EMPTY] * len(sentence)
+    columns = zip(
+        sentence.forms, sentence.lemmas, upos, sentence.tags, heads, relations, _spaces(sentence), strict=True
+    )
     rows = (
-        f"{n}\t{_cell(form)}\t{_cell(lemma)}\t_\t{tag}\t_\t{head}\t{relation}\t_\t{space}"
-        for n, (form, lemma, tag, head, relation, space) in enumerate(columns, 1)
+        f"{n}\t{_cell(form)}\t{_cell(lemma)}\t{pos}\t{tag}\t_\t{head}\t{relation}\t_\t{space}"
+        for n, (form, lemma, pos, tag, head, relation, space) in enumerate(columns, 1)
     )
     return "\n".join([*above, *rows, "", ""])
 
@@ -88,8 +90,9 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
     if not rows or len(faults) > known:
         return None
-    forms, lemmas, tags = (tuple(row[column] for row in rows) for column in (1, 2, 4))
-    return Sentence(*placed(forms, text), tags, lemmas, heads, tuple(row[7] for row in rows) if heads else ())
+    forms, lemmas, upos, tags = (tuple(row[column] for row in rows) for column in (1, 2, 3, 4))
+    relations = tuple(row[7] for row in rows) if heads else ()
+    return Sentence(*placed(forms, text), tags, lemmas, heads, relations, upos)
 
 
 def _spaces(sentence: Sentence) -> Iterator[str]:

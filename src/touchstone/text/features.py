@@ -28,6 +28,11 @@ AFFIXES = (
     Affix("shape", 0, 1024, 32),
 )
 
+_PLACES = [slice(affix.size) if affix.size > 0 else slice(affix.size, None) for affix in AFFIXES if affix.size]
+"""Where the letters of each affix are in a word."""
+_TABLES = [(crc32(f"{affix.name} ".encode()), affix.rows) for affix in AFFIXES]
+"""Where the hash of a part begins, after the name of its table, and the rows of that table."""
+
 LONGEST = 64
 """Letters of a word that count: no English word is longer, and hostile ones must cost no more."""
 
@@ -52,6 +57,8 @@ def shape(form: str) -> str:
     >>> shape("McDonald"), shape("15-year"), shape("2008")
     ('XxXxx', 'dd-xx', 'dd')
     """
+    if form.isalpha() and form[1:].islower():  # most words
+        return ("X" if form[0].isupper() else "x") + "x" * min(len(form) - 1, 1 + form[0].isupper())
     letters = ["X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in form]
     return _RUNS.sub(r"\1\1", "".join(letters))
 
@@ -59,7 +66,13 @@ def shape(form: str) -> str:
 def buckets(form: str) -> tuple[int, ...]:
     """Return the row of each of `AFFIXES` for a `plain` form."""
     lowered = form.lower()
-    return tuple(_hashed(affix, lowered, form) for affix in AFFIXES)
+    if lowered.isascii():  # parts of the letters are parts of the bytes
+        encoded = lowered.encode()
+        parts = [encoded[place] for place in _PLACES]
+    else:
+        parts = [lowered[place].encode("utf-8", "surrogatepass") for place in _PLACES]
+    parts.append(shape(form).encode("utf-8", "surrogatepass"))
+    return tuple([crc32(part, start) % rows for part, (start, rows) in zip(parts, _TABLES, strict=True)])
 
 
 def vocabulary_keys(form: str) -> tuple[str, ...]:
@@ -73,9 +86,3 @@ def vocabulary_keys(form: str) -> tuple[str, ...]:
     lowered = form.lower()
     head = lowered.rpartition("-")[2]
     return (lowered, head) if head and head != lowered else (lowered,)
-
-
-def _hashed(affix: Affix, lowered: str, form: str) -> int:
-    size = affix.size
-    part = shape(form) if size == 0 else lowered[:size] if size > 0 else lowered[size:]
-    return crc32(f"{affix.name} {part}".encode("utf-8", "surrogatepass")) % affix.rows

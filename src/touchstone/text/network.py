@@ -1,7 +1,7 @@
 """The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -22,7 +22,10 @@ from touchstone.text.trees import decode
 
 Bytes = npt.NDArray[np.int8]
 
-FORMAT = 1
+FORMAT = 2
+
+_STEP_TOKENS = 2_048
+"""Tokens that go through the network together: their arrays stay within the processor's cache."""
 _HINT = "install the package again, or write the file again with training/train_analyser.py"
 
 
@@ -41,7 +44,9 @@ class Network:
     def __init__(self, arrays: dict[str, npt.NDArray[np.generic]], digest: str) -> None:
         self._arrays, self.digest = arrays, digest
         self.about: dict[str, Json] = json.loads(arrays["about"].tobytes())
-        self.tags, self.relations = tuple(self._list("tags")), tuple(self._list("relations"))
+        # What is learned as one tag is a Penn tag and a universal part of speech.
+        self.tags, self.upos = zip(*(name.split(" ") for name in self._list("tags")), strict=True)
+        self.relations = tuple(self._list("relations"))
         self.width = len(arrays["vector.bias"])
         self._word_vectors, self._glove, self._rows = arrays["word"], arrays["glove"], arrays["rows"]
         self._tables = [arrays[affix.name] for affix in AFFIXES]
@@ -62,14 +67,24 @@ class Network:
 
     def fast_tags(self, vectors: Matrix, types: Ints, lengths: Ints) -> Ints:
         """Return the tag of every token by the convolution; *types* are rows of *vectors*, of sentences in a row."""
+        first = self._convolutions[0]
+        # Each vector is multiplied once, whatever the number of tokens of its type; the last row is a blank.
+        blank = np.zeros((1, self.width), np.float32)
+        products = [np.concatenate([vectors, blank]) @ weight for weight in first.weight]
+        tags = [np.empty(0, np.int64)]
+        for part, tokens in parts(lengths):
+            tags.append(self._fast_tags(products, types[tokens], lengths[part]))
+        return np.concatenate(tags)
+
+    def _fast_tags(self, products: list[Matrix], types: Ints, lengths: Ints) -> Ints:
         first, *others = self._convolutions
         margin = max(len(layer.weight) // 2 for layer in self._convolutions)
         # Between two sentences and at both ends are rows of zeros, so that no window sees a neighbour.
         place = np.arange(len(types)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
-        padded = np.full(len(types) + margin * (len(lengths) + 1), len(vectors))
+        padded = np.full(len(types) + margin * (len(lengths) + 1), len(products[0]) - 1)
         padded[place] = types
-        blank = padded == len(vectors)
-        rows = first.of_types(np.concatenate([vectors, np.zeros((1, self.width), np.float32)]), padded)
+        blank = padded == len(products[0]) - 1
+        rows = first.over(lambda window: products[window].take(padded, 0))
         rows[blank] = 0
         for layer in others:
             rows = layer(rows)
@@ -77,19 +92,24 @@ class Network:
         tags: Ints = self._layer("fast_tags").scores(rows[place]).argmax(1)
         return tags
 
-    def parse(self, x: Matrix, lengths: Ints) -> Parses:
-        """Return tags, heads and relations of sentences in a row, the longest first."""
-        states = run_layers(self._lstms, x, lengths)
+    def parse(self, vectors: Matrix, types: Ints, lengths: Ints) -> Parses:
+        """Return tags, heads and relations of sentences in a row, the longest first; *types* as in `fast_tags`."""
+        entering = [side(vectors) for side in self._lstms[0].inward]
         outputs, ends = self._layer("outputs"), np.cumsum(self._arrays["widths"])[:-1]
-        parts, units = np.split(outputs(states), ends, axis=1), np.split(outputs.unit, ends)
-        tags = (parts[0] * units[0]).argmax(1)
-        dependents = rectify(parts[1], units[1])
-        heads = _signed(parts[2], units[2])
+        units = np.split(outputs.unit, ends)
+        tags, sides = [], []
+        for part, tokens in parts(lengths):
+            states = run_layers(self._lstms, entering, types[tokens], lengths[part])
+            likely, dependents, heads, below, above = np.split(outputs(states), ends, axis=1)
+            tags.append((likely * units[0]).argmax(1))
+            sides.append((rectify(dependents, units[1]), _signed(heads, units[2]), below.copy(), above.copy()))
+        dependents, heads, below, above = (np.concatenate(column) for column in zip(*sides, strict=True))
         best = self._heads(dependents, heads, lengths)
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        above = np.where((best == 0)[:, None], self._float("root_label"), parts[4][starts + np.maximum(best - 1, 0)])
-        relations = self._layer("labels").scores(rectify(parts[3] + above, units[3])).argmax(1)
-        return Parses(tags, best, relations)
+        chosen = above[starts + np.maximum(best - 1, 0)]
+        chosen[best == 0] = self._float("root_label")
+        relations = self._layer("labels").scores(rectify(below + chosen, units[3])).argmax(1)
+        return Parses(np.concatenate(tags), best, relations)
 
     def _heads(self, dependents: Matrix, heads: Matrix, lengths: Ints) -> Ints:
         """Return the head of every token; sentences of one length are scored together."""
@@ -146,14 +166,10 @@ class Convolution(Layer):
 
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the layer's rows; what lies beyond the ends counts as zeros."""
-        return self._over(lambda place: rows @ self.weight[place])
+        return self.over(lambda window: rows @ self.weight[window])
 
-    def of_types(self, vectors: Matrix, types: Ints) -> Matrix:
-        """Return the layer over rows that are *vectors* of some *types*: each vector is multiplied once."""
-        return self._over(lambda place: (vectors @ self.weight[place]).take(types, 0))
-
-    def _over(self, product: Callable[[int], Matrix]) -> Matrix:
-        """Return the sum of the products of each place in the window, shifted to the middle."""
+    def over(self, product: Callable[[int], Matrix]) -> Matrix:
+        """Return the rectified sum of the products of each place in the window, shifted to the middle."""
         reach = len(self.weight) // 2
         found = product(reach)
         for place in range(1, reach + 1):
@@ -161,6 +177,22 @@ class Convolution(Layer):
             found[:-place] += product(reach + place)[place:]
         found += self.bias
         return rectify(found, self.unit)
+
+
+def parts(lengths: Ints) -> Iterator[tuple[slice, slice]]:
+    """Yield which neighbouring sentences go through the network together, and which tokens these are.
+
+    >>> list(parts(np.array([1500, 500, 48, 1])))
+    [(slice(0, 3, None), slice(0, 2048, None)), (slice(3, 4, None), slice(2048, 2049, None))]
+    """
+    start, first, end = 0, 0, 0
+    for number, length in enumerate(lengths.tolist()):
+        if number > start and end + length - first > _STEP_TOKENS:
+            yield slice(start, number), slice(first, end)
+            start, first = number, end
+        end += length
+    if len(lengths):
+        yield slice(start, len(lengths)), slice(first, end)
 
 
 def _signed(y: Matrix, unit: Matrix) -> Matrix:

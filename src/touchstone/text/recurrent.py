@@ -5,8 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.core.compiling import compiled_after, is_compiled
 from touchstone.core.ragged import Ints
-from touchstone.text.arithmetic import BYTE, Layer, Matrix, check_exact, squash
+from touchstone.text.arithmetic import BYTE, Layer, Matrix, check_exact, squash, squashed
+
+_MANY = 1_500
+"""Tokens from which compiled code is used: loading it takes as long as some thousand tokens."""
 
 
 @dataclass(frozen=True)
@@ -48,42 +52,84 @@ class Steps:
         return cls(starts[sentence] + step, starts[sentence] + lengths[sentence] - 1 - step, active)
 
 
-def run_layers(layers: Sequence[Recurrent], x: Matrix, lengths: Ints) -> Matrix:
-    """Return the states of the last layer for the tokens *x* of sentences of falling *lengths*, one after another."""
+def run_layers(layers: Sequence[Recurrent], entering: Sequence[Matrix], types: Ints, lengths: Ints) -> Matrix:
+    """Return the states of the last layer for the tokens of sentences in a row, the longest first.
+
+    Parameters
+    ----------
+    layers
+        The layers, the first first.
+    entering
+        What each type of word adds to the gates of the first layer, in both directions.
+    types, lengths
+        The type of each token, and how many tokens each sentence has.
+    """
     steps = Steps.of(lengths)
-    for layer in layers:
-        x = _run(layer, x, steps)
+    x = _run(layers[0], entering, (types[steps.forward], types[steps.backward]), steps)
+    for layer in layers[1:]:
+        x = _run(layer, [side(x) for side in layer.inward], (steps.forward, steps.backward), steps)
     return x
 
 
-def _run(layer: Recurrent, x: Matrix, steps: Steps) -> Matrix:
-    size = layer.onward.shape[1]
-    entering = [side(x[order]) for side, order in zip(layer.inward, (steps.forward, steps.backward), strict=True)]
-    unit = np.stack([side.unit for side in layer.inward])[:, None]
-    most = int(steps.active[0])
+def _run(layer: Recurrent, entering: Sequence[Matrix], rows: tuple[Ints, Ints], steps: Steps) -> Matrix:
+    """Return the states of one layer for all tokens, as they follow each other in the sentences.
+
+    Parameters
+    ----------
+    layer, steps
+        The layer, and how the tokens are ordered.
+    entering, rows
+        What may be added to the gates in each direction, and which row of it each token adds, step by step.
+    """
+    size, total, most = layer.onward.shape[1], len(steps.forward), int(steps.active[0])
+    (ahead, back), unit = entering, np.stack([side.unit for side in layer.inward])
+    advance = advance_compiled if is_compiled(advance_compiled) and total >= _MANY else advance_plainly
     state, cell = np.zeros((2, 2, most, size), np.float32)
-    states = np.empty((2, len(x), size), np.float32)
-    room = np.empty((3, 2 * most * 4 * size), np.float32)
+    states = np.empty((total, 2, size), np.float32)
+    room = np.empty(8 * most * size, np.float32)
     first = 0
     for count in steps.active.tolist():
         if count < state.shape[1]:
             state, cell = state[:, :count].copy(), cell[:, :count].copy()
-        gates, square, divisor = (part[: 8 * count * size].reshape(2, count, -1) for part in room)
+        gates = room[: 8 * count * size].reshape(2, count, -1)
         np.matmul(state, layer.onward, out=gates)
-        for side, came in zip(gates, entering, strict=True):
-            side += came[first : first + count]
-        gates *= unit
-        squash(gates, square, divisor)
-        _advance(gates, state, cell, square, divisor)
-        states[:, first : first + count] = state
+        advance(gates, ahead, back, *rows, first, unit, state, cell)
+        states[steps.forward[first : first + count], 0] = state[0]
+        states[steps.backward[first : first + count], 1] = state[1]
         first += count
-    found = np.empty((len(x), 2 * size), np.float32)
-    found[steps.forward, :size], found[steps.backward, size:] = states
-    return found
+    return states.reshape(total, 2 * size)
 
 
-def _advance(gates: Matrix, state: Matrix, cell: Matrix, square: Matrix, divisor: Matrix) -> None:
-    """Make c ← f c + i g and h ← o tanh(c) of the squashed gates; the states are whole steps of a byte."""
+def advance_plainly(
+    gates: Matrix,
+    ahead: Matrix,
+    back: Matrix,
+    ahead_rows: Ints,
+    back_rows: Ints,
+    first: int,
+    unit: Matrix,
+    state: Matrix,
+    cell: Matrix,
+) -> None:
+    """Make c ← f c + i g and h ← o tanh(c), in place; the states are whole steps of a byte.
+
+    Parameters
+    ----------
+    gates
+        What the states add to the gates, in both directions.
+    ahead, back, ahead_rows, back_rows, first
+        What may be added to the gates in each direction, which row of it each token adds, and the first token of this
+        step.
+    unit
+        What a unit of each gate is worth.
+    state, cell
+        The h and c of each sentence, in both directions.
+    """
+    for side, entering, rows in zip(gates, (ahead, back), (ahead_rows, back_rows), strict=True):
+        side += entering[rows[first : first + len(side)]]
+    gates *= unit[:, None]
+    square, divisor = np.empty((2, *gates.shape), np.float32)
+    squash(gates, square, divisor)
     size = cell.shape[2]
     doubled, made = gates[..., : 3 * size], gates[..., 3 * size :]
     doubled += 1
@@ -97,3 +143,31 @@ def _advance(gates: Matrix, state: Matrix, cell: Matrix, square: Matrix, divisor
     state *= leave
     state *= BYTE / 2
     np.rint(state, out=state)
+
+
+@compiled_after(0)
+def advance_compiled(
+    gates: Matrix,
+    ahead: Matrix,
+    back: Matrix,
+    ahead_rows: Ints,
+    back_rows: Ints,
+    first: int,
+    unit: Matrix,
+    state: Matrix,
+    cell: Matrix,
+) -> None:
+    """Do what `advance_plainly` does, number by number: the same operations in the same order, so the same bits."""
+    one, half, byte = np.float32(1), np.float32(0.5), np.float32(63.5)
+    size = cell.shape[2]
+    for side in range(2):
+        entering, rows, worth = (ahead if side == 0 else back), (ahead_rows if side == 0 else back_rows), unit[side]
+        for row in range(cell.shape[1]):
+            z, came = gates[side, row], entering[rows[first + row]]
+            for k in range(4 * size):
+                z[k] = squashed((z[k] + came[k]) * worth[k])
+            forget, enter, leave, made = z[:size], z[size : 2 * size], z[2 * size : 3 * size], z[3 * size :]
+            h, c = state[side, row], cell[side, row]
+            for k in range(size):
+                c[k] = (c[k] * (forget[k] + one) + made[k] * (enter[k] + one)) * half
+                h[k] = np.rint(squashed(c[k]) * (leave[k] + one) * byte)

@@ -24,13 +24,14 @@ class Tokens(NamedTuple):
 
 
 class Token(NamedTuple):
-    """One token; *head* and *relation* are None where the sentence was tagged but not parsed."""
+    """One token; *upos* is its universal part of speech; *head* and *relation* are None where nothing was parsed."""
 
     form: str
     start: int
     end: int
     tag: str
     lemma: str
+    upos: str | None = None
     head: int | None = None
     relation: str | None = None
 
@@ -39,8 +40,8 @@ class Token(NamedTuple):
 class Sentence:
     """A sentence and what was found in it; ``text[starts[i]:ends[i]]`` is where token i + 1 stands.
 
-    *heads* and *relations* are empty where the sentence was only tagged. A form may differ from the text under
-    it: the tokeniser writes double quotes as the Penn Treebank does.
+    *heads* and *relations* are empty where the sentence was only tagged. *segment* is the number, from 0, of the text
+    that holds the sentence, and *offset* the place in that text where it starts.
 
     >>> birds = Sentence("Birds sing", ("Birds", "sing"), (0, 6), (5, 10), ("NNS", "VBP"), ("bird", "sing"),
     ...     (2, 0), ("nsubj", "root"))
@@ -56,6 +57,9 @@ class Sentence:
     lemmas: tuple[str, ...]
     heads: tuple[int, ...] = ()
     relations: tuple[str, ...] = ()
+    upos: tuple[str, ...] = ()
+    segment: int = 0
+    offset: int = 0
 
     def __len__(self) -> int:
         return len(self.forms)
@@ -68,9 +72,9 @@ class Sentence:
     @property
     def tokens(self) -> tuple[Token, ...]:
         """The tokens, one object each."""
-        columns = (self.forms, self.starts, self.ends, self.tags, self.lemmas)
-        if self.heads:
-            return tuple(map(Token, *columns, self.heads, self.relations))
+        unknown = (None,) * len(self)
+        parsed = (self.heads, self.relations) if self.heads else (unknown, unknown)
+        columns = (self.forms, self.starts, self.ends, self.tags, self.lemmas, self.upos or unknown, *parsed)
         return tuple(map(Token, *columns))
 
     def dependents(self, *relations: str) -> tuple[tuple[int, int], ...]:

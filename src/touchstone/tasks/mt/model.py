@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -185,7 +185,7 @@ class Texts:
 
     def tagged(self) -> list[Sentence]:
         """Return the analysed segments: tokens, tags and lemmas."""
-        return self.once("tagged", lambda texts: texts._analysed(texts.analyser.tag))
+        return self.once("tagged", lambda texts: texts._analysed(partial(texts.analyser.tag, split=False)))
 
     def parsed(self) -> list[Sentence]:
         """Return the analysed segments with their trees."""
@@ -211,7 +211,7 @@ class Texts:
     def _parsed(self) -> list[Sentence]:
         """Return the parsed segments; those of the embedded analyser from its columns, so that none is parsed twice."""
         if not isinstance(self.analyser, English):
-            return self._analysed(self.analyser.parse)
+            return self._analysed(partial(self.analyser.parse, split=False))
         columns, (tokeniser, lemmatiser) = self.columns(parsed=True), _tools()
         heads, relations = trees_of(columns)
         sentences = []

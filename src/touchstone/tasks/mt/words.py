@@ -6,7 +6,7 @@ Tokens without letter or digit are dropped last, so n-grams span punctuation.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 
 import numpy as np
@@ -35,14 +35,21 @@ class Words:
         return len(self.forms)
 
 
-def words_of(texts: Texts) -> Words:
+def words_of(texts: Texts, *, parsed: bool = False) -> Words:
     """Return the words of *texts*, computed once.
+
+    Parameters
+    ----------
+    texts
+        The texts.
+    parsed
+        Whether the tags are those of the parser, where trees are needed anyway, or of the fast path.
 
     >>> words = words_of(Texts(["The men (two) found it."]))
     >>> words.lemmas[0], words.tags[0]
     (('the', 'man', 'two', 'find', 'it'), ('DT', 'NNS', 'CD', 'VBD', 'PRP'))
     """
-    return texts.once("maxsim words", _words)
+    return texts.once(("maxsim words", parsed), partial(_words, parsed=parsed))
 
 
 def base_form(form: str, tag: str) -> str:
@@ -126,8 +133,8 @@ def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, 
     return tuple(seen), number[pairs]
 
 
-def _words(texts: Texts) -> Words:
-    columns = texts.columns()
+def _words(texts: Texts, *, parsed: bool) -> Words:
+    columns = texts.columns(parsed=parsed)
     kept = columns.forms.flags(is_word)
     forms, tags = columns.forms.keep(kept), columns.tags.keep(kept)
     lemmas, numbers = lemmas_at(texts, columns, np.flatnonzero(kept))

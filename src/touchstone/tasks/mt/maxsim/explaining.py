@@ -23,7 +23,7 @@ def explain(variant: Variant, compared: Joined) -> Explanation:
     [('the/DT', 'the/DT', 'exact'), ('stop/VBD', 'stop/VBD', 'exact'), ('car/NN', 'automobile/NN', 'similar')]
     """
     sides = compared.hypotheses, compared.references[0]
-    words = words_of(sides[0]), words_of(sides[1])
+    words = words_of(sides[0], parsed=variant.parsed), words_of(sides[1], parsed=variant.parsed)
     ngrams = match_ngrams(*words, variant.order, identity=variant.identity, distance=variant.distance)
     layers = [_ngram_layer(variant, n, words, found[0]) for n, found in enumerate(ngrams, 1)]
     layers += [_triple_layer(variant, kind, sides, words) for kind in variant.kinds]

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled
+from touchstone.core.compiling import compiled, compiled_part
 from touchstone.core.ragged import Ints
 
 Bytes = npt.NDArray[np.uint8]
@@ -33,8 +33,16 @@ def ngram_cells(
     """
     # The right n-grams of a pair by the lemma, and by the tag, of their first word, as linked lists: `first` is the
     # first place, and `following` the next one. Most n-grams share neither, and their cells are never looked at.
-    first = np.full(len(table_ends) - 1, NONE, np.int64)
-    first_tagged = np.full(max(tags.max(), other_tags.max()) + 1 if len(left) and len(right) else 0, NONE, np.int64)
+    most = 0
+    for tag in tags:
+        most = max(most, tag + 1)
+    for tag in other_tags:
+        most = max(most, tag + 1)
+    first, first_tagged = np.empty(len(table_ends) - 1, np.int64), np.empty(most, np.int64)
+    for number in range(len(first)):
+        first[number] = NONE
+    for tag in range(most):
+        first_tagged[tag] = NONE
     done = 0
     for pair in range(len(left_ends) - 1):
         start, size = right_ends[pair], right_ends[pair + 1] - right_ends[pair]
@@ -56,13 +64,13 @@ def ngram_cells(
                     if n > 1 and tags[a] != other_tags[right[start + j]]:
                         b = right[start + j]
                         cells[done + j] = _with_next_words(
-                            1, n, a, b, lemmas, tags, other_lemmas, other_tags, table_ends, table
+                            np.int64(1), n, a, b, lemmas, tags, other_lemmas, other_tags, table_ends, table
                         )
                     j = following[j]
             if n > 1:
                 j = first_tagged[tags[a]]
                 while j != NONE:
-                    steps, b = cells[done + j], right[start + j]
+                    steps, b = np.int64(cells[done + j]), right[start + j]
                     cells[done + j] = _with_next_words(
                         steps, n, a, b, lemmas, tags, other_lemmas, other_tags, table_ends, table
                     )
@@ -74,9 +82,9 @@ def ngram_cells(
             first_tagged[other_tags[right[start + j]]] = NONE
 
 
-@compiled
+@compiled_part
 def _with_next_words(
-    steps: int,
+    steps: np.int64,
     n: int,
     a: int,
     b: int,
@@ -86,7 +94,7 @@ def _with_next_words(
     other_tags: Ints,
     table_ends: Ints,
     table: npt.NDArray[np.int32],
-) -> int:
+) -> np.int64:
     """Return the steps of the first word and of those after it, 0 where one of them counts none."""
     for k in range(1, n):
         word = 1 if tags[a + k] == other_tags[b + k] else 0
@@ -95,6 +103,6 @@ def _with_next_words(
                 word += 1
                 break
         if word == 0:
-            return 0
+            return np.int64(0)
         steps += word
     return steps

@@ -39,7 +39,8 @@ def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
 
 def _against(variant: Variant, hypotheses: Texts, reference: Texts) -> Floats:
     """Return the score and the columns of all segments against one reference."""
-    ngrams = _ngram_columns(variant, words_of(hypotheses), words_of(reference))
+    words = [words_of(side, parsed=variant.parsed) for side in (hypotheses, reference)]
+    ngrams = _ngram_columns(variant, *words)
     triples = [_triple_columns(variant, kind, hypotheses, reference) for kind in variant.kinds]
     f, counts = ngrams[:, :, -1], ngrams[:, :, 3:5]
     total = f.sum(axis=1)
@@ -64,7 +65,8 @@ def _ngram_columns(variant: Variant, left: Words, right: Words) -> Floats:
 
 def _triple_columns(variant: Variant, kind: str, hypotheses: Texts, reference: Texts) -> Floats:
     """Return `TRIPLE_PARTS` for each segment."""
-    sizes = words_of(hypotheses).forms.codes.sizes, words_of(reference).forms.codes.sizes
+    left, right = (words_of(side, parsed=variant.parsed) for side in (hypotheses, reference))
+    sizes = left.forms.codes.sizes, right.forms.codes.sizes
     sides = triples_of(hypotheses, kind), triples_of(reference, kind)
     found = match_triples(*sides, identity=variant.identity, distance=variant.distance, sizes=sizes)
     weights, system, given = found.totals[:, -1], found.left.sizes, found.right.sizes

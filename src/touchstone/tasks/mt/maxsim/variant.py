@@ -71,6 +71,11 @@ class Variant:
         return tuple(kind for kind in KINDS if kind in self.what.split("+"))
 
     @property
+    def parsed(self) -> bool:
+        """Whether trees are needed."""
+        return "d" in self.kinds
+
+    @property
     def identity(self) -> bool:
         """Whether every lemma is its own synonym."""
         return self.syn == "identity"
