@@ -32,39 +32,9 @@ _INITIALS = re.compile(r"(?:[A-Za-z]\.)+$|(?:inc|corp|co|ltd|jr|sr|etc)\.$", re.
 _STARTERS = frozenset(
     (
         *("the", "it", "he", "she", "they", "we", "i", "this", "that", "these", "those", "there", "a", "an", "his"),
-        *(
-            "her",
-            "their",
-            "our",
-            "my",
-            "your",
-            "you",
-            "but",
-            "and",
-            "or",
-            "so",
-            "if",
-            "when",
-            "while",
-            "as",
-            "at",
-            "in",
-        ),
-        *(
-            "on",
-            "for",
-            "from",
-            "however",
-            "after",
-            "before",
-            "although",
-            "because",
-            "what",
-            "who",
-            "how",
-            "why",
-            "please",
-        ),
+        *("her", "their", "our", "my", "your", "you", "but", "and", "or", "so", "if", "when", "while", "as", "at"),
+        *("in", "on", "for", "from", "however", "after", "before", "although", "because", "what", "who", "how"),
+        *("why", "please"),
     )
 )
 """Words that seldom follow an abbreviation within a sentence, unless they are part of a name."""

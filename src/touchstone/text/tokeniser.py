@@ -12,8 +12,6 @@ from typing import TypeVar
 
 from touchstone.text.sentence import Tokens
 
-_CHUNK = re.compile(r"\S+")
-
 _LONGEST_CHUNK = 400
 """Characters without white space that the rules see at once: they look ahead, so time would grow with the square."""
 
@@ -26,24 +24,9 @@ _MOST_KEPT = 1 << 17
 
 _PREFIXES = (
     *("ante", "anti", "auto", "bi", "bio", "co", "counter", "cross", "de", "e", "ex", "extra", "geo", "hyper"),
-    *(
-        "infra",
-        "inter",
-        "intra",
-        "macro",
-        "mega",
-        "meta",
-        "micro",
-        "mid",
-        "mini",
-        "mono",
-        "multi",
-        "neo",
-        "neuro",
-        "non",
-    ),
-    *("over", "para", "poly", "post", "pre", "pro", "proto", "pseudo", "psycho", "re", "semi", "socio", "sub"),
-    *("super", "supra", "trans", "tri", "ultra", "under", "uni"),
+    *("infra", "inter", "intra", "macro", "mega", "meta", "micro", "mid", "mini", "mono", "multi", "neo"),
+    *("neuro", "non", "over", "para", "poly", "post", "pre", "pro", "proto", "pseudo", "psycho", "re", "semi"),
+    *("socio", "sub", "super", "supra", "trans", "tri", "ultra", "under", "uni"),
 )
 """Prefixes that stay with their word across a hyphen."""
 
@@ -56,30 +39,9 @@ _ABBREVIATIONS = (
 )
 """Words that keep their full stop wherever they stand."""
 _ABBREVIATIONS_INSIDE = (
-    *(
-        "etc",
-        "oz",
-        "lb",
-        "lbs",
-        "no",
-        "fig",
-        "mar",
-        "jun",
-        "mon",
-        "tue",
-        "wed",
-        "fri",
-        "sat",
-        "sun",
-        "la",
-        "va",
-        "wa",
-        "ph",
-        "ps",
-        "info",
-        "spec",
-    ),
-    *("ca", "v", "art", "op", "ed", "min", "mins", "hr", "hrs", "yrs", "tel", "cal", "mass", "conn", "penn", "wash"),
+    *("etc", "oz", "lb", "lbs", "no", "fig", "mar", "jun", "mon", "tue", "wed", "fri", "sat", "sun", "la"),
+    *("va", "wa", "ph", "ps", "info", "spec", "ca", "v", "art", "op", "ed", "min", "mins", "hr", "hrs", "yrs"),
+    *("tel", "cal", "mass", "conn", "penn", "wash"),
 )
 """Words that keep their full stop only where something follows that no sentence starts with, such as a number."""
 
