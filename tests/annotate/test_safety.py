@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from touchstone.annotate import pages
-from touchstone.annotate.safety import HEADERS, MEGABYTE
+from touchstone.annotate.safety import COOKIE, HEADERS, MEGABYTE
 from touchstone.annotate.settings import database_url
 
 
@@ -102,7 +102,7 @@ def test_a_server_on_this_machine_answers_to_no_other_name(tmp_path, start_serve
     ("body", "status"),
     [
         (b"{", 400),
-        (b"[" * 100_000, 400),
+        (b"[" * 7_000, 400),
         (b"\xff\xfe{}", 400),
         (b'{"email": "\\ud800", "password": "c"}', 422),
         (b'{"email": "\\u0001\xef\xbf\xbf", "password": "c"}', 422),
@@ -198,3 +198,34 @@ def test_a_failure_is_a_plain_sentence_and_its_reason_stays_in_the_log(sqlite_si
     assert "inner reason" not in response.text
     assert "Content-Security-Policy" in response.headers
     assert "ZeroDivisionError" in caplog.text
+
+
+MANY = {f"field{n}": 1 for n in range(300_000)}
+
+
+@pytest.mark.parametrize("path", ["/api/session", "/api/setup", "/api/invitations/x"])
+def test_nobody_sends_more_than_a_few_kilobytes_before_logging_in(sqlite_site, path):
+    nobody = sqlite_site.nobody()
+    response = nobody.post(path, json=MANY)
+    assert (response.status_code, response.json()["error"]["message"]) == (413, "more than 8 kB")
+    chunks = (b" " * 4_000 for _ in range(10))
+    response = nobody.post(path, content=chunks, headers={"Content-Type": "application/json"})
+    assert response.status_code == 413
+
+
+def test_a_body_is_not_read_before_the_person_is_known(sqlite_site):
+    nobody = sqlite_site.nobody()
+    for cookie in ({}, {"Cookie": f"{COOKIE}=forged"}):
+        response = nobody.post(
+            "/api/projects", content=b"[" * 1000, headers={"Content-Type": "application/json", **cookie}
+        )
+        assert (response.status_code, response.json()["error"]["code"]) == (401, "not_logged_in")
+
+
+def test_a_request_with_many_unknown_fields_gets_a_short_answer(sqlite_site):
+    some = {f"field{n}": 1 for n in range(90)}
+    response = sqlite_site.nobody().post("/api/session", json=some)
+    assert (response.status_code, len(response.json()["error"]["problems"])) == (422, 20)
+    response = sqlite_site.person("manager").post("/api/projects", json=dict.fromkeys(list(MANY)[:100000], 1))
+    assert (response.status_code, response.json()["error"]["problems"]) == (422, [])
+    assert len(response.content) < 500

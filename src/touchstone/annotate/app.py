@@ -31,6 +31,8 @@ from touchstone.annotate.settings import LOCAL_NAMES, Settings, is_local
 from touchstone.core.errors import TouchstoneError
 
 CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 413: "too_large", 422: "invalid"}
+MOST_PROBLEMS = 20
+"""How many problems of a request are listed."""
 MESSAGES = {404: "page not found", 405: "method not allowed"}
 
 
@@ -78,7 +80,7 @@ async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
         Problem(".".join(map(str, fault["loc"][1:])), str(fault["msg"]).lower(), fault["type"])
-        for fault in error.errors()
+        for fault in error.errors()[:MOST_PROBLEMS]
     ]
     where = f": {problems[0].where}, {problems[0].message}" if problems else ""
     return _answer(request, Refusal(422, "invalid", f"invalid request{where}", problems=problems))

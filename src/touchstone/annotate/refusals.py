@@ -93,7 +93,7 @@ def as_refusal(error: TouchstoneError) -> Refusal:
     """Return an input error as a refusal, with a problem for each of its faults."""
     if isinstance(error, Refusal):
         return error
-    problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:100]]
+    problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:20]]
     return invalid(str(error).split("\n")[0], problems, error.hint)
 
 

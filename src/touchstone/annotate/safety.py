@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
@@ -28,8 +29,17 @@ log = logging.getLogger("touchstone.annotate")
 COOKIE = "touchstone_session"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MEGABYTE = 1_000_000
+KILOBYTE = 1_000
 LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
 """The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
+PUBLIC = ("/api/session", "/api/setup", "/api/invitations/")
+"""Where the paths begin that take requests from anybody."""
+PUBLIC_LIMIT = 8 * KILOBYTE
+"""The largest size of their requests: a name, an address, a password and a token."""
+MOST_FIELDS = 100
+"""Fields of a request; no form has a quarter of them. Each unknown one would be reported."""
+LARGE = 100 * KILOBYTE
+"""Bytes of JSON from which it is parsed beside the event loop, so that other requests do not wait."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -71,10 +81,12 @@ class Needs:
 
 
 def asking(request: Request) -> Person | None:
-    """Return the person who sends a request, or None if nobody is logged in."""
-    token = request.cookies.get(COOKIE)
-    state = request.app.state
-    return person_of(state.store, state.settings.secret, token) if token else None
+    """Return the person who sends a request, or None if nobody is logged in; looked up once for each request."""
+    if not hasattr(request.state, "person"):
+        token, state = request.cookies.get(COOKIE), request.app.state
+        request.state.person = person_of(state.store, state.settings.secret, token) if token else None
+    person: Person | None = request.state.person
+    return person
 
 
 Public = Depends(Needs(None))
@@ -113,7 +125,11 @@ class StrictRequest(Request):
 
     async def json(self) -> Any:  # noqa: ANN401 (Starlette's)
         """Return the value of the body."""
-        return strict_json(await self.body())
+        body = await self.body()
+        value = await run_in_threadpool(strict_json, body) if len(body) > LARGE else strict_json(body)
+        if isinstance(value, dict) and len(value) > MOST_FIELDS:
+            raise HTTPException(422, f"{len(value):,} fields, which is more than any form has")
+        return value
 
 
 def strict_json(raw: bytes) -> Any:  # noqa: ANN401 (JSON of any shape)
@@ -141,14 +157,19 @@ def _number(text: str) -> float:
 
 
 class StrictRoute(APIRoute):
-    """A route that reads its request strictly."""
+    """A route that reads its request strictly, and only after the person who sends it is known."""
 
     def get_route_handler(self) -> Any:  # noqa: ANN401 (FastAPI's)
         """Return the handler of the route, given a strict request."""
         handle = super().get_route_handler()
+        needs = _needs(self.dependant)
 
         async def strictly(request: Request) -> Any:  # noqa: ANN401
-            return await handle(StrictRequest(request.scope, request.receive))
+            strict = StrictRequest(request.scope, request.receive)
+            if self.body_field is not None:  # FastAPI reads a body before it checks anything
+                for need in needs:
+                    await run_in_threadpool(need, strict)
+            return await handle(strict)
 
         return strictly
 
@@ -210,7 +231,7 @@ class Guard:
             return Refusal(403, "cross_origin", "this request comes from another site")
         length = int(headers.get("content-length") or 0)
         if length > _limit(scope):
-            return Refusal(413, "too_large", f"more than {_limit(scope) // MEGABYTE} MB")
+            return Refusal(413, "too_large", _more_than(_limit(scope)))
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if (length or "transfer-encoding" in headers) and kind != "application/json":
             return Refusal(415, "not_json", "the request must be JSON")
@@ -226,7 +247,13 @@ def _same_origin(headers: Headers, scheme: str, host: str) -> bool:
 
 
 def _limit(scope: Scope) -> int:
+    if scope["path"].startswith(PUBLIC):
+        return PUBLIC_LIMIT
     return next(limit for end, limit in LIMITS if scope["path"].endswith(end))
+
+
+def _more_than(limit: int) -> str:
+    return f"more than {limit // MEGABYTE} MB" if limit >= MEGABYTE else f"more than {limit // KILOBYTE} kB"
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
@@ -238,7 +265,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > limit:
-            raise HTTPException(413, f"more than {limit // MEGABYTE} MB")
+            raise HTTPException(413, _more_than(limit))
         return message
 
     return counted

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from typer.testing import CliRunner
@@ -503,3 +504,17 @@ def test_the_focus_moves_through_a_form_in_the_order_in_which_it_is_read_and_is_
         "finish",
     ]
     assert page.locator("[tabindex]:not([tabindex='-1'], [tabindex='0'])").count() == 0
+
+
+@pytest.mark.parametrize(
+    "beyond",
+    ["/.//evil.example/x", "//evil.example/x", "/\\evil.example/x", "https://evil.example/x", "/..//evil.example"],
+)
+def test_logging_in_never_leads_to_another_site(site, page_of, password, beyond):
+    person = site.person("annotator")
+    page = page_of(None, f"/login?next={quote(beyond)}")
+    page.fill("[name=email]", person.email)
+    page.fill("[name=password]", password)
+    page.click("form button")
+    page.wait_for_url(lambda url: "/login" not in url)
+    assert page.url == f"{site.url}/"

@@ -5,7 +5,9 @@ function target(form) {
   if (form.dataset.then !== "next") return form.dataset.then;
   const next = new URLSearchParams(location.search).get("next") ?? "/";
   const url = new URL(next, location.origin);
-  return url.origin === location.origin && next.startsWith("/") ? url.pathname : "/";
+  // A path that begins with two slashes would be taken for another site: "/.//a.example" becomes "//a.example".
+  const inside = url.origin === location.origin && next.startsWith("/") && !url.pathname.startsWith("//");
+  return inside ? url.pathname : "/";
 }
 
 function fields(form) {
