@@ -17,7 +17,7 @@ from argon2 import PasswordHasher
 
 from touchstone.annotate import accounts
 from touchstone.annotate.accounts import add_account, hash_password
-from touchstone.annotate.app import create_app
+from touchstone.annotate.app import create_app, server_config
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.projects import add_member, project_named
 from touchstone.annotate.safety import COOKIE
@@ -105,10 +105,12 @@ class Running:
         self.store.close()
 
 
-def start(url: str, **settings) -> Running:
+def start(url: str, *, behind_proxy: bool = False, **settings) -> Running:
     store = open_store(url)
     made = Settings(url, SECRET, **settings)
-    server = uvicorn.Server(uvicorn.Config(create_app(made, store), port=0, log_level="error"))
+    config = server_config(create_app(made, store), behind_proxy=behind_proxy)
+    config.port = 0
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import select, text, update
 
 from touchstone.annotate.accounts import password_fits
-from touchstone.annotate.sessions import PER_PAIR
+from touchstone.annotate.refusals import Refusal
+from touchstone.annotate.sessions import PER_EMAIL, PER_PAIR, Origin, log_in
+from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn
 
 NEW = "a new long password"
@@ -147,7 +149,8 @@ def test_the_cookie_is_for_this_site_and_not_for_scripts(site, password):
     assert "path=/" in cookie
 
 
-def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(site, password):
+def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(start_server, tmp_path, password):
+    site = start_server(database_url(str(tmp_path / "site.sqlite")), behind_proxy=True)
     person = site.person()
     secure = site.url.replace("http:", "https:")
     headers = {"X-Forwarded-Proto": "https", "Origin": secure}
@@ -278,3 +281,29 @@ def test_tries_to_log_in_hold_no_address_in_the_clear(site):
         rows = session.execute(text("SELECT address_hash, email_hash FROM login_attempts")).all()
     assert rows
     assert all("typed" not in str(row) and "127.0.0.1" not in str(row) for row in rows)
+
+
+def forget_attempts(site):
+    with site.store.writing() as session:
+        session.execute(update(Attempt).values(at="2001-01-01T00:00:00.000Z"))
+
+
+def test_wrong_tries_of_others_do_not_lock_the_owner_out(sqlite_site, password):
+    owner, settings = sqlite_site.person("annotator"), sqlite_site.running.settings
+    right = {"email": owner.email, "password": password}
+    assert sqlite_site.nobody().post("/api/session", json=right).status_code == 200
+    for n in range(PER_EMAIL):
+        with pytest.raises(Refusal, match="wrong email"):
+            log_in(sqlite_site.store, settings.secret, owner.email, "wrong", Origin(f"203.0.113.{n}", "their browser"))
+    with pytest.raises(Refusal, match="too many"):
+        log_in(sqlite_site.store, settings.secret, owner.email, password, Origin("203.0.113.99", "an unknown place"))
+    assert sqlite_site.nobody().post("/api/session", json=right).status_code == 200
+    forget_attempts(sqlite_site)
+
+
+def test_nobody_escapes_the_limit_by_naming_another_address(sqlite_site):
+    body = {"email": sqlite_site.person("annotator").email, "password": "wrong"}
+    clients = [sqlite_site.nobody(**{"X-Forwarded-For": f"203.0.113.{n}"}) for n in range(PER_PAIR + 2)]
+    statuses = [client.post("/api/session", json=body).status_code for client in clients]
+    forget_attempts(sqlite_site)
+    assert statuses == [401] * PER_PAIR + [429] * 2

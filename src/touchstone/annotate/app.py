@@ -136,6 +136,22 @@ class _Server(uvicorn.Server):
             self.ready()
 
 
+def server_config(app: FastAPI, *, behind_proxy: bool) -> uvicorn.Config:
+    """Return the configuration of the server.
+
+    Parameters
+    ----------
+    app
+        The application.
+    behind_proxy
+        Whether a proxy on this machine says where requests come from (X-Forwarded-For, X-Forwarded-Proto). Otherwise
+        these headers are ignored: anybody could write them.
+    """
+    return uvicorn.Config(
+        app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S, proxy_headers=behind_proxy
+    )
+
+
 def serve(
     settings: Settings, host: str, port: int, *, names: Sequence[str] = (), browser: bool, say: Callable[[str], None]
 ) -> None:
@@ -166,7 +182,7 @@ def serve(
         hosts = (*LOCAL_NAMES, host, *names) if is_local(host) else None
         app = create_app(replace(settings, hosts=hosts, setup=token), store)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}{f'/setup?token={token}' if token else '/'}"
-        config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
+        config = server_config(app, behind_proxy=bool(names))
         _tune_interpreter()
         with _listening(host, port) as listening:
             _Server(config, lambda: _ready(address, browser, say)).run([listening])

@@ -74,16 +74,21 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
     )
     failed = select(func.count(Attempt.id)).where(Attempt.success.is_(False), Attempt.at > now(-WINDOW))
     by_email, by_address = Attempt.email_hash == attempt.email_hash, Attempt.address_hash == attempt.address_hash
-    tries = (
-        (PER_PAIR, failed.where(by_email, by_address)),
-        (PER_EMAIL, failed.where(by_email)),
-        (PER_ADDRESS, failed.where(by_address)),
-    )
+    tries = [(PER_PAIR, failed.where(by_email, by_address)), (PER_ADDRESS, failed.where(by_address))]
+    # Attempts of others must not lock the owner out: from where somebody has logged in before, they do not count.
+    if not _has_logged_in(session, email, origin):
+        tries.append((PER_EMAIL, failed.where(by_email)))
     if any((session.scalar(query) or 0) >= most for most, query in tries):
         wait = int(WINDOW.total_seconds())
         raise Refusal(429, "too_many", "too many failed logins", hint="wait 15 minutes", retry_after=wait)
     session.execute(delete(Attempt).where(Attempt.at < now(-timedelta(days=1))))
     return stored(session, attempt).id
+
+
+def _has_logged_in(session: Session, email: str, origin: Origin) -> bool:
+    """Return whether the account with this address has logged in from there before."""
+    known = select(LogIn.id).join(Account).where(Account.email == email, LogIn.address == origin.address[:100])
+    return session.scalar(known.limit(1)) is not None
 
 
 def start_session(session: Session, secret: bytes, account: Account, origin: Origin) -> str:

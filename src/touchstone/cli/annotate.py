@@ -21,7 +21,10 @@ def serve(
     database: Database = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
-    name: Annotated[list[str] | None, typer.Option(help="A host name that a proxy forwards. Repeatable.")] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="A host name that a proxy forwards; its X-Forwarded headers are then believed. Repeatable."),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Serve the application; on the first start it asks to create the first account.
