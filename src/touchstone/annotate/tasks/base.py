@@ -345,14 +345,31 @@ def unused(name: str, taken: set[str]) -> str:
 
 
 def as_table(rows: Iterable[Sequence[Json]], delimiter: str = ",") -> bytes:
-    """Return *rows* as CSV, or as TSV with tabs and line ends inside cells replaced by spaces."""
+    r"""Return *rows* as CSV, or as TSV with tabs and line ends inside cells replaced by spaces.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+
+    >>> as_table([["Ann", "=1+1", "-3", "- no"]])
+    b"Ann,'=1+1,-3,'- no\n"
+    """
     out = io.StringIO(newline="")
+    harmless = ([_harmless(cell) for cell in row] for row in rows)
     if delimiter == ",":
-        csv.writer(out, lineterminator="\n").writerows(rows)
+        csv.writer(out, lineterminator="\n").writerows(harmless)
     else:
-        for row in rows:
+        for row in harmless:
             out.write(delimiter.join(" ".join(str(cell).split()) for cell in row) + "\n")
     return out.getvalue().encode()
+
+
+def _harmless(cell: Json) -> Json:
+    if not isinstance(cell, str) or not cell.lstrip().startswith(("=", "+", "-", "@")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def as_records(records: Sequence[Mapping[str, Json]], columns: Sequence[str], delimiter: str = ",") -> bytes:
