@@ -7,7 +7,7 @@ plain Python, with the same results, and is compiled when it has been given more
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, cached_property, update_wrapper
+from functools import cached_property, update_wrapper
 from importlib.util import find_spec
 from threading import Timer
 from typing import Protocol, TypeVar, cast
@@ -60,7 +60,6 @@ def compiled_part(function: Function) -> Function:
     return cast("Function", CompiledPart(function)) if _numba_is_installed() else function
 
 
-@cache
 def _numba_is_installed() -> bool:
     try:
         return find_spec("numba") is not None
