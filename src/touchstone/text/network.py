@@ -12,10 +12,11 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.core.compiling import compiled_after, is_compiled
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
 from touchstone.io.jsonl import Json
-from touchstone.text.arithmetic import BYTE, Layer, Matrix, rectify
+from touchstone.text.arithmetic import BYTE, CLIP, UNSIGNED, Layer, Matrix, rectify
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
 from touchstone.text.recurrent import Recurrent, run_layers
 from touchstone.text.trees import decode
@@ -24,6 +25,8 @@ Bytes = npt.NDArray[np.int8]
 
 FORMAT = 2
 
+_MANY = 1_500
+"""Tokens from which compiled code is used, as in `recurrent`."""
 _STEP_TOKENS = 2_048
 """Tokens that go through the network together: their arrays stay within the processor's cache."""
 _HINT = "install the package again, or write the file again with training/train_analyser.py"
@@ -70,13 +73,13 @@ class Network:
         first = self._convolutions[0]
         # Each vector is multiplied once, whatever the number of tokens of its type; the last row is a blank.
         blank = np.zeros((1, self.width), np.float32)
-        products = [np.concatenate([vectors, blank]) @ weight for weight in first.weight]
+        products = np.stack([np.concatenate([vectors, blank]) @ weight for weight in first.weight])
         tags = [np.empty(0, np.int64)]
         for part, tokens in parts(lengths):
             tags.append(self._fast_tags(products, types[tokens], lengths[part]))
         return np.concatenate(tags)
 
-    def _fast_tags(self, products: list[Matrix], types: Ints, lengths: Ints) -> Ints:
+    def _fast_tags(self, products: Matrix, types: Ints, lengths: Ints) -> Ints:
         first, *others = self._convolutions
         margin = max(len(layer.weight) // 2 for layer in self._convolutions)
         # Between two sentences and at both ends are rows of zeros, so that no window sees a neighbour.
@@ -84,7 +87,11 @@ class Network:
         padded = np.full(len(types) + margin * (len(lengths) + 1), len(products[0]) - 1)
         padded[place] = types
         blank = padded == len(products[0]) - 1
-        rows = first.over(lambda window: products[window].take(padded, 0))
+        if is_compiled(sum_windows) and len(types) >= _MANY:
+            rows = np.empty((len(padded), products.shape[2]), np.float32)
+            sum_windows(products, padded, first.bias, first.unit * np.float32(UNSIGNED / CLIP), rows)
+        else:
+            rows = first.over(lambda window: products[window].take(padded, 0))
         rows[blank] = 0
         for layer in others:
             rows = layer(rows)
@@ -177,6 +184,36 @@ class Convolution(Layer):
             found[:-place] += product(reach + place)[place:]
         found += self.bias
         return rectify(found, self.unit)
+
+
+@compiled_after(0)
+def sum_windows(products: Matrix, padded: Ints, bias: Matrix, scale: Matrix, rows: Matrix) -> None:
+    """Fill in the *rows* that `Convolution.over` gives for the products of types, number by number: the same bits.
+
+    Parameters
+    ----------
+    products
+        For each place in the window, the product of each type.
+    padded
+        The type of each row.
+    bias, scale
+        What is added to each column, and by what it is then multiplied.
+    rows
+        The result: rectified sums in whole steps.
+    """
+    reach, least, most = len(products) // 2, np.float32(0), np.float32(255)
+    for row in range(len(padded)):
+        sums = rows[row]
+        for column in range(len(sums)):
+            sums[column] = bias[column]
+        for place in range(max(-reach, -row), min(reach, len(padded) - 1 - row) + 1):
+            product = products[reach + place, padded[row + place]]
+            for column in range(len(sums)):
+                sums[column] += product[column]
+        for column in range(len(sums)):
+            value = sums[column] * scale[column]
+            value = least if value < least else value  # noqa: FURB136 (as in `arithmetic.squashed`)
+            sums[column] = np.rint(most if value > most else value)  # noqa: FURB136
 
 
 def parts(lengths: Ints) -> Iterator[tuple[slice, slice]]:

@@ -8,6 +8,7 @@ words are tokens, except after a prefix that is no word (non-, anti-, co-). Clit
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TypeVar
 
 from touchstone.text.sentence import Tokens
@@ -161,10 +162,8 @@ class Tokeniser:
         >>> Tokeniser().forms("The dog's 1,000 toys.")
         ['The', 'dog', "'s", '1,000', 'toys', '.']
         """
-        forms: list[str] = []
         chunks = text.split()
-        for chunk in chunks[:-1]:
-            forms += self._inside[chunk]
+        forms = list(chain.from_iterable(map(self._inside.__getitem__, chunks[:-1])))
         for chunk in chunks[-1:]:
             forms += self._at_end[chunk]
         return list(_with_it_is(forms)) if "ts " in text and ("its" in forms or "Its" in forms) else forms
