@@ -29,10 +29,12 @@ from touchstone.annotate.pyramid.deciding import (
     decision_between,
 )
 from touchstone.annotate.pyramid.document import Entry, PeerDocument, PyramidDocument, shifted
+from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import unit_keys
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import match
 from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.io.jsonl import Json
 
 AGREED = "agreed"
 
@@ -78,6 +80,16 @@ class Alignment:
             for piece in decision.pieces(choice)
         ]
         return replace(self.left, units=assembled([*self.agreed, *picked]))
+
+    def to_json(self) -> dict[str, Json]:
+        """Return what a browser needs to show the decisions, and to make the document of any choices."""
+        return {
+            "taken": self.taken,
+            "agreed": [piece.to_json() for piece in self.agreed],
+            "decisions": [decision.to_json() for decision in self.decisions],
+            "left": document_json(self.left),
+            "right": document_json(self.right),
+        }
 
 
 def align(left: Document, right: Document) -> Alignment:

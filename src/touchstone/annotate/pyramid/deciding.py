@@ -8,7 +8,9 @@ from typing import cast
 
 from touchstone.annotate.pyramid.constraints import new_violations, touched
 from touchstone.annotate.pyramid.document import Entry, Mark, PeerDocument, PyramidDocument
+from touchstone.annotate.pyramid.json_form import unit_json
 from touchstone.core.errors import TouchstoneError
+from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part
 
 Document = PyramidDocument | PeerDocument
@@ -46,6 +48,10 @@ class Piece:
         """The spans of each contributor, in the order of the text."""
         return tuple(sorted(tuple(sorted(mark.spans)) for mark in self.unit.contributors))
 
+    def to_json(self) -> dict[str, Json]:
+        """Return the piece for a browser."""
+        return {"place": [*self.place], "key": self.key, "unit": unit_json(self.unit)}
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -75,6 +81,14 @@ class Decision:
         if choice not in CHOICES or (choice == BOTH and self.both is None):
             raise TouchstoneError("this cannot be chosen here", value=choice, hint=self.reason or "take left or right")
         return cast("tuple[Piece, ...]", getattr(self, choice))
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the decision for a browser."""
+        sides: dict[str, Json] = {
+            side: None if pieces is None else [piece.to_json() for piece in pieces]
+            for side, pieces in ((LEFT, self.left), (RIGHT, self.right), (BOTH, self.both))
+        }
+        return {"key": self.key, "kind": self.kind, **sides, "reason": self.reason}
 
     def is_minor(self, *, peer: bool) -> bool:
         """Return whether no score depends on the decision: on labels, and on the bounds of the words of a peer."""
