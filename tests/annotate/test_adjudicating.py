@@ -179,3 +179,18 @@ def test_the_queue_has_what_people_differ_on_most_disagreement_first(site):
     assert reviewer.save(last, {"adequacy": 2, "fluency": 2}, done=True).status_code == 200
     queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
     assert ([row["title"] for row in queue["items"]], queue["adjudicated"]) == (["item 3", "item 2"], 1)
+
+
+def test_substitutes_with_fewer_words_in_common_come_first(site):
+    rows = [
+        {"id": str(n), "target": "bright", "pos": "a", "left": "a", "head": "bright", "right": "day"} for n in range(2)
+    ]
+    project, name = site.project("lexsub", {"rows.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    people = [site.person("annotator", name) for _ in range(2)]
+    site.assigned(project, *people)
+    for person, given in zip(people, (["sunny clear", "sunny"], ["sunny light", "clever"]), strict=True):
+        for words in given:
+            body = {"substitutes": words.split(), "none": False}
+            assert person.save(person.next(project), body, done=True).status_code == 200
+    queue = site.admin.get(f"/api/projects/{project}/disagreements").json()
+    assert [(row["title"], row["distance"]) for row in queue["items"]] == [("item 2", 1), ("item 1", 2 / 3)]

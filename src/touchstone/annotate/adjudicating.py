@@ -47,7 +47,8 @@ def decisions(session: Session, person: Person, answer_id: int) -> Object:
     held = answer_for(session, person, answer_id)
     this = required(round_of(body_of(session, held.answer)), "round")
     done = {*this.earlier, this.left[0], this.right[0]}
-    others = [answer for answer in shown_answers(session, person, held.item) if answer.kind in COMPARED and answer.done]
+    kinds = COMPARED[:1] if held.item.starts_imported else COMPARED
+    others = [answer for answer in shown_answers(session, person, held.item) if answer.kind in kinds and answer.done]
     rest: list[Json] = [answer.id for answer in others if answer.id not in done]
     return {**_aligned(session, held, this), "sources": [this.left[0], this.right[0]], "rest": rest}
 

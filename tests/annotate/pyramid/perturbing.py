@@ -132,4 +132,4 @@ def _renumbered(document, random):
     random.shuffle(units)
     units = [replace(unit, uid=str(number)) for number, unit in enumerate(units, 1)]
     after = replace(document, units=tuple(units))
-    return replace(after, next_unit=next_uid(after))
+    return replace(after, next_unit=max(document.next_unit, next_uid(after)))

@@ -236,7 +236,7 @@ class Task(ABC):
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return how far two answers are from each other, from 0 to 1."""
-        return 1 - (self.compare(item, first, second) + self.compare(item, second, first)) / 2
+        return float(not self.same(item, first, second))
 
     def align(self, item: Subject, left: Json, right: Json) -> Object:
         """Return what two bodies agree on and what is left to decide, if answers are adjudicated in parts.
