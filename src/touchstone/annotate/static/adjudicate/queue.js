@@ -23,8 +23,10 @@ function queueOf(project) {
 export async function showQueue(line, project, link) {
   const { items, several, agreed, adjudicated, figures } = await queueOf(project);
   if (!several) return;
-  const known = figures.find(({ value }) => value !== null);
-  const said = [`${several} items with several answers: ${agreed} agreed, which need no decision; ${adjudicated} adjudicated; ${items.length} to adjudicate`, known ? `${known.name} ${Number(known.value).toFixed(2)} (${known.about})` : null].filter(Boolean).join("; ");
+  const known = figures.filter(({ value }) => value !== null);
+  const figure = known.find(({ name }) => /alpha|kappa/.test(name)) ?? known[0];
+  const shown = figure ? `; ${figure.name.replaceAll("_", " ")} ${Number(figure.value).toFixed(2)} (${figure.about})` : "";
+  const said = `${several} ${several === 1 ? "item" : "items"} with several answers: ${agreed} agreed, which need no decision; ${adjudicated} adjudicated; ${items.length} to adjudicate${shown}`;
   line.replaceChildren(`${said}. `, ...(link && items.length ? [el("a", { href: `/items/${items[0].id}/adjudicate` }, "Adjudicate")] : []));
   line.hidden = false;
 }
