@@ -107,7 +107,7 @@ def add_items(
         raise TouchstoneError.of(faults, "give new items unique ids")
     session.flush()
     if purpose != "work":
-        annotators = {account.id for account in members(session, project) if account.role == "annotator"}
+        annotators = {account.id for account, role in members(session, project) if role == "annotator"}
         qualifying.assign_tests(session, project, annotators)
     detail: Json = {"items": added, "answers": answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)
