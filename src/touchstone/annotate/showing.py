@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
@@ -47,6 +48,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
         "outdated": is_outdated(held),
+        "partner": answer.kind == "annotation" and is_helped(project, item),
     }
 
 

@@ -9,7 +9,17 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -245,6 +255,7 @@ class Answer(Dated):
     comment: Mapped[str] = mapped_column(Text, default="")
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
+    helped: Mapped[bool] = mapped_column(default=False, server_default=false())
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 

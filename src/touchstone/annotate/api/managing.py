@@ -7,7 +7,17 @@ from fastapi import Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit, exporting, importing, projects, qualifying, reviewing, showing
+from touchstone.annotate import (
+    audit,
+    estimating,
+    exporting,
+    importing,
+    partner,
+    projects,
+    qualifying,
+    reviewing,
+    showing,
+)
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
@@ -58,6 +68,7 @@ class AssignBody(Body):
     overlap: float = Field(1.0, ge=0, le=1, allow_inf_nan=False)
     seed: int = 0
     kind: str | None = None
+    disputed: int | None = Field(None, ge=1, le=1_000_000)
 
 
 class ReviewBody(Body):
@@ -182,9 +193,14 @@ def remove_member(project_id: int, account_id: int, person: Manager, store: TheS
 @routes.post("/projects/{project_id}/assignments")
 def assign_items(project_id: int, body: AssignBody, person: Manager, store: TheStore) -> Response:
     """Assign items to people."""
+    given = dict(body)
+    number = given.pop("disputed")
+    with store.reading() as session:
+        labels = exporting.labels(session, project_for(session, person, project_id)) if number else {}
+    only = set(estimating.most_disputed(labels, number)) if number else None
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        result = assign(session, person.actor, project, **dict(body))
+        result = assign(session, person.actor, project, only=only, **given)
     by = [{"account_id": account, "name": name, "assigned": count} for account, name, count in result.by]
     return Reply({"made": result.made, "by": by})
 
@@ -219,6 +235,21 @@ def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response
     """Return how far the annotators agree."""
     with store.reading() as session:
         return Reply(exporting.agreement(session, project_for(session, person, project_id)))
+
+
+@routes.get("/projects/{project_id}/annotators")
+def see_annotators(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return how far each annotator is borne out by the others, and the items whose label is not sure."""
+    with store.reading() as session:
+        labels = exporting.labels(session, project_for(session, person, project_id))
+    return Reply(estimating.report(labels))
+
+
+@routes.get("/projects/{project_id}/partner")
+def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return time, scores and agreement with and without the help of the machine partner."""
+    with store.reading() as session:
+        return Reply(partner.comparison(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/export")
