@@ -46,6 +46,8 @@ ROUTES = {
     ("GET", "/api/projects/{project_id}/items"): R,
     ("GET", "/api/items/{item_id}"): R,
     ("POST", "/api/items/{item_id}/adjudication"): R,
+    ("GET", "/api/answers/{answer_id}/decisions"): R,
+    ("GET", "/api/projects/{project_id}/disagreements"): R,
     ("POST", "/api/answers/{answer_id}/publish"): R,
     ("POST", "/api/projects"): X,
     ("PATCH", "/api/projects/{project_id}"): M,

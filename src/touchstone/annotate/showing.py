@@ -186,8 +186,9 @@ def item_rows(
     rows = session.execute(query).all()
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
-    done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
-    answers = grouped(session.scalars(done), lambda answer: answer.item_id)
+    finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
+    given = grouped(session.scalars(finished), lambda answer: answer.item_id)
+    answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
     return total, [
         {
             **columns(item, "id", "key", "kind", "purpose"),
@@ -196,7 +197,7 @@ def item_rows(
             "done": len(answers.get(item.id, ())),
             "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
             "adjudicated": bool(adjudicated),
-            "agree": _agree(session, project, item, answers.get(item.id, [])),
+            "agree": _agree(session, project, item, (answers if item.starts_imported else given).get(item.id, [])),
         }
         for item, adjudicated in rows
     ]

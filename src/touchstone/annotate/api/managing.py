@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import (
+    adjudicating,
     audit,
     estimating,
     exporting,
@@ -85,9 +86,10 @@ class RoleBody(Body):
 
 
 class AdjudicateBody(Body):
-    """The answer that an adjudication starts from."""
+    """The answer that an adjudication starts from, and the answer that it is compared with."""
 
     from_answer_id: int | None = None
+    against_answer_id: int | None = None
 
 
 @routes.get("/projects/{project_id}/items")
@@ -129,7 +131,23 @@ def item_object(session: Session, person: Person, item_id: int) -> dict[str, Jso
 @routes.post("/items/{item_id}/adjudication")
 def adjudicate(item_id: int, body: AdjudicateBody, person: Reviewer, store: TheStore) -> Response:
     """Open the adjudicated answer to an item."""
-    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id)
+    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id, body.against_answer_id)
+
+
+@routes.get("/answers/{answer_id}/decisions")
+def see_decisions(answer_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Return what the two answers of an adjudication agree on, and what is left to decide."""
+    with store.reading() as session:
+        return Reply(adjudicating.decisions(session, person, answer_id))
+
+
+@routes.get("/projects/{project_id}/disagreements")
+def see_disagreements(project_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Return the items on which people differ, most disagreement first, and how far people agree."""
+    with store.reading() as session:
+        project = project_for(session, person, project_id)
+        figures = exporting.agreement(session, project)["figures"]
+        return Reply({**adjudicating.disagreements(session, project), "figures": figures})
 
 
 @routes.post("/answers/{answer_id}/publish")

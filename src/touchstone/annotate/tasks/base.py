@@ -238,6 +238,18 @@ class Task(ABC):
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return how close *body* is to the *known* answer, from 0 to 1."""
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return how far two answers are from each other, from 0 to 1."""
+        return float(not self.same(item, first, second))
+
+    def align(self, item: Subject, left: Json, right: Json) -> Object:
+        """Return what two bodies agree on and what is left to decide, if answers are adjudicated in parts.
+
+        *left* and *right* in the result are the bodies as the result may have them, *body* is what is agreed, and
+        *agreement* has figures.
+        """
+        raise TouchstoneError("answers of this task are adjudicated as a whole")
+
     def feedback(self, item: Subject, known: Json, body: Json) -> Json:
         """Return what the author of a training answer is told about it."""
         return {"known": known, "credit": self.compare(item, known, body)}

@@ -73,6 +73,11 @@ class LexsubTask(base.Task):
         """Return whether both have the same words, in any order."""
         return _keys(first) == _keys(second)
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the words of two people that only one of them gave."""
+        one, other = set(_keys(first)), set(_keys(second))
+        return len(one ^ other) / len(one | other) if one | other else 0.0
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return credit(A) / optimum(|A|) for the substitutes A: 1 if no better words were possible."""
         gold, words = Gold(cast("dict[str, float]", known)), _keys(body)

@@ -54,6 +54,10 @@ class MtTask(base.Task):
         """Return whether both have the same numbers, or the same order of the translations."""
         return self.compare(item, first, second) == 1
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the mean distance over the length of the scale, or the share of pairs in another order."""
+        return 1 - self.compare(item, first, second)
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return 1 minus the mean distance over the length of the scale, or the share of pairs in the same order."""
         if _is_ranking(item):

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import ClassVar, cast
 
 from touchstone.annotate.pyramid import feedback
+from touchstone.annotate.pyramid.aligning import align
 from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
@@ -19,11 +20,13 @@ from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
+from touchstone.annotate.pyramid.rounds import round_of
 from touchstone.annotate.refusals import Problem
+from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
@@ -32,6 +35,9 @@ from touchstone.tasks.pyramid.automatic import Lexical, Proposal
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
+
+_ALIGNED: Cache[Object] = Cache(32)
+"""Recently compared documents: every save of an adjudication is checked against both."""
 
 COUNTS = ("count", "repeats", "unmatched", "modified", "original")
 """The columns of the table of scores."""
@@ -69,6 +75,7 @@ class PyramidTask(base.Task):
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
             check_save(stored, stored_document(item, body), allowed)
+            round_of(body)
         except TouchstoneError as error:
             return _problems(error)
         return []
@@ -86,6 +93,23 @@ class PyramidTask(base.Task):
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
         return left.units == right.units
+
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the units, or of the contributors of a peer, that are not agreed."""
+        alignment = align(stored_document(item, first), stored_document(item, second))
+        left = len(alignment.decisions)
+        return left / (alignment.taken + left) if left else 0.0
+
+    def align(self, item: Subject, left: Json, right: Json) -> Object:
+        """Return the decisions between two documents (see `Alignment.to_json`)."""
+        key = None if item.identity is None else (item.identity, dump(left), dump(right))
+        return _ALIGNED.get(key, lambda: self._aligned(item, left, right))
+
+    def _aligned(self, item: Subject, left: Json, right: Json) -> Object:
+        alignment = align(stored_document(item, left), stored_document(item, right))
+        figures = self.feedback(item, left, right)
+        agreement: Object = {name: figures[name] for name in ("alpha", "kappa") if name in figures}
+        return {**alignment.to_json(), "body": document_json(alignment.resolved({})), "agreement": agreement}
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return F1 over the units."""
