@@ -2,6 +2,9 @@
 
 import base64
 import io
+import json
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -117,6 +120,36 @@ def test_a_published_pyramid_is_what_peers_are_read_against_and_scored_by_the_co
     results = pyramid.score(pyramid.GoldSet(read))
     assert [results.row(peer, "pyramid.modified").value for peer in ("lead", "other")] == [4 / 2, 0]
     assert pyramid.read_pyramid(tmp_path / "annotators/Ann/S1.pyr").total == 4
+
+
+def test_the_gold_has_a_pyramid_for_each_set_and_an_annotation_for_each_peer(sqlite_site, tmp_path):
+    site = sqlite_site
+    project, name = site.project("pyramid", MODELS | PEERS)
+    ann, ben = site.person("annotator", name, "Ann"), site.person("annotator", name, "Ben")
+    site.assigned(project, ann)
+    pyramid_answer = ann.next(project)
+    ann.save(pyramid_answer, two_units(pyramid_answer), done=True)
+    site.admin.post(f"/api/answers/{pyramid_answer['id']}/publish")
+    site.assigned(project, ann, ben, kind="peer")
+    for person, second in ((ann, {}), (ben, {"u1": ["Nothing"]})):
+        peer = person.next(project)
+        assert person.save(peer, peer_body(peer, u1=["Cats sleep"]), done=True).status_code == 200
+        other = person.next(project)
+        assert person.save(other, peer_body(other, **second), done=True).status_code == 200
+    content = site.admin.get(f"/api/projects/{project}/export").content
+    zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
+    rows = (tmp_path / "gold/decided.csv").read_text().splitlines()
+    assert rows == [
+        "file,set,peer,decided,people",
+        "S1.pyr,S1,,single,1",
+        "Ann.S1.M.5.A.lead.pan,S1,lead,agreed,2",
+    ]
+    assert "1: the answers differ" in (tmp_path / "README.txt").read_text()
+    files = sorted((tmp_path / "gold").glob("*.pan"))
+    words = [sys.executable, "-m", "touchstone", "pyramid", "score", *map(str, files), "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert {row["system"] for row in json.loads(done.stdout)["results"]} == {"lead"}
 
 
 def test_a_change_of_the_pyramid_is_reported_and_rewrites_nothing(built):

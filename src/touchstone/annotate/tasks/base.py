@@ -11,13 +11,16 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from touchstone.annotate.refusals import Problem
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source, decode
 from touchstone.stats.agreement import Agreement
+
+if TYPE_CHECKING:
+    from touchstone.annotate.tasks.deciding import GoldExport, Work
 
 Object = dict[str, Json]
 Settings = Mapping[str, Json]
@@ -108,7 +111,10 @@ class Subject:
 
 @dataclass(frozen=True)
 class FinishedAnswer:
-    """An answer for figures and exports; *kind* is annotation, imported or adjudicated."""
+    """An answer for figures and exports.
+
+    *kind* is annotation, imported or adjudicated; annotators begin with a *starting* one, which theirs replace.
+    """
 
     item: Subject
     author: str
@@ -117,6 +123,7 @@ class FinishedAnswer:
     unsure: bool = False
     comment: str = ""
     seconds: float = 0.0
+    starting: bool = False
 
     @property
     def fields(self) -> Object:
@@ -236,8 +243,12 @@ class Task(ABC):
         """Return how far the annotators agree."""
 
     @abstractmethod
+    def gold(self, works: Sequence["Work"], settings: Settings) -> "GoldExport":
+        """Return the gold as files that ``touchstone TASK score`` takes, with what is not in it and why."""
+
+    @abstractmethod
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
-        """Yield files for Touchstone's commands: the answers of each annotator, and the adjudicated ones."""
+        """Yield files for Touchstone's commands: the items, and the answers of each annotator."""
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
         """Return the body in *file*, which replaces the body *before*, and notes on what is unusual in it."""
@@ -305,12 +316,6 @@ def by_author(answers: Iterable[FinishedAnswer]) -> list[tuple[str, str, list[Fi
 def by_item(answers: Iterable[FinishedAnswer]) -> list[list[FinishedAnswer]]:
     """Return the answers to each item, in the order of the items."""
     return list(grouped(answers, lambda answer: (answer.item.kind, answer.item.key)).values())
-
-
-def adjudicated(answers: Iterable[FinishedAnswer]) -> list[tuple[FinishedAnswer, list[FinishedAnswer]]]:
-    """Return each adjudicated answer, and the independent answers to its item."""
-    groups = by_item(answers)
-    return [(answer, independent(group)) for group in groups for answer in group if answer.kind == "adjudicated"]
 
 
 def independent(answers: Iterable[FinishedAnswer]) -> list[FinishedAnswer]:

@@ -22,6 +22,7 @@ from touchstone.annotate.pyramid.revising import rebased, touched_by
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
 from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -112,27 +113,37 @@ class PyramidTask(base.Task):
                 figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
         return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
 
+    def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
+        """Return the folder ``gold``: a pyramid for each set and an annotation for each peer, and how each was decided.
+
+        Two pyramids are the same if their units are; two annotations, if they have the same units of the pyramid.
+        """
+        settled = settle(works, self.same)
+        gold = GoldExport(decided=settled.decided, left_out=settled.left_out)
+        rows: list[Sequence[Json]] = [("file", "set", "peer", "decided", "people")]
+        documents = _documents([answer for answer, _, _ in settled.rows])
+        for (answer, stem, document), (_, how, people) in zip(documents, settled.rows, strict=True):
+            files = list(_xml(f"gold/{stem}", document))
+            files = files or [OutputFile(f"gold/{stem}.json", file_text(document, "json").encode())]
+            gold.files += files
+            peer = document.material.peer if isinstance(document, PeerDocument) else ""
+            name = files[0].path.removeprefix("gold/")
+            rows.append((name, cast("Object", answer.item.payload)["set"], peer, how, people))
+        if settled.rows:
+            gold.files.append(OutputFile("gold/decided.csv", base.as_table(rows)))
+        return gold
+
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
         """Yield .pyr and .pan files for ``touchstone pyramid score``, with a folder for each annotator."""
-        groups = [
-            (f"annotators/{name}", author, own) for author, name, own in base.by_author(base.independent(answers))
-        ]
-        decided = [answer for answer in answers if answer.kind == "adjudicated"]
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
-        for folder, author, group in [*groups, ("adjudicated", "adjudicated", decided)]:
-            taken: set[str] = set()
-            for answer in group:
-                document = _signed(stored_document(answer.item, answer.body), author)
-                stem = base.unused(pyramid_files.file_stem(answer.item, author), taken)
-                taken.add(stem.casefold())
-                form = "pyr" if answer.item.kind == PYRAMID else "pan"
-                with suppress(TouchstoneError):  # XML cannot hold some keys of a JSON file; the JSON below has them.
-                    yield OutputFile(f"{folder}/{stem}.{form}", file_text(document, form).encode())
-                yield OutputFile(f"{folder}/json/{stem}.json", file_text(document, "json").encode())
+        for author, name, own in base.by_author(base.independent(answers)):
+            for _, stem, document in _documents(own):
+                yield from _xml(f"annotators/{name}/{stem}", document)
+                yield OutputFile(f"annotators/{name}/json/{stem}.json", file_text(document, "json").encode())
                 if isinstance(document, PeerDocument):
                     peer = document.material
-                    meta.append((f"{stem}.{form}", peer.set, peer.peer, author))
+                    meta.append((f"{stem}.pan", peer.set, peer.peer, author))
                     figures = peer_figures(document)
                     scores.append((peer.set, peer.peer, author, *(figures[name] for name in COUNTS)))
         yield OutputFile("meta.csv", base.as_table(meta))
@@ -202,6 +213,22 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
+
+
+def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Document]]:
+    """Yield each answer with a file name of its own, without suffix, and its document under its author's name."""
+    taken: set[str] = set()
+    for answer in answers:
+        stem = base.unused(pyramid_files.file_stem(answer.item, answer.author), taken)
+        taken.add(stem.casefold())
+        yield answer, stem, _signed(stored_document(answer.item, answer.body), answer.author)
+
+
+def _xml(path: str, document: Document) -> Iterator[OutputFile]:
+    """Yield the .pyr or .pan file of a document, unless XML cannot hold some keys of the JSON file that it is from."""
+    form = "pan" if isinstance(document, PeerDocument) else "pyr"
+    with suppress(TouchstoneError):
+        yield OutputFile(f"{path}.{form}", file_text(document, form).encode())
 
 
 def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:
