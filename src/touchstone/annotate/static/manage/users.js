@@ -29,7 +29,7 @@ function resetting(one) {
   return button("New password", guarded(async () => {
     const made = await api("POST", `/api/accounts/${one.id}/reset`);
     part("reset").replaceChildren(...toSend(made, made.url));
-  }, toast), "quiet");
+  }, toast));
 }
 
 /** @param {Account} one */
