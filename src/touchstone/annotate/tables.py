@@ -153,6 +153,17 @@ class Invitation(Dated):
     revoked_at: Mapped[str | None] = mapped_column(Text)
 
 
+class Reset(Dated):
+    """Permission to set a new password for an account with a token, until it is used, replaced or expires."""
+
+    __tablename__ = "resets"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(Text, unique=True)
+    expires_at: Mapped[str] = mapped_column(Text)
+    ended_at: Mapped[str | None] = mapped_column(Text)
+
+
 class LogIn(Dated):
     """A session of an account in one browser; the token is in the cookie, and only its hash is stored."""
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "v7"
-down_revision = "v4"
+revision = "v6"
+down_revision = "v5"
 
 
 def upgrade() -> None:
