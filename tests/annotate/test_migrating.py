@@ -92,6 +92,17 @@ ROWS = {
     },
     "assignments": {"id": 1, "item_id": 1, "account_id": 1, "duty": "annotate", "created_at": AT},
     "qualifications": {"project_id": 1, "account_id": 1, "attempt": 1, "score": 0.5, "passed": False},
+    "imports": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "purpose": "work",
+        "created_at": AT,
+        "alive_at": AT,
+        "total": 1,
+        "staged": 1,
+    },
+    "staged_items": {"import_id": 1, "number": 1, "key": "k", "kind": "pair", "starts_imported": False},
 }
 
 
@@ -135,7 +146,7 @@ def test_every_earlier_version_comes_here_with_its_rows(empty_database, version)
 
 
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == ["v1", "v2", "v3"]
+    assert versions() == ["v1", "v2", "v3", "v5"]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):

@@ -47,6 +47,7 @@ ROUTES = {
     ("POST", "/api/projects"): M,
     ("PATCH", "/api/projects/{project_id}"): M,
     ("POST", "/api/projects/{project_id}/imports"): M,
+    ("GET", "/api/projects/{project_id}/imports"): M,
     ("GET", "/api/projects/{project_id}/members"): M,
     ("PUT", "/api/projects/{project_id}/members/{account_id}"): M,
     ("DELETE", "/api/projects/{project_id}/members/{account_id}"): M,
