@@ -86,11 +86,11 @@ def assign(
 
 
 def _people(session: Session, project: Project, accounts: Sequence[int] | None) -> list[Account]:
-    query = select(Account).join(Member).where(Member.project_id == project.id, Account.disabled_at.is_(None))
-    members = list(session.scalars(query.order_by(Account.id)))
+    query = select(Account, Member.role).join(Member).where(Member.project_id == project.id)
+    members = session.execute(query.where(Account.disabled_at.is_(None)).order_by(Account.id)).all()
     if accounts is None:
-        return [account for account in members if account.role == "annotator"]
-    chosen = [account for account in members if account.id in set(accounts)]
+        return [account for account, role in members if role == "annotator"]
+    chosen = [account for account, _ in members if account.id in set(accounts)]
     if len(chosen) < len(set(accounts)):
         raise invalid("not all of these accounts are members of the project")
     return chosen

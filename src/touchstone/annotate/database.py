@@ -169,8 +169,31 @@ def migrate(engine: Engine, to: str = "head") -> None:
     to
         The version to stop at, for tests.
     """
-    with engine.execution_options(immediate=True).begin() as connection:
+    writer = engine.execution_options(immediate=True)
+    with writer.connect() as connection, _rebuilding(connection), connection.begin():
         migrate_connection(connection, to)
+        _check_references(connection)
+
+
+@contextmanager
+def _rebuilding(connection: Connection) -> Iterator[None]:
+    """Let SQLite replace a table that others refer to, which is how it changes columns (see its ALTER TABLE)."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver = connection.connection.driver_connection  # outside of a transaction, where the pragma has an effect
+    assert isinstance(driver, sqlite3.Connection)
+    enforced = driver.execute("PRAGMA foreign_keys").fetchone()[0]
+    driver.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        driver.execute(f"PRAGMA foreign_keys = {enforced}")
+
+
+def _check_references(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise TouchstoneError("the database has references to missing rows", hint="restore a backup")
 
 
 def migrate_connection(connection: Connection, to: str = "head") -> None:

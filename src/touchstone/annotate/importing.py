@@ -205,7 +205,7 @@ def _write(session: Session, actor: Actor, project: Project, plan: _Plan, purpos
     staging.reveal(session, import_id, project, purpose, last)
     _add_answers(session, project, purpose, plan)
     if purpose != "work":
-        annotators = {account.id for account in members(session, project) if account.role == "annotator"}
+        annotators = {account.id for account, role in members(session, project) if role == "annotator"}
         qualifying.assign_tests(session, project, annotators)
     detail: Json = {"items": added.items, "answers": added.answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
-from touchstone.annotate.accounts import Person, account_object
+from touchstone.annotate.accounts import Person
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
@@ -65,7 +65,7 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
     if answer.kind == "review":
         return _why_not_review(session, person, answer)
     if answer.kind == "adjudicated":
-        if not person.may("reviewer") or is_blind(session, person, item.id):
+        if not person.may("reviewer", held.project.id) or is_blind(session, person, item.id):
             return "adjudication needs the role reviewer, and your own answer first"
         return None
     if answer.account_id != person.id:
@@ -91,10 +91,11 @@ def is_adjudicated(session: Session, item_id: int) -> bool:
 
 
 def project_object(session: Session, person: Person, project: Project) -> Object:
-    """Return a project and the person's progress in it."""
+    """Return a project, and the person's role and progress in it."""
     return {
         **columns(project, "id", "name", "task", "version", "settings"),
         "archived": project.archived_at is not None,
+        "role": person.role_in(project.id),
         "mine": _mine(session, person, project),
         "qualification": qualifying.status(session, project, person.id),
     }
@@ -242,7 +243,7 @@ def _people(session: Session, project: Project, answers: Answers) -> list[dict[s
     counts = {account: (assigned, done) for assigned, done, account in rows}
     own = (answer for answer in answers if answer.kind in ("annotation", "review"))
     by_account = grouped(own, lambda answer: answer.account_id)
-    people = {account.id: account for account in members(session, project)}
+    people = {account.id: account for account, _ in members(session, project)}
     former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
     people |= {account.id: account for account in session.scalars(former)}
     return [
@@ -264,13 +265,14 @@ def _person(account: Account, assigned: int, done: int, answers: Answers) -> dic
 
 
 def member_objects(session: Session, project: Project) -> list[Json]:
-    """Return the members of a project with their progress and their test results."""
+    """Return the members of a project with their roles, their progress and their test results."""
     rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
     return [
         {
-            **account_object(account),
+            **columns(account, "id", "email", "name"),
+            "role": role,
             **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
             "qualification": qualifying.status(session, project, account.id),
         }
-        for account in members(session, project)
+        for account, role in members(session, project)
     ]

@@ -15,8 +15,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from touchstone.io.jsonl import Json
 
-ROLES = ("annotator", "reviewer", "manager", "admin")
-"""Each role may do what the roles before it may."""
+ROLES = ("annotator", "reviewer", "manager")
+"""The roles in a project; each may do what the roles before it may."""
 
 PURPOSES = ("work", "qualification", "training")
 DUTIES = ("annotate", "review")
@@ -116,25 +116,25 @@ def columns(row: object, *names: str) -> dict[str, Json]:
 
 
 class Account(Dated):
-    """A person."""
+    """A person. An administrator may do everything; others what their roles in projects allow."""
 
     __tablename__ = "accounts"
-    __table_args__ = (_is_one_of("role", ROLES),)
 
     email: Mapped[str] = mapped_column(Text, unique=True)
     name: Mapped[str] = mapped_column(Text)
     password_hash: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
+    admin: Mapped[bool] = mapped_column(default=False)
     disabled_at: Mapped[str | None] = mapped_column(Text)
 
 
 class Invitation(Dated):
-    """Permission to create an account with a token, until it is used or expires."""
+    """Permission to create an account with a token, until it is used or expires; *role* is that in the project."""
 
     __tablename__ = "invitations"
 
     email: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
+    admin: Mapped[bool] = mapped_column(default=False)
+    role: Mapped[str | None] = mapped_column(Text)
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
     project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"))
     invited_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
@@ -182,12 +182,14 @@ class Project(Dated):
 
 
 class Member(Base):
-    """A member of a project."""
+    """A member of a project, with a role in it."""
 
     __tablename__ = "members"
+    __table_args__ = (_is_one_of("role", ROLES),)
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
+    role: Mapped[str] = mapped_column(Text)
 
 
 class Attachment(Base):

@@ -100,8 +100,7 @@ def judged(site, pairs):
 def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the_work_come_in(
     site, pairs, page_of, figure
 ):
-    manager = site.person("manager", name="Mia")
-    page = page_of(manager, "/projects/new")
+    page = page_of(site.admin, "/projects/new")
     page.get_by_label("Name", exact=True).fill("Pairs of May")
     page.get_by_label("Sentence pairs").check()
     page.get_by_label("Note to annotators").fill("Take your time.")
@@ -111,7 +110,7 @@ def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the
     page.get_by_role("button", name="Import").click()
     page.get_by_text("4 items imported").wait_for()
 
-    page.get_by_role("link", name="People").nth(1).click()
+    page.get_by_role("link", name="People").click()
     page.get_by_label("Email").fill("ann@example.org")
     page.get_by_role("button", name="Invite").click()
     address = page.get_by_label("Address").input_value()
@@ -218,21 +217,45 @@ def test_who_learns_to_build_a_pyramid_sees_the_prepared_one(site, page_of):
     assert page.locator("[data-figure=F1] dd").inner_text() == "0.00"
 
 
-def test_an_admin_changes_roles_and_takes_invitations_back(site, page_of, figure):
+def test_an_administrator_makes_others_invites_and_disables(site, page_of, figure):
     person = site.person("annotator", name="Ann Lee")
     page = page_of(site.admin, "/users")
-    page.get_by_label("Role of Ann Lee").select_option("reviewer")
-    page.wait_for_function("() => document.querySelectorAll('#accounts option:checked').length === 2")
+    page.get_by_label("Ann Lee is an administrator").check()
     page.get_by_label("Email").fill("new@example.org")
+    page.get_by_label("Administrator", exact=True).check()
     page.get_by_role("button", name="Invite").click()
     page.get_by_text("Send this address to").wait_for()
     figure(page, "users")
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Revoke").click()
     page.get_by_text("No invitation is open.").wait_for()
-    assert person.get("/api/me").json()["role"] == "reviewer"
+    assert person.get("/api/me").json()["admin"] is True
     page.get_by_role("row", name="Ann Lee").get_by_role("button", name="Disable").click()
-    page.get_by_role("button", name="Let in again").wait_for()
+    page.get_by_role("button", name="Enable").wait_for()
     assert person.get("/api/me").status_code == 401
+
+
+def test_a_manager_sees_the_people_of_the_project_adds_some_and_changes_a_role(site, page_of, figure):
+    project, name = site.project("nli")
+    manager = site.person("manager", name, "Mia")
+    ann, elsewhere = site.person("annotator", name, "Ann Lee"), site.person(name="Bob Ray")
+    page = page_of(manager, f"/projects/{project}#people")
+    page.get_by_label("Role of Ann Lee").select_option("reviewer")
+    expect(page.get_by_label("Role of Ann Lee")).to_have_value("reviewer")
+    assert page.get_by_text("Bob Ray").count() == 0
+    assert page.get_by_role("link", name="Accounts").count() == 0
+    page.get_by_label("Email").fill(elsewhere.email.upper())
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_text("has an account and is now annotator in this project").wait_for()
+    page.get_by_role("checkbox", name="Bob Ray").wait_for()
+    page.get_by_label("Email").fill("new@example.org")
+    page.locator("form select[name=role]").select_option("manager")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_text("Send this address to").wait_for()
+    page.get_by_role("cell", name=f"manager in {name}").wait_for()
+    figure(page, "members")
+    page.get_by_role("button", name="Revoke").click()
+    page.get_by_role("cell", name=f"manager in {name}").wait_for(state="detached")
+    assert ann.get(f"/api/projects/{project}").json()["role"] == "reviewer"
 
 
 def test_the_log_tells_who_did_what(site, judged, page_of):

@@ -14,7 +14,7 @@ from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore
 from touchstone.annotate.api.work import as_download, opened
 from touchstone.annotate.assigning import assign, assign_review, withdraw
 from touchstone.annotate.refusals import required
-from touchstone.annotate.safety import Manager, Reviewer
+from touchstone.annotate.safety import Admin, Manager, Reviewer
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Assignment, Item, columns
 from touchstone.annotate.tasks import TASKS
@@ -67,6 +67,12 @@ class ReviewBody(Body):
     account_id: int
 
 
+class RoleBody(Body):
+    """The new role of a member."""
+
+    role: str
+
+
 class AdjudicateBody(Body):
     """The answer that an adjudication starts from."""
 
@@ -106,7 +112,7 @@ def item_object(session: Session, person: Person, item_id: int) -> dict[str, Jso
         "view": TASKS[project.task].view(subject_of(session, row)),
         "answers": [answer_object(session, person, held) for held in answers],
     }
-    return {**whole, "hidden": row.hidden, "known": row.known} if person.may("manager") else whole
+    return {**whole, "hidden": row.hidden, "known": row.known} if person.may("manager", project.id) else whole
 
 
 @routes.post("/items/{item_id}/adjudication")
@@ -123,8 +129,8 @@ def publish(answer_id: int, person: Reviewer, store: TheStore) -> Response:
 
 
 @routes.post("/projects", status_code=201)
-def create(body: ProjectBody, person: Manager, store: TheStore) -> Response:
-    """Create a project."""
+def create(body: ProjectBody, person: Admin, store: TheStore) -> Response:
+    """Create a project, with the administrator as its manager."""
     with store.writing() as session:
         project = projects.create_project(session, person.actor, body.name, body.task, body.settings)
         return Reply(showing.project_object(session, person, project), 201)
@@ -166,11 +172,12 @@ def list_members(project_id: int, person: Manager, store: TheStore) -> Response:
         return Reply({"members": showing.member_objects(session, project_for(session, person, project_id))})
 
 
-@routes.put("/projects/{project_id}/members/{account_id}", status_code=204)
-def add_member(project_id: int, account_id: int, person: Manager, store: TheStore) -> None:
-    """Add an account to a project."""
+@routes.patch("/projects/{project_id}/members/{account_id}", status_code=204)
+def change_member(project_id: int, account_id: int, body: RoleBody, person: Manager, store: TheStore) -> None:
+    """Change the role of a member."""
     with store.writing() as session:
-        projects.add_member(session, person.actor, project_for(session, person, project_id), account_id)
+        project = project_for(session, person, project_id)
+        projects.change_member(session, person.actor, project, account_id, body.role)
 
 
 @routes.delete("/projects/{project_id}/members/{account_id}", status_code=204)

@@ -16,7 +16,7 @@ from touchstone.annotate.answers import Key, Save, Seconds, Version
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import forbidden, required
-from touchstone.annotate.safety import Annotator
+from touchstone.annotate.safety import Annotator, LoggedIn
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
 
@@ -64,7 +64,7 @@ def shown(store: Store, person: Person, answer_id: int, status: int = 200) -> Re
 
 
 @routes.get("/projects")
-def projects(person: Annotator, store: TheStore) -> Response:
+def projects(person: LoggedIn, store: TheStore) -> Response:
     """Return the projects that the person is a member of."""
     with store.reading() as session:
         rows = visible_projects(session, person)
@@ -181,7 +181,9 @@ def download(
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         task, subject, body = contents(session, held)
-    file = task.write_body(subject, body, form, held.answer.author_name, blind=not person.may("manager"))
+    file = task.write_body(
+        subject, body, form, held.answer.author_name, blind=not person.may("manager", held.project.id)
+    )
     return as_download(file.content, file.path, "application/octet-stream")
 
 
@@ -248,6 +250,6 @@ def reviews(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 
 @routes.get("/openapi.json", include_in_schema=False)
-def description(request: Request, person: Annotator) -> Response:  # noqa: ARG001 (the role is the check)
+def description(request: Request, person: LoggedIn) -> Response:  # noqa: ARG001 (the role is the check)
     """Return the OpenAPI description of the API."""
     return Reply(request.app.openapi())

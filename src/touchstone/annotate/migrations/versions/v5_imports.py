@@ -6,7 +6,7 @@ from alembic import op
 from touchstone.annotate.database import numbered_table, texts
 
 revision = "v5"
-down_revision = "v3"
+down_revision = "v4"
 
 
 def upgrade() -> None:
