@@ -183,6 +183,22 @@ def test_former_roles_become_roles_in_the_projects_and_admins_administrators(emp
     store.close()
 
 
+def test_peers_without_a_pyramid_begin_to_wait(empty_database):
+    store = Store(empty_database)
+    migrate(store.engine, "v4")
+    with store.engine.begin() as connection:
+        add(connection, "projects", ROWS["projects"])
+        for number, units in enumerate(([], [{"uid": "1"}]), 1):
+            add(connection, "attachments", {"digest": f"d{number}", "body": pack({"scus": units})})
+            peer = {"id": number, "key": f"S1 {number}", "kind": "peer", "payload": '{"set":"S1"}'}
+            add(connection, "items", {**ROWS["items"], **peer, "attachment_digest": f"d{number}"})
+    migrate(store.engine)
+    with store.reading() as session:
+        waits = session.scalars(text("SELECT waits_for FROM items ORDER BY id")).all()
+    assert waits == ["the pyramid of S1", None]
+    store.close()
+
+
 def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
     store = Store(database_url(str(tmp_path / "old.sqlite")))
     migrate(store.engine, "v3")

@@ -19,7 +19,7 @@ from touchstone.annotate.projects import members
 from touchstone.annotate.refusals import Refusal, as_refusal, is_writable
 from touchstone.annotate.tables import Answer, Attachment, Item, Project, Revision, columns, dump, pack
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.base import Imported, NewItem, Upload
+from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upload
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.scoring import Progress
 from touchstone.io.jsonl import Json
@@ -157,7 +157,7 @@ def _plan(store: Store, project: Project, imported: Imported, purpose: str, star
             attachments.setdefault(_digest(new.attachment), pack(new.attachment))
         if name not in present:
             present[name] = payload
-            rows.append(_row(new, len(rows) + 1, payload, start))
+            rows.append(_row(TASKS[project.task], new, len(rows) + 1, payload, start))
         elif not new.answers or present[name] != payload:
             faults.append(Fault("duplicate item id", value=new.key, kind="id"))
         if new.answers:
@@ -178,7 +178,7 @@ def _present(session: Session, project: Project, purpose: str, items: Sequence[N
     return present
 
 
-def _row(new: NewItem, number: int, payload: str, start: bool) -> dict[str, Json]:
+def _row(task: Task, new: NewItem, number: int, payload: str, start: bool) -> dict[str, Json]:
     """Return an item as a row of `StagedItem`."""
     given = {"hidden": new.hidden, "known": new.known}
     return {
@@ -187,6 +187,7 @@ def _row(new: NewItem, number: int, payload: str, start: bool) -> dict[str, Json
         "payload": None if new.payload is None else payload,
         **{name: None if value is None else dump(value) for name, value in given.items()},
         "attachment_digest": None if new.attachment is None else _digest(new.attachment),
+        "waits_for": task.waits_for(Subject(new.key, new.kind, new.payload, new.hidden, new.attachment)),
         "starts_imported": (new.start or start) and bool(new.answers),
     }
 

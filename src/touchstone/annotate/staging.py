@@ -75,7 +75,7 @@ def keep_alive(session: Session, import_id: int, **columns: object) -> None:
 
 def reveal(session: Session, import_id: int, project: Project, purpose: str, position: int) -> None:
     """Make the items of an import items of a project, after the one at *position*."""
-    same = ("key", "kind", "payload", "hidden", "known", "attachment_digest", "starts_imported")
+    same = ("key", "kind", "payload", "hidden", "known", "attachment_digest", "waits_for", "starts_imported")
     given = {name: getattr(StagedItem, name) for name in same}
     given |= {"project_id": literal(project.id), "purpose": literal(purpose), "created_at": literal(now())}
     given["position"] = StagedItem.number + position

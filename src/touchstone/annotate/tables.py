@@ -202,7 +202,10 @@ class Attachment(Base):
 
 
 class Item(Dated):
-    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
+    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*.
+
+    It cannot be annotated before what it *waits for*, in words, is there.
+    """
 
     __tablename__ = "items"
     __table_args__ = (
@@ -220,6 +223,7 @@ class Item(Dated):
     hidden: Mapped[Any] = mapped_column(JsonText, nullable=True)
     known: Mapped[Any] = mapped_column(JsonText, nullable=True)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
+    waits_for: Mapped[str | None] = mapped_column(Text)
     starts_imported: Mapped[bool] = mapped_column(default=False)
 
 
@@ -255,6 +259,7 @@ class StagedItem(Base):
     hidden: Mapped[str | None] = mapped_column(Text)
     known: Mapped[str | None] = mapped_column(Text)
     attachment_digest: Mapped[str | None] = mapped_column(Text)
+    waits_for: Mapped[str | None] = mapped_column(Text)
     starts_imported: Mapped[bool]
 
 
