@@ -55,6 +55,7 @@ ROUTES = {
     ("POST", "/api/projects"): X,
     ("PATCH", "/api/projects/{project_id}"): M,
     ("POST", "/api/projects/{project_id}/imports"): M,
+    ("GET", "/api/projects/{project_id}/imports"): M,
     ("GET", "/api/projects/{project_id}/members"): M,
     ("PATCH", "/api/projects/{project_id}/members/{account_id}"): M,
     ("DELETE", "/api/projects/{project_id}/members/{account_id}"): M,

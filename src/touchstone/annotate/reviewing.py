@@ -123,6 +123,7 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     touched = [row for item in peers for row in _touched(session, held, item, new)]
     for item in peers:
         item.attachment_digest = digest
+        item.waits_for = task.waits_for(subject_of(session, item))
     detail: Json = {"digest": digest, "items": len(peers)}
     audit.record(session, person.actor, "publish", "answer", answer_id, project_id=held.project.id, detail=detail)
     return {"items": len(peers), "touched": touched}

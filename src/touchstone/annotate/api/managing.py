@@ -18,6 +18,7 @@ from touchstone.annotate import (
     qualifying,
     reviewing,
     showing,
+    staging,
 )
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
@@ -176,14 +177,22 @@ def change(project_id: int, body: ChangeBody, person: Manager, store: TheStore) 
 
 @routes.post("/projects/{project_id}/imports", status_code=201)
 def import_files(project_id: int, body: ImportBody, person: Manager, store: TheStore) -> Response:
-    """Import files; the response has notes on what is unusual in them."""
+    """Import files: small ones at once, with notes on what is unusual in them; large ones in the background (202)."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-    imported = importing.read_files(store, project, [file.upload() for file in body.files], body.purpose)
-    with store.writing() as session:
-        project = project_for(session, person, project_id)
-        added = importing.add_items(session, person.actor, project, imported, body.purpose, start=body.start)
+    files = [file.upload() for file in body.files]
+    if sum(len(file.content) for file in files) > importing.LARGE:
+        made = importing.import_in_process(store, person.actor, project, files, body.purpose, body.start)
+        return Reply({"id": made}, 202)
+    added = importing.import_files(store, person.actor, project, files, body.purpose, start=body.start)
     return Reply(asdict(added), 201)
+
+
+@routes.get("/projects/{project_id}/imports")
+def see_imports(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return the latest imports of a project, and how far they are."""
+    with store.reading() as session:
+        return Reply({"imports": list(staging.recent(session, project_for(session, person, project_id)))})
 
 
 @routes.get("/projects/{project_id}/members")

@@ -314,6 +314,10 @@ class Task(ABC):
         """Return a finished body as the attachment of other items."""
         raise TouchstoneError("answers of this task are not attached to anything")
 
+    def waits_for(self, item: Subject) -> str | None:
+        """Return what must be there before *item* can be annotated, in words; None if it can be."""
+        return None
+
     def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
         """Return what replacing the attachment of *item* by *new* would change in *body*."""
         return []

@@ -242,6 +242,13 @@ class PyramidTask(base.Task):
             raise TouchstoneError("only a pyramid can be published")
         return pyramid_object(to_pyramid(document))
 
+    def waits_for(self, item: Subject) -> str | None:
+        """Return the pyramid of a peer's set, as long as it has no units."""
+        pyramid = cast("Object", item.attachment)
+        if item.kind != PEER or pyramid["scus"]:
+            return None
+        return f"the pyramid of {cast('Object', item.payload)['set']}"
+
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
         return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
