@@ -92,6 +92,8 @@ def open_answer(session: Session, person: Person, item_id: int) -> tuple[Answer,
         raise forbidden("the project is archived")
     if item.purpose == "work" and is_adjudicated(session, item.id):
         raise Refusal(409, "finished", "this item has been adjudicated")
+    if item.waits_for:
+        raise Refusal(409, "waiting", f"this item waits for {item.waits_for}", hint="come back when it is published")
     reason = qualifying.why_not(session, person, project, item)
     if reason:
         raise Refusal(403, "not_qualified", reason)

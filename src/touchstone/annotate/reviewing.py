@@ -86,7 +86,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
         raise forbidden("only a finished annotation can be reviewed")
     if answer.account_id == person.id:
         raise forbidden("you cannot review your own answer")
-    if not (person.may("reviewer") or access.review_of(session, person, answer.id)):
+    if not (person.may("reviewer", held.project.id) or access.review_of(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)
@@ -102,7 +102,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
 def reviews_of(session: Session, person: Person, held: Held) -> list[Held]:
     """Return the reviews of an answer: its author sees those that were sent, reviewers see all."""
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == held.answer.id).order_by(Answer.id)
-    if not person.may("reviewer"):
+    if not person.may("reviewer", held.project.id):
         query = query.where(Answer.done | (Answer.account_id == person.id))
     return [Held(review, held.item, held.project) for review in session.scalars(query)]
 
@@ -123,6 +123,7 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     touched = [row for item in peers for row in _touched(session, held, item, new)]
     for item in peers:
         item.attachment_digest = digest
+        item.waits_for = task.waits_for(subject_of(session, item))
     detail: Json = {"digest": digest, "items": len(peers)}
     audit.record(session, person.actor, "publish", "answer", answer_id, project_id=held.project.id, detail=detail)
     return {"items": len(peers), "touched": touched}

@@ -91,6 +91,18 @@ class LexsubTask(base.Task):
         alphas = [krippendorff_alpha(units, distance, unit="item") for distance in ("masi", "jaccard")]
         return base.AgreementReport([base.Figure("substitutes", value) for value in (*alphas, _pairwise(units))])
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return, for each word that anybody gave for an item, who gave it."""
+        rows: list[base.Labelled] = []
+        for group in base.by_item(answers):
+            words = dict.fromkeys(word for answer in group for word in sorted(_keys(answer.body)))
+            rows += [
+                ((answer.item.key, word), answer.author, "given" if word in _keys(answer.body) else "not given")
+                for word in words
+                for answer in group
+            ]
+        return {"substitutes": rows}
+
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``: how many people gave each word; of adjudicated items only the adjudicated words."""
         gold, records = GoldExport(), list[Object]()

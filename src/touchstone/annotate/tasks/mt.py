@@ -83,6 +83,20 @@ class MtTask(base.Task):
         ]
         return base.AgreementReport(figures, [] if figures else ["no item has the judgements of two people"])
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return the numbers on each scale, or which of two translations is better."""
+        labels: dict[str, list[base.Labelled]] = {}
+        for answer in answers:
+            name, author = answer.item.key, answer.author
+            if _is_ranking(answer.item):
+                orders = _orders(answer.item, answer.body).items()
+                rows: list[base.Labelled] = [((name, *pair), author, "<=>"[order + 1]) for pair, order in orders]
+                labels.setdefault("order", []).extend(rows)
+            else:
+                for scale in SCALES:
+                    labels.setdefault(scale, []).append(((name,), author, str(answer.fields[scale])))
+        return labels
+
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``, the references for ``touchstone mt score``, and the judgements for ``mt meta``.
 

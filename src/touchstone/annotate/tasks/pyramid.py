@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
-from typing import cast
+from typing import ClassVar, cast
 
 from touchstone.annotate.pyramid import feedback
 from touchstone.annotate.pyramid.aligning import align
@@ -31,7 +31,9 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
+from touchstone.tasks.pyramid.automatic import Lexical, Proposal
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
+from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
 
 _ALIGNED: Cache[Object] = Cache(32)
@@ -45,6 +47,7 @@ class PyramidTask(base.Task):
     """Pyramids are built, peers annotated."""
 
     name = "pyramid"
+    allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {"partner": ("off", "half", "all")}
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
@@ -137,6 +140,34 @@ class PyramidTask(base.Task):
                 figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
         return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
 
+    def proposals(self, item: Subject) -> list[Json]:
+        """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
+        document = pyramid_files.blank_document(item)
+        lexical = Lexical()
+        if isinstance(document, PeerDocument):
+            return list(map(_proposal, lexical.matches(document.material.pyramid, document.material.text)))
+        return list(map(_proposal, lexical.units(document.material)))
+
+    def score(self, item: Subject, body: Json) -> float | None:
+        """Return the modified score of a peer."""
+        document = stored_document(item, body)
+        if not isinstance(document, PeerDocument):
+            return None
+        return cast("float | None", peer_figures(document)["modified"])
+
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return which units of the pyramid each annotator found in a peer; pyramids have no labels."""
+        rows: list[base.Labelled] = []
+        for answer in answers:
+            document = stored_document(answer.item, answer.body)
+            if isinstance(document, PeerDocument):
+                counts = to_annotation(document).counts
+                uids = [unit.uid for unit in document.material.pyramid.units if unit.uid != NO_UNIT]
+                rows += [
+                    ((answer.item.key, uid), answer.author, "expressed" if uid in counts else "absent") for uid in uids
+                ]
+        return {"units": rows} if rows else {}
+
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return the folder ``gold``: a pyramid for each set and an annotation for each peer, and how each was decided.
 
@@ -211,6 +242,13 @@ class PyramidTask(base.Task):
             raise TouchstoneError("only a pyramid can be published")
         return pyramid_object(to_pyramid(document))
 
+    def waits_for(self, item: Subject) -> str | None:
+        """Return the pyramid of a peer's set, as long as it has no units."""
+        pyramid = cast("Object", item.attachment)
+        if item.kind != PEER or pyramid["scus"]:
+            return None
+        return f"the pyramid of {cast('Object', item.payload)['set']}"
+
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
         return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
@@ -237,6 +275,12 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
+
+
+def _proposal(proposal: Proposal) -> Json:
+    contributors: list[Json] = [[list(span) for span in spans] for spans in proposal.contributors]
+    about: Object = {"uid": proposal.uid, "label": proposal.label, "score": round(proposal.score, 3)}
+    return {**about, "contributors": contributors}
 
 
 def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Document]]:

@@ -11,6 +11,7 @@ const FILTERS = {
   differ: ["Answers differ", (item) => item.agree === false && !item.adjudicated],
   unsure: ["Somebody was unsure", (item) => item.unsure > 0],
   several: ["Several answers, not adjudicated", (item) => item.done > 1 && !item.adjudicated],
+  waiting: ["Waiting", (item) => item.waits_for !== null],
   adjudicated: ["Adjudicated", (item) => item.adjudicated],
 };
 
@@ -65,7 +66,7 @@ function row(item) {
   return [
     item.title,
     el("span", { class: "key", dir: "auto" }, item.key),
-    `${item.done} of ${item.assigned}`,
+    item.waits_for ? el("span", { class: "quiet" }, `waits for ${item.waits_for}`) : `${item.done} of ${item.assigned}`,
     item.unsure || "",
     agree,
     item.adjudicated ? "yes" : "",
