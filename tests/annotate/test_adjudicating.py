@@ -181,7 +181,7 @@ def test_the_queue_has_what_people_differ_on_most_disagreement_first(site):
             body = {"adequacy": mark, "fluency": mark}
             assert person.save(person.next(project), body, done=True).status_code == 200
     reviewer = site.person("reviewer", name)
-    queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
+    queue = reviewer.get(f"/api/projects/{project}/disagreements?figures=true").json()
     assert [row["title"] for row in queue["items"]] == ["item 4", "item 3", "item 2"]
     assert (queue["several"], queue["agreed"], queue["adjudicated"]) == (4, 1, 0)
     assert queue["figures"][0]["value"] is not None

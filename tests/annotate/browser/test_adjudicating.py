@@ -210,6 +210,24 @@ def test_the_browser_makes_the_document_of_choices_that_the_server_makes(pyramid
             assert made == document_json(alignment.resolved(choices))
 
 
+def test_two_reviewers_at_once_can_join_what_both_decided(site, pyramids, page_of):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item)
+    other = page_of(site.admin, f"/items/{item}/adjudicate")
+    expect(other.locator("#decision-title")).to_contain_text("Decision 1 of")
+    page.keyboard.press("1")
+    expect(page.locator("#decided-text")).to_contain_text("1 of")
+    wait_saved(page)
+    other.keyboard.press("j")
+    other.keyboard.press("2")
+    other.get_by_role("button", name="Join both").click()
+    expect(other.locator("#decided-text")).to_contain_text("2 of")
+    wait_saved(other)
+    body = last_answer(site, item)["body"]
+    assert sorted(body["adjudication"]["choices"].values()) == ["left", "right"]
+    expect(other.locator("#agreement")).not_to_contain_text("edited by hand")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_text_of_a_decision_has_the_contrast_of_wcag_aa(pyramids, page_of, theme):
     item, reviewer, _, _ = pyramids

@@ -8,10 +8,11 @@ import { api, el } from "../client.js";
 
 /**
  * @param {number} project
+ * @param {boolean} figures whether the agreement of the project is wanted, which takes longer
  * @returns {Promise<Queue>}
  */
-function queueOf(project) {
-  return api("GET", `/api/projects/${project}/disagreements`);
+function queueOf(project, figures = false) {
+  return api("GET", `/api/projects/${project}/disagreements?figures=${figures}`);
 }
 
 /**
@@ -21,7 +22,7 @@ function queueOf(project) {
  * @param {boolean} link whether to lead to the first item that is left
  */
 export async function showQueue(line, project, link) {
-  const { items, several, agreed, adjudicated, figures } = await queueOf(project);
+  const { items, several, agreed, adjudicated, figures } = await queueOf(project, true);
   if (!several) return;
   const known = figures.filter(({ value }) => value !== null);
   const figure = known.find(({ name }) => /alpha|kappa/.test(name)) ?? known[0];
