@@ -163,6 +163,14 @@ def test_an_undo_may_return_to_the_round_before(compared):
     assert reviewer.save(second, {**first["body"], "next": second["body"]["next"]}, restores=0).status_code == 200
 
 
+def test_a_new_round_uses_no_number_again(compared):
+    _, _, _, reviewer, _, (ann, bob) = compared
+    first = begun(reviewer, ann["item_id"], ann, bob).json()
+    raised = {**first["body"], "next": {"unit": 500, "contributor": 600}}
+    assert reviewer.save(first, raised).status_code == 200
+    assert begun(reviewer, ann["item_id"], bob, ann).json()["body"]["next"] == {"unit": 500, "contributor": 600}
+
+
 def test_a_round_about_answers_that_nobody_opened_is_refused(compared):
     _, _, _, reviewer, _, (ann, bob) = compared
     last = begun(reviewer, ann["item_id"], ann, bob).json()
