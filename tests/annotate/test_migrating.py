@@ -1,6 +1,7 @@
 """A database of any earlier version is brought to this one with all that is in it."""
 
 import threading
+import zlib
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -101,6 +102,25 @@ ROWS = {
     },
     "assignments": {"id": 1, "item_id": 1, "account_id": 1, "duty": "annotate", "created_at": AT},
     "qualifications": {"project_id": 1, "account_id": 1, "attempt": 1, "score": 0.5, "passed": False},
+    "runs": {
+        "id": 1,
+        "project_id": 1,
+        "name": "s",
+        "file_name": "s.jsonl",
+        "size": 2,
+        "digest": "d",
+        "content": zlib.compress(b"{}"),
+        "account_id": 1,
+        "created_at": AT,
+    },
+    "scores": {
+        "project_id": 1,
+        "digest": "d",
+        "checked": "c",
+        "at": AT,
+        "body": pack({"notes": []}),
+        "report": zlib.compress(b"<p>"),
+    },
 }
 
 
@@ -187,7 +207,7 @@ def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
 
 
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == ["v1", "v2", "v3", "v4"]
+    assert versions() == ["v1", "v2", "v3", "v4", "v6"]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):

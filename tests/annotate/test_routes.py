@@ -44,6 +44,9 @@ ROUTES = {
     ("GET", "/api/items/{item_id}"): R,
     ("POST", "/api/items/{item_id}/adjudication"): R,
     ("POST", "/api/answers/{answer_id}/publish"): R,
+    ("GET", "/api/projects/{project_id}/scores"): R,
+    ("POST", "/api/projects/{project_id}/runs"): R,
+    ("DELETE", "/api/projects/{project_id}/runs/{run_id}"): M,
     ("POST", "/api/projects"): X,
     ("PATCH", "/api/projects/{project_id}"): M,
     ("POST", "/api/projects/{project_id}/imports"): M,
@@ -77,13 +80,24 @@ ROUTES = {
     ("GET", "/answers/{answer_id}"): A,
     ("GET", "/answers/{answer_id}/feedback"): A,
     ("GET", "/items/{item_id}/adjudicate"): R,
+    ("GET", "/projects/{project_id}/report"): R,
     ("GET", "/projects/new"): X,
     ("GET", "/users"): X,
     ("GET", "/audit"): X,
 }
 
 GUARDED = [(method, path, role) for (method, path), role in ROUTES.items() if role is not None]
-NAMES = ("project_id", "account_id", "item_id", "answer_id", "assignment_id", "session_id", "invitation_id", "version")
+NAMES = (
+    "project_id",
+    "account_id",
+    "item_id",
+    "answer_id",
+    "assignment_id",
+    "session_id",
+    "invitation_id",
+    "version",
+    "run_id",
+)
 
 
 def path_of(path: str) -> str:
