@@ -9,8 +9,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 
 import uvicorn
@@ -22,11 +22,12 @@ from starlette.exceptions import HTTPException
 from touchstone import __version__
 from touchstone.annotate import pages, staging
 from touchstone.annotate.accounts import has_accounts
-from touchstone.annotate.api import accounts, managing, work
+from touchstone.annotate.api import accounts, managing, scores, work
 from touchstone.annotate.api.parts import Reply
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
 from touchstone.annotate.safety import SAFE_METHODS, Guard, log, roles_of_routes
+from touchstone.annotate.scorer import Scorer
 from touchstone.annotate.settings import LOCAL_NAMES, Settings, is_local
 from touchstone.core.errors import TouchstoneError
 
@@ -47,9 +48,11 @@ def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
         The open database; opened from *settings* if None.
     """
     app = FastAPI(title="Touchstone annotate", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app.router.lifespan_context = _lifespan
     app.state.settings = settings
     app.state.store = store or open_store(settings.database)
-    for module in (accounts, work, managing, pages):
+    app.state.scorer = Scorer(app.state.store)
+    for module in (accounts, work, managing, scores, pages):
         app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
     app.mount("/static", pages.PackageFiles(packages=[("touchstone.annotate", "static")]))
     app.add_middleware(Guard, hosts=settings.hosts, failed=_failed)
@@ -62,6 +65,13 @@ def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
     app.add_exception_handler(OverflowError, _out_of_range)
     roles_of_routes(app)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """End what runs beside the requests when the server stops."""
+    yield
+    app.state.scorer.close()
 
 
 def _answer(request: Request, refusal: Refusal) -> Response:

@@ -14,7 +14,8 @@ const PURPOSES = [
   ["training", "Training: the prepared answer is shown afterwards"],
 ];
 
-function base64(file) {
+/** The content of a file in base64. */
+export function base64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
