@@ -102,6 +102,17 @@ ROWS = {
     },
     "assignments": {"id": 1, "item_id": 1, "account_id": 1, "duty": "annotate", "created_at": AT},
     "qualifications": {"project_id": 1, "account_id": 1, "attempt": 1, "score": 0.5, "passed": False},
+    "imports": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "purpose": "work",
+        "created_at": AT,
+        "alive_at": AT,
+        "total": 1,
+        "staged": 1,
+    },
+    "staged_items": {"import_id": 1, "number": 1, "key": "k", "kind": "pair", "starts_imported": False},
 }
 
 
@@ -173,6 +184,22 @@ def test_former_roles_become_roles_in_the_projects_and_admins_administrators(emp
     store.close()
 
 
+def test_peers_without_a_pyramid_begin_to_wait(empty_database):
+    store = Store(empty_database)
+    migrate(store.engine, "v4")
+    with store.engine.begin() as connection:
+        add(connection, "projects", ROWS["projects"])
+        for number, units in enumerate(([], [{"uid": "1"}]), 1):
+            add(connection, "attachments", {"digest": f"d{number}", "body": pack({"scus": units})})
+            peer = {"id": number, "key": f"S1 {number}", "kind": "peer", "payload": '{"set":"S1"}'}
+            add(connection, "items", {**ROWS["items"], **peer, "attachment_digest": f"d{number}"})
+    migrate(store.engine)
+    with store.reading() as session:
+        waits = session.scalars(text("SELECT waits_for FROM items ORDER BY id")).all()
+    assert waits == ["the pyramid of S1", None]
+    store.close()
+
+
 def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
     store = Store(database_url(str(tmp_path / "old.sqlite")))
     migrate(store.engine, "v3")
@@ -188,7 +215,7 @@ def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
 
 
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == ["v1", "v2", "v3", "v4", "v5"]
+    assert versions() == [f"v{number}" for number in range(1, 8)]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):

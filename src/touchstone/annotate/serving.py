@@ -23,10 +23,11 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from touchstone.annotate import staging
 from touchstone.annotate.accounts import has_accounts
 from touchstone.annotate.app import create_app
 from touchstone.annotate.configuring import Configuration
-from touchstone.annotate.database import open_store
+from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.hosts import allowed_hosts, is_local
 from touchstone.annotate.observing import access_log
 from touchstone.annotate.settings import CONNECTIONS, Settings, installation_secret, sqlite_file
@@ -61,11 +62,14 @@ def serve(configuration: Configuration, *, browser: bool, say: Callable[[str], N
     behind_proxy = bool(configuration.names)
     with _listening(host, port) as listening:
         if configuration.workers > 1:
+            _in_background(lambda: _clean_up(settings))
             workers = Workers(configuration.workers, settings, listening, behind_proxy)
             _ready(address, browser, say)
             workers.run()
         else:
-            _work(settings, listening, behind_proxy, lambda: _ready(address, browser, say))
+            with _open(settings) as store:
+                _in_background(lambda: staging.clean_up(store, at_start=True))
+                _work(settings, store, listening, behind_proxy, lambda: _ready(address, browser, say))
 
 
 def server_settings(configuration: Configuration) -> Settings:
@@ -95,9 +99,25 @@ def _has_accounts(url: str, host: str) -> bool:
     return found
 
 
-def _work(settings: Settings, listening: socket.socket, behind_proxy: bool, ready: Callable[[], None]) -> None:
-    """Serve in this process."""
-    with closing(open_store(settings.database, settings.connections)) as store, access_log(settings.log) as log:
+def _open(settings: Settings) -> closing[Store]:
+    return closing(open_store(settings.database, settings.connections))
+
+
+def _clean_up(settings: Settings) -> None:
+    """Remove what imports left behind that the server ran before; a worker that is replaced must not do it."""
+    with _open(settings) as store:
+        staging.clean_up(store, at_start=True)
+
+
+def _in_background(act: Callable[[], object]) -> None:
+    threading.Thread(target=act, daemon=True).start()
+
+
+def _work(
+    settings: Settings, store: Store, listening: socket.socket, behind_proxy: bool, ready: Callable[[], None]
+) -> None:
+    """Serve in this process, and call *ready* when requests are accepted."""
+    with access_log(settings.log) as log:
         app = create_app(settings, store, log)
         _tune_interpreter()
         _Server(server_config(app, behind_proxy=behind_proxy), ready).run([listening])
@@ -186,8 +206,9 @@ def _worker(settings: Settings, listening: socket.socket, behind_proxy: bool) ->
         main.join()
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=follow, daemon=True).start()
-    _work(settings, listening, behind_proxy, lambda: None)
+    _in_background(follow)
+    with _open(settings) as store:
+        _work(settings, store, listening, behind_proxy, lambda: None)
 
 
 def _tune_interpreter() -> None:
@@ -215,4 +236,4 @@ def _listening(host: str, port: int) -> socket.socket:
 def _ready(address: str, browser: bool, say: Callable[[str], None]) -> None:
     say(address)
     if browser:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        _in_background(lambda: webbrowser.open(address))

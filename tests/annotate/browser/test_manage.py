@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import touchstone
+from touchstone.annotate import importing, staging
 
 PYRAMID = Path(touchstone.__file__).parent / "examples" / "pyramid" / "T01.pyr"
 
@@ -361,3 +362,26 @@ def test_every_text_has_the_contrast_of_wcag_aa(site, judged, pairs, page_of, th
     assert page.evaluate(RATIOS) == []
     page.keyboard.press("?")
     assert page.evaluate(RATIOS) == []
+
+
+def test_a_large_import_is_followed_on_its_page_even_after_a_reload(site, page_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "LARGE", 10)
+    monkeypatch.setattr(importing, "_watch", lambda store, import_id, given: running.append((store, import_id, given)))
+    running = []
+    rows = ({"id": f"p{n}", "premise": "A cat.", "hypothesis": "A dog."} for n in range(700))
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project, _ = site.project("nli")
+    page = page_of(site.admin, f"/projects/{project}#import")
+    page.get_by_label("Files").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("Reading the files").wait_for()
+    ((store, import_id, given),) = running
+    with store.writing() as session:
+        staging.keep_alive(session, import_id, total=700, staged=500)
+    page.get_by_text("500 of 700").wait_for()
+    page.reload()
+    page.get_by_text("500 of 700").wait_for()
+    page.screenshot(path=str(tmp_path / "import.png"))
+    importing._import(*given)
+    page.get_by_text("700 items imported").wait_for()
