@@ -12,6 +12,7 @@ P, L, X = None, "account", "admin"
 
 ROUTES = {
     ("GET", "/api/health"): P,
+    ("GET", "/api/metrics"): "operator",
     ("POST", "/api/setup"): P,
     ("POST", "/api/session"): P,
     ("GET", "/api/invitations/{token}"): P,

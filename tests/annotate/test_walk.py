@@ -166,7 +166,7 @@ ELSEWHERE = ("an annotator of another project", "a manager of another project")
 
 def expected(role, who):
     """Give what happens to a principal on a route that declares a role."""
-    if role is None:
+    if role in (None, "operator"):  # the tests run on the machine of the server
         return "passed"
     if who in OUTSIDE:
         return "log in"
