@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from touchstone.annotate import accounts, reviewing, sessions, showing
+from touchstone.annotate import accounts, resetting, reviewing, sessions, showing
 from touchstone.annotate.access import Held, answer_for, project_for, visible_projects
 from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.api.managing import item_object
@@ -101,6 +101,14 @@ def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
         project = session.get(Project, row.project_id) if row.project_id else None
     into = project.name if project else None
     return page("invitation.html", None, invitation=row, project=into, token=token)
+
+
+@routes.get("/reset/{token}", dependencies=[Public])
+def reset(token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Show the form for a new password."""
+    with store.reading() as session:
+        row = resetting.account_of(session, settings.secret, token)
+    return page("reset.html", None, email=row.email, name=row.name, token=token)
 
 
 @routes.get("/")

@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.accounts import account_with, checked_role
+from touchstone.annotate.accounts import Place, account_with, checked_role, revoke_earlier
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
@@ -154,6 +154,7 @@ def join(session: Session, actor: Actor, project: Project, email: str, role: str
         raise forbidden("the account with this address is disabled", "an administrator can enable it")
     if session.get(Member, (project.id, account.id)) is not None:
         raise Refusal(409, "taken", "this person is already a member", hint="change the role in the list of members")
+    revoke_earlier(session, account.email, Place(project.id))
     add_member(session, actor, project, account.id, role)
     return account
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
@@ -47,6 +48,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
         "outdated": is_outdated(held),
+        "partner": answer.kind == "annotation" and is_helped(project, item),
     }
 
 
@@ -200,8 +202,9 @@ def item_rows(
     rows = session.execute(query).all()
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
-    done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
-    answers = grouped(session.scalars(done), lambda answer: answer.item_id)
+    finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
+    given = grouped(session.scalars(finished), lambda answer: answer.item_id)
+    answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
     return total, [
         {
             **columns(item, "id", "key", "kind", "purpose", "waits_for"),
@@ -210,7 +213,7 @@ def item_rows(
             "done": len(answers.get(item.id, ())),
             "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
             "adjudicated": bool(adjudicated),
-            "agree": _agree(session, project, item, answers.get(item.id, [])),
+            "agree": _agree(session, project, item, (answers if item.starts_imported else given).get(item.id, [])),
         }
         for item, adjudicated in rows
     ]

@@ -9,7 +9,17 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -141,6 +151,17 @@ class Invitation(Dated):
     expires_at: Mapped[str] = mapped_column(Text)
     used_at: Mapped[str | None] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
+
+
+class Reset(Dated):
+    """Permission to set a new password for an account with a token, until it is used, replaced or expires."""
+
+    __tablename__ = "resets"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(Text, unique=True)
+    expires_at: Mapped[str] = mapped_column(Text)
+    ended_at: Mapped[str | None] = mapped_column(Text)
 
 
 class LogIn(Dated):
@@ -285,6 +306,7 @@ class Answer(Dated):
     comment: Mapped[str] = mapped_column(Text, default="")
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
+    helped: Mapped[bool] = mapped_column(default=False, server_default=false())
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 

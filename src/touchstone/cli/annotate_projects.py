@@ -128,6 +128,9 @@ def assign(
     per_item: Annotated[int, typer.Option(min=1, help="The number of people per shared item.")] = 1,
     overlap: Annotated[float, typer.Option(min=0, max=1, help="The share of items that are shared.")] = 1.0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the random assignment.")] = 0,
+    disputed: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only the N items on which people disagree most so far.")
+    ] = None,
     database: Database = None,
     *,
     output: OutputOptions,
@@ -135,10 +138,14 @@ def assign(
     """Assign the items of a project to people; named people become members.
 
     Example: touchstone annotate project assign pairs --per-item 3
+
+    Example: touchstone annotate project assign pairs --per-item 3 --disputed 50
     """
     with open_database(database) as store:
         from touchstone.annotate.assigning import assign as assign_items
         from touchstone.annotate.audit import COMMAND_LINE
+        from touchstone.annotate.estimating import most_disputed
+        from touchstone.annotate.exporting import labels
         from touchstone.annotate.projects import add_member, project_named
         from touchstone.core.tables import Cell, Column, Table
 
@@ -147,8 +154,16 @@ def assign(
             chosen = [find_account(session, email) for email in people] if people else None
             for account in chosen or ():
                 add_member(session, COMMAND_LINE, project, account)
+            only = set(most_disputed(labels(session, project), disputed)) if disputed else None
             result = assign_items(
-                session, COMMAND_LINE, project, accounts=chosen, per_item=per_item, overlap=overlap, seed=seed
+                session,
+                COMMAND_LINE,
+                project,
+                accounts=chosen,
+                per_item=per_item,
+                overlap=overlap,
+                seed=seed,
+                only=only,
             )
     rows: list[list[Cell]] = [[annotator, items] for _, annotator, items in result.by]
     tables = [Table([Column("annotator"), Column("items", "right")], rows)]

@@ -234,6 +234,21 @@ def test_an_administrator_makes_others_invites_and_disables(site, page_of, figur
     assert person.get("/api/me").status_code == 401
 
 
+def test_an_administrator_gives_somebody_a_link_for_a_new_password(site, page_of, figure):
+    person = site.person("annotator", name="Ann Lee")
+    page = page_of(site.admin, "/users")
+    page.get_by_role("row", name="Ann Lee").get_by_role("button", name="New password").click()
+    address = page.get_by_label("Address").input_value()
+    figure(page, "accounts")
+    guest = page_of(None, address)
+    guest.get_by_text(person.email).wait_for()
+    guest.get_by_label("New password").fill("a long new sentence")
+    figure(guest, "reset")
+    guest.get_by_role("button", name="Set password").click()
+    guest.get_by_role("link", name="Ann Lee").wait_for()
+    assert person.get("/api/me").status_code == 401
+
+
 def test_a_manager_sees_the_people_of_the_project_adds_some_and_changes_a_role(site, page_of, figure):
     project, name = site.project("nli")
     manager = site.person("manager", name, "Mia")

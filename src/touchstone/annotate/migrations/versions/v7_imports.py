@@ -8,8 +8,8 @@ from alembic import op
 
 from touchstone.annotate.database import numbered_table, texts
 
-revision = "v5"
-down_revision = "v4"
+revision = "v7"
+down_revision = "v6"
 
 
 def upgrade() -> None:
