@@ -1,5 +1,6 @@
 // The author's side of a review: proposals stand at their units; the author takes them or not, and replies.
-import { Saver, el } from "../client.js";
+import { el } from "../client.js";
+import { Saver } from "../saving.js";
 import { askText } from "./dialogs.js";
 import { decide, take } from "./review.js";
 import { proposalNote } from "./reviewing.js";

@@ -66,7 +66,7 @@ class Page {
     const { workspace } = this;
     workspace.addEventListener("status", ({ detail }) => this.#status(detail));
     workspace.addEventListener("selection", () => this.#selection());
-    workspace.addEventListener("change", () => this.#changed());
+    for (const event of ["change", "undone"]) workspace.addEventListener(event, () => this.#changed());
     workspace.addEventListener("word", ({ detail }) => (find("#word").textContent = detail));
     workspace.addEventListener("view", () => (find("#sort").value = workspace.sort));
     this.text.addEventListener("drawn", () => this.#paintUncovered());

@@ -1,5 +1,6 @@
 // The reviewer's side: each unit is accepted, commented on, or changed in a draft that becomes a proposal.
-import { Saver, el } from "../client.js";
+import { el } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
 import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
@@ -15,13 +16,13 @@ export class Reviewing {
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        find("#saved").textContent = { saved: "Saved", saving: "Saving…", offline: "No connection: your review is kept here" }[state] ?? error?.problems[0]?.message ?? error?.message ?? state;
+        find("#saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
         find("#saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),
     });
-    const kept = this.saver.restore();
-    if (kept) this.review = kept.body;
+    const { latest, unsent } = this.saver.restore();
+    this.review = (unsent.at(-1) ?? latest)?.body ?? this.review;
     page.units.extras = (unit) => this.#extras(unit);
     this.workspace.keep = () => this.#banner();
     this.workspace.addEventListener("change", () => this.#banner());

@@ -41,7 +41,7 @@ export async function showHistory(workspace, keeper) {
   workspace.history.push(restored(found.body, workspace.doc), `version ${version}`);
   workspace.tidy();
   workspace.emit("change", "went back");
-  keeper.keep(`went back (as version ${version})`, found.version);
+  keeper.keep(`went back to version ${version}`, found.version);
 }
 
 /** Import a file over the present work; its faults are listed. */

@@ -1,5 +1,6 @@
 // One item on the screen: its form, what was answered, and the way to the next and back.
 import { api, el, toast } from "../client.js";
+import { unsentAnswers } from "../saving.js";
 import { chooseVersion } from "./conflict.js";
 import { FORMS } from "./forms.js";
 import { Keeping } from "./keeping.js";
@@ -28,9 +29,9 @@ export class Desk {
       refused: (one, error) => this.#refused(one, error),
       conflict: (one, payload, saver) => this.#conflict(one, payload, saver),
     });
-    const kept = this.keeping.restore(answer);
+    const restored = this.keeping.restore(answer);
     this.show(answer);
-    if (kept) toast("Unsent work from your last visit has been restored.");
+    if (restored) toast("Unsent work from your last visit has been restored.");
     this.#sendLeftovers(answer);
   }
 
@@ -250,12 +251,11 @@ export class Desk {
 
   /** Send what was answered on an earlier visit about other items. */
   async #sendLeftovers(shown) {
-    const mine = `touchstone:unsent:${document.documentElement.dataset.account}:`;
+    const unsent = unsentAnswers();
     for (const row of this.pile.rows) {
-      if (row.answer_id === null || row.answer_id === shown.id || localStorage.getItem(mine + row.answer_id) === null) continue;
+      if (row.answer_id === null || row.answer_id === shown.id || !unsent.has(row.answer_id)) continue;
       const answer = await api("GET", `/api/answers/${row.answer_id}`).catch(() => null);
-      const kept = answer && this.keeping.restore(answer);
-      if (kept) row.done = kept.done;
+      if (answer && this.keeping.restore(answer)) row.done = answer.done;
     }
     this.#showPlace();
   }
