@@ -3,6 +3,7 @@
 // A save has its key from the moment it is made, and waits in the browser until the server has acknowledged it. A page
 // that is opened again sends what is waiting under the same keys, which changes nothing where the server has it already.
 import { ApiError, api } from "./client.js";
+/** @import { Acknowledgement, Conflict, Content, Save, SaveState } from "./types.js" */
 
 /** @typedef {import("./types.js").Content} Content */
 /** @typedef {import("./types.js").Save} Save */
@@ -73,6 +74,7 @@ class Stored {
     return load(sessionStorage, this.latestName);
   }
 
+  /** @param {Save} save */
   set latest(save) {
     store(sessionStorage, this.latestName, save);
   }

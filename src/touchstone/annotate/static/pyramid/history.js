@@ -1,6 +1,7 @@
 // The states of a document, without limit: undo and redo move between them, and each is saved as a version of its own.
 import { api } from "../client.js";
 import { restored } from "./document.js";
+/** @import { Doc, Revision, State } from "../types.js" */
 
 /** @typedef {{doc: import("./document.js").Doc|null, said: string, version: number|null}} State  without *doc*, it is on the server */
 
@@ -19,26 +20,42 @@ export class History {
     return this.place + 1 < this.states.length;
   }
 
-  /** The state that many steps away, or null. */
+  /**
+   * The state that many steps away, or null.
+   * @param {number} by
+   * @returns {State|null}
+   */
   at(by) {
     return this.states[this.place + by] ?? null;
   }
 
-  /** Take a new state; what was undone before cannot be redone any more. */
+  /**
+   * Take a new state; what was undone before cannot be redone any more.
+   * @param {Doc} doc
+   * @param {string} said
+   * @param {number|null} [version]
+   */
   push(doc, said, version = null) {
     this.states = [...this.states.slice(0, this.place + 1), { doc, said, version }];
     this.place += 1;
     return this.present;
   }
 
-  /** Put older states, of earlier visits, before all others; *said* is what led from them to the first. */
+  /**
+   * Put older states, of earlier visits, before all others; *said* is what led from them to the first.
+   * @param {State[]} states
+   * @param {string} said
+   */
   prepend(states, said) {
     this.states[0].said ||= said;
     this.states.unshift(...states);
     this.place += states.length;
   }
 
-  /** Go back (-1) or forth (1); the numbers of new units and contributors never go back. */
+  /**
+   * Go back (-1) or forth (1); the numbers of new units and contributors never go back.
+   * @param {number} by
+   */
   step(by) {
     const before = this.present.doc;
     this.place += by;
@@ -56,7 +73,12 @@ export class History {
 // "(as version 5)" has the content of 5, "(after version 5)" was made from 5, and else a version follows the one before.
 const LINK = / \((as|after) version (\d+)\)$/;
 
-/** The description of a state, with what it goes back to where that is not the version before it. */
+/**
+ * The description of a state, with what it goes back to where that is not the version before it.
+ * @param {History} history
+ * @param {string} said
+ * @param {number} latest
+ */
 export function described(history, said, latest) {
   const from = history.saved;
   if (!from) return said;
@@ -64,7 +86,10 @@ export function described(history, said, latest) {
   return from.version === latest ? said : `${said} (after version ${from.version})`;
 }
 
-/** The states that undo and redo go through, from the descriptions of all versions, the oldest first. */
+/**
+ * The states that undo and redo go through, from the descriptions of all versions, the oldest first.
+ * @param {Pick<Revision, 'version'|'change'>[]} revisions
+ */
 export function replay(revisions) {
   const states = new Map(); // by version; several versions may have one state
   let [line, place] = [[], -1];
@@ -81,7 +106,12 @@ export function replay(revisions) {
   return { before: line.slice(0, place), said: line[place]?.said ?? "", after: line.slice(place + 1) };
 }
 
-/** Fetch what undo and redo go through from a version on: *all* of it, or what the last hundred versions tell. */
+/**
+ * Fetch what undo and redo go through from a version on: *all* of it, or what the last hundred versions tell.
+ * @param {number} answerId
+ * @param {number} version
+ * @param {boolean} all
+ */
 export async function recall(answerId, version, all) {
   const found = [];
   for (let before = version + 1; before > 0 && (all || !found.length); before = found.at(-1).version) {

@@ -3,6 +3,8 @@ import { api } from "../client.js";
 import { STATE_WORDS, Saver } from "../saving.js";
 import { showConflict } from "./conflict.js";
 import { described, recall } from "./history.js";
+/** @import { ApiError } from "../client.js" */
+/** @import { Content, Save, SaveState } from "../types.js" */
 
 export class Keeper {
   #states = new Map(); // the state that each save has, by its key
@@ -37,12 +39,20 @@ export class Keeper {
     if (unsent.length) this.workspace.say("unsent work from your last visit has been restored");
   }
 
-  /** Save the present state; *restores* is the version that it goes back to, whose faults may come back. */
+  /**
+   * Save the present state; *restores* is the version that it goes back to, whose faults may come back.
+   * @param {string} said
+   * @param {number|null} [restores]
+   */
   keep(said, restores = null) {
     return this.saver.save({ body: this.workspace.doc, ...this.flags, change: said, restores });
   }
 
-  /** Save with other flags: done, unsure, or a comment on the whole. */
+  /**
+   * Save with other flags: done, unsure, or a comment on the whole.
+   * @param {Partial<Content>} flags
+   * @param {string} said
+   */
   flag(flags, said) {
     this.flags = { ...this.flags, ...flags };
     return this.keep(said);
@@ -56,7 +66,11 @@ export class Keeper {
     return this.#step(1, "redo");
   }
 
-  /** Go one state back or forth, after the steps that wait for theirs. */
+  /**
+   * Go one state back or forth, after the steps that wait for theirs.
+   * @param {number} by
+   * @param {string} word
+   */
   #step(by, word) {
     this.#stepping = this.#stepping.then(async () => {
       const { history } = this.workspace;
@@ -86,13 +100,21 @@ export class Keeper {
     if (history.place === 0) history.prepend(past.before, past.said);
   }
 
-  /** Take a body that the server has already, as a version of it. */
+  /**
+   * Take a body that the server has already, as a version of it.
+   * @param {any} body
+   * @param {string} said
+   * @param {number} version
+   */
   took(body, said, version) {
     this.saver.adopt(version);
     this.workspace.commit(body, said, version);
   }
 
-  /** Read a file into the document; its faults are listed, not refused. */
+  /**
+   * Read a file into the document; its faults are listed, not refused.
+   * @param {File} file
+   */
   async readFile(file) {
     if (this.saver.pending) throw new Error("your work is not saved yet: import when it is");
     const content = btoa(Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
@@ -102,18 +124,30 @@ export class Keeper {
     return notes;
   }
 
+  /**
+   * @param {Save} save
+   * @param {number} version
+   */
   #described(save, version) {
     const { history } = this.workspace;
     this.#states.set(save.key, history.present);
     return described(history, save.change, version).slice(-2000);
   }
 
+  /**
+   * @param {string} key
+   * @param {number} version
+   */
   #saved(key, version) {
     const state = this.#states.get(key);
     if (state) state.version = version;
     this.#states.delete(key);
   }
 
+  /**
+   * @param {SaveState} state
+   * @param {ApiError|null} error
+   */
   #show(state, error) {
     this.badge.textContent = STATE_WORDS[state];
     this.badge.dataset.state = state;

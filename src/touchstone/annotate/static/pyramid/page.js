@@ -20,9 +20,11 @@ import { confirmRebase, importFile, showHistory, showViolations, suggest } from 
 import "./unit-list.js";
 import { Workspace } from "./workspace.js";
 
+/** @param {string} selector */
 const find = (selector) => document.querySelector(selector);
 
 class Page {
+  /** @param {PageData} data */
   constructor(data) {
     const { answer, reviewed } = data;
     const material = materialOf(answer.item.view);
@@ -79,6 +81,11 @@ class Page {
 
   #buttons() {
     const { workspace } = this;
+    /**
+     * @param {string} selector
+     * @param {string} event
+     * @param {(event: Event) => unknown} run
+     */
     const on = (selector, event, run) => find(selector)?.addEventListener(event, run);
     on("#undo", "click", () => this.undo());
     on("#redo", "click", () => this.redo());
@@ -100,11 +107,13 @@ class Page {
     this.units.addEventListener("click", (event) => event.target.closest(".more") && this.openMenu());
   }
 
+  /** @param {"word"|"grapheme"} granularity */
   setGranularity(granularity) {
     this.workspace.setView("granularity", granularity);
     find("#grain").textContent = granularity === "word" ? "Words" : "Characters";
   }
 
+  /** @param {{ message: string, kind: string, hint: string|null }} given */
   #status({ message, kind, hint }) {
     const line = find("#status");
     line.replaceChildren(el("span", {}, message), hint ? el("span", { class: "quiet" }, ` ${hint}`) : "");
@@ -208,6 +217,10 @@ class Page {
   }
 }
 
+/**
+ * @param {EventTarget|null} button
+ * @param {boolean} pressed
+ */
 function press(button, pressed) {
   button.setAttribute("aria-pressed", String(pressed));
 }

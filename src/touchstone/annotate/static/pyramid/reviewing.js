@@ -5,10 +5,14 @@ import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
 import { accept, propose, remark, unreviewed, withdraw } from "./review.js";
+/** @import { Page } from "./page.js" */
+/** @import { Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
 
+/** @param {string} selector */
 const find = (selector) => document.querySelector(selector);
 
 export class Reviewing {
+  /** @param {Page} page */
   constructor(page) {
     const { answer, reviewed } = page.data;
     Object.assign(this, { page, answer, workspace: page.workspace, base: reviewed.body, review: answer.body });
@@ -79,6 +83,7 @@ export class Reviewing {
     return null;
   }
 
+  /** @param {string} uid */
   async #remark(uid) {
     const comment = await askText(`Comment on unit ${uid}`, "", { label: "Comment", lines: 3 });
     if (comment !== null) this.#say(() => remark(this.review, uid, comment), `commented on unit ${uid}`);
@@ -91,6 +96,10 @@ export class Reviewing {
     return this.page.focusUnits();
   }
 
+  /**
+   * @param {() => Review} step
+   * @param {string} said
+   */
   #say(step, said) {
     try {
       this.review = step();
@@ -114,12 +123,19 @@ export class Reviewing {
     location.reload();
   }
 
-  /** What was said about a unit, in its row. */
+  /**
+   * What was said about a unit, in its row.
+   * @param {Unit} unit
+   */
   #extras(unit) {
     const said = this.review.proposals.filter((one) => one.about === unit.uid || (one.about === "" && unit === this.workspace.doc.units[0]));
     return said.map((one) => proposalNote(one, this.review.decisions[one.key], this.open ? () => this.#say(() => withdraw(this.review, one.key), "withdrew a verdict") : null));
   }
 
+  /**
+   * @param {Revision<Review>} current
+   * @param {Content<Review>} mine
+   */
   async #conflict(current, mine) {
     await ask("Saved elsewhere", el("p", {}, "You changed this review in another window. The newer verdicts of this window are kept on top."), { cancel: false });
     this.saver.adopt(current.version);
@@ -127,7 +143,13 @@ export class Reviewing {
   }
 }
 
-/** A proposal as a line: what, why, and what the author said. */
+/**
+ * A proposal as a line: what, why, and what the author said.
+ * @param {Proposal} proposal
+ * @param {Decision|undefined} decision
+ * @param {(() => void)|null} [onWithdraw]
+ * @param {Node[]} [more]
+ */
 export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const verdict = { accept: "accepted", comment: "comment", change: "proposal" }[proposal.verdict];
   const look = () => ask("What the proposal changes", compared(proposal.change, ["As it is", "Proposed"]), { wide: true, cancel: false });

@@ -1,5 +1,6 @@
 // Saving the answers of a pile: people go on while the last answer is still on its way, and none is forgotten.
 import { STATE_WORDS, Saver } from "../saving.js";
+/** @import { Answer } from "../types.js" */
 
 /** @typedef {import("../types.js").Answer} Answer */
 
