@@ -161,14 +161,14 @@ class Site:
         return self.stack.enter_context(made)
 
     def person(self, role: str = "annotator", project: str | None = None, name: str | None = None) -> Client:
-        """Give somebody who is logged in, and belongs to a project where one is named."""
+        """Give somebody who is logged in: an admin, or somebody with a role in a project where one is named."""
         number = next(NUMBERS)
         email, called = f"{role}{number}@example.org", name or f"{role.title()} {number}"
         with self.store.writing() as session:
-            account = add_account(session, email, called, self.running.hashed, role, "made by a test")
+            account = add_account(session, email, called, self.running.hashed, "made by a test", admin=role == "admin")
             token = start_session(session, SECRET, account, Origin("test", "test"))
             if project is not None:
-                add_member(session, account_actor(account), project_named(session, project), account.id)
+                add_member(session, account_actor(account), project_named(session, project), account.id, role)
         client = self.nobody()
         client.cookies.set(COOKIE, token)
         client.id, client.email, client.name = account.id, email, called

@@ -1,6 +1,7 @@
 """Accounts come by invitation, passwords are hashed, sessions end when they should, guessing is slowed down."""
 
 import threading
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select, text, update
@@ -9,13 +10,14 @@ from touchstone.annotate.accounts import password_fits
 from touchstone.annotate.refusals import Refusal
 from touchstone.annotate.sessions import PER_EMAIL, PER_PAIR, Origin, log_in
 from touchstone.annotate.settings import database_url
-from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn
+from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn, Reset
 
 NEW = "a new long password"
 
 
-def invited(site, **body):
-    response = site.admin.post("/api/invitations", json={"email": "new@example.org", "role": "annotator", **body})
+def invited(site, project=None, **body):
+    where = "/api/invitations" if project is None else f"/api/projects/{project}/invitations"
+    response = site.admin.post(where, json={"email": "new@example.org", **body})
     assert response.status_code == 201, response.text
     return response.json()
 
@@ -32,7 +34,7 @@ def test_the_first_account_needs_the_setup_token_of_the_server_and_is_made_once(
         assert nobody.post("/api/setup", json={**person, "token": wrong}).status_code == 403
     assert "needs the setup token" in nobody.get("/login").text
     made = nobody.post("/api/setup", json={**person, "token": "the-word"})
-    assert (made.status_code, made.json()["role"], made.json()["email"]) == (201, "admin", "root@example.org")
+    assert (made.status_code, made.json()["admin"], made.json()["email"]) == (201, True, "root@example.org")
     assert nobody.get("/api/me").json()["name"] == "Root"
     again = own.nobody().post("/api/setup", json={**person, "email": "x@y.z", "token": "the-word"})
     assert (again.status_code, again.json()["error"]["code"]) == (409, "taken")
@@ -45,17 +47,29 @@ def test_a_server_without_a_setup_token_makes_no_first_account(empty_database, s
     assert own.nobody().post("/api/setup", json=person).status_code == 403
 
 
-def test_an_invitation_makes_one_account_with_its_role(site):
+def test_an_invitation_makes_one_account_with_its_role_in_the_project(site):
     email = f"New.{id(site)}@Example.org"
-    made = invited(site, email=email, role="reviewer")
+    project, name = site.project("nli")
+    made = invited(site, project, email=email, role="reviewer")
     nobody = site.nobody()
     assert nobody.get(f"/api/invitations/{token_of(made)}").json()["role"] == "reviewer"
-    assert "reviewer" in nobody.get(f"/invitation/{token_of(made)}").text
+    assert all(word in nobody.get(f"/invitation/{token_of(made)}").text for word in ("reviewer", name))
     joined = nobody.post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
-    assert (joined.status_code, joined.json()["role"], joined.json()["email"]) == (201, "reviewer", email.casefold())
+    assert (joined.status_code, joined.json()["admin"], joined.json()["email"]) == (201, False, email.casefold())
     assert nobody.get("/api/me").json()["email"] == email.casefold()
+    assert [(one["id"], one["role"]) for one in nobody.get("/api/projects").json()["projects"]] == [
+        (project, "reviewer")
+    ]
     second = site.nobody().post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
     assert second.status_code == 404
+
+
+def test_an_invitation_of_an_administrator_makes_one(site):
+    made = invited(site, email=f"root{id(site)}@example.org", admin=True)
+    nobody = site.nobody()
+    assert "administrator" in nobody.get(f"/invitation/{token_of(made)}").text
+    nobody.post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
+    assert nobody.get("/api/accounts").status_code == 200
 
 
 def test_an_invitation_used_twice_at_once_makes_one_account(site):
@@ -87,22 +101,103 @@ def test_an_invitation_that_ran_out_or_was_taken_back_makes_none(site):
         assert site.nobody().get(f"/api/invitations/{token_of(one)}").status_code == 404
 
 
-def test_a_manager_invites_up_to_reviewers_and_only_into_their_projects(site):
-    manager = site.person("manager")
-    project, _ = site.project("nli")
-    for role, status in (("annotator", 201), ("reviewer", 201), ("manager", 403), ("admin", 403), ("boss", 422)):
+def test_a_manager_invites_into_the_own_project_alone_and_makes_no_administrator(site):
+    project, name = site.project("nli")
+    other, _ = site.project("nli")
+    manager = site.person("manager", name)
+    for role, status in (("annotator", 201), ("reviewer", 201), ("manager", 201), ("admin", 422), ("boss", 422)):
         body = {"email": f"{role}.{manager.id}@example.org", "role": role}
-        assert manager.post("/api/invitations", json=body).status_code == status
-    into = {"email": f"into{manager.id}@example.org", "role": "annotator", "project_id": project}
-    assert manager.post("/api/invitations", json=into).status_code == 404
+        assert manager.post(f"/api/projects/{project}/invitations", json=body).status_code == status
+    body = {"email": f"x{manager.id}@example.org", "role": "annotator"}
+    assert manager.post(f"/api/projects/{other}/invitations", json=body).status_code == 404
+    assert manager.post("/api/invitations", json={"email": f"x{manager.id}@example.org"}).status_code == 403
 
 
-def test_an_invitation_into_a_project_makes_a_member(site):
-    project, _ = site.project("nli")
-    made = invited(site, email=f"member{id(site)}@example.org", project_id=project)
-    nobody = site.nobody()
-    nobody.post(f"/api/invitations/{token_of(made)}", json={"name": "New", "password": NEW})
-    assert [one["id"] for one in nobody.get("/api/projects").json()["projects"]] == [project]
+def test_a_manager_sees_the_people_and_the_invitations_of_the_project_alone(site):
+    project, name = site.project("nli")
+    other, other_name = site.project("nli")
+    manager, member, stranger = site.person("manager", name), site.person("reviewer", name), site.person("x", None)
+    site.person("annotator", other_name)
+    ours = invited(site, project, email=f"ours{manager.id}@example.org", role="annotator")
+    theirs = invited(site, other, email=f"theirs{manager.id}@example.org", role="annotator")
+    of_admin = invited(site, email=f"of-admin{manager.id}@example.org", admin=True)
+    people = manager.get(f"/api/projects/{project}/members").json()["members"]
+    assert {one["id"] for one in people} == {manager.id, member.id, site.admin.id}
+    open_ones = manager.get(f"/api/projects/{project}/invitations").json()["invitations"]
+    assert [one["id"] for one in open_ones] == [ours["id"]]
+    assert [manager.get(path).status_code for path in ("/api/accounts", "/api/invitations", "/users")] == [403] * 3
+    for one in (theirs, of_admin):
+        assert manager.delete(f"/api/invitations/{one['id']}").status_code == 404
+        assert site.nobody().get(f"/api/invitations/{token_of(one)}").status_code == 200
+    assert member.delete(f"/api/invitations/{ours['id']}").status_code == 403
+    assert manager.delete(f"/api/invitations/{ours['id']}").status_code == 204
+    assert manager.patch(f"/api/projects/{project}/members/{stranger.id}", json={"role": "reviewer"}).status_code == 404
+
+
+def test_a_manager_leaves_the_invitation_of_an_administrator_alone_even_to_the_same_address(site):
+    project, name = site.project("nli")
+    manager, email = site.person("manager", name), f"both{id(site)}@example.org"
+    of_admin = invited(site, email=email, admin=True)
+    assert manager.post(f"/api/projects/{project}/invitations", json={"email": email, "role": "annotator"}).is_success
+    assert site.nobody().get(f"/api/invitations/{token_of(of_admin)}").json()["admin"] is True
+    with site.store.writing() as session:  # as a database of an earlier version may have it
+        session.execute(update(Invitation).where(Invitation.id == of_admin["id"]).values(project_id=project))
+    assert manager.delete(f"/api/invitations/{of_admin['id']}").status_code == 404
+    open_ones = manager.get(f"/api/projects/{project}/invitations").json()["invitations"]
+    assert of_admin["id"] not in [one["id"] for one in open_ones]
+
+
+def test_somebody_who_has_an_account_joins_a_project_by_the_exact_address(site):
+    project, name = site.project("nli")
+    manager, person = site.person("manager", name), site.person(name="Ann")
+    path = f"/api/projects/{project}/invitations"
+    joined = manager.post(path, json={"email": f" {person.email.upper()}", "role": "reviewer"})
+    assert (joined.status_code, joined.json()["name"], "url" in joined.json()) == (200, "Ann", False)
+    assert person.get(f"/api/projects/{project}").json()["role"] == "reviewer"
+    again = manager.post(path, json={"email": person.email, "role": "annotator"})
+    assert (again.status_code, again.json()["error"]["hint"]) == (409, "change the role in the list of members")
+    gone = site.person()
+    site.admin.patch(f"/api/accounts/{gone.id}", json={"disabled": True})
+    refused = manager.post(path, json={"email": gone.email, "role": "annotator"})
+    assert (refused.status_code, refused.json()["error"]["hint"]) == (403, "an administrator can enable it")
+
+
+def test_a_manager_changes_the_role_of_a_member_at_once_and_only_there(site):
+    project, name = site.project("nli")
+    _, other = site.project("nli")
+    manager, person = site.person("manager", name), site.person("annotator", name)
+    joined = site.person("manager", other)
+    assert person.get(f"/api/projects/{project}/items").status_code == 403
+    path = f"/api/projects/{project}/members/{person.id}"
+    assert manager.patch(path, json={"role": "reviewer"}).status_code == 204
+    assert person.get(f"/api/projects/{project}/items").status_code == 200
+    assert manager.patch(path, json={"role": "admin"}).status_code == 422
+    assert manager.patch(f"/api/projects/{project}/members/{joined.id}", json={"role": "annotator"}).status_code == 404
+    assert person.patch(f"/api/projects/{project}/members/{person.id}", json={"admin": False}).status_code == 403
+
+
+def test_only_administrators_create_projects_and_become_their_managers(site):
+    project, name = site.project("nli")
+    manager = site.person("manager", name)
+    assert manager.post("/api/projects", json={"name": "mine", "task": "nli"}).status_code == 403
+    people = site.admin.get(f"/api/projects/{project}/members").json()["members"]
+    assert {one["id"]: one["role"] for one in people} == {site.admin.id: "manager", manager.id: "manager"}
+
+
+def test_a_role_in_one_project_is_none_in_another(site, pairs):
+    first, first_name = site.project("nli", {"p.jsonl": pairs})
+    second, second_name = site.project("nli", {"p.jsonl": pairs})
+    person, ann = site.person("reviewer", first_name), site.person("annotator", second_name)
+    site.admin.post(f"/api/projects/{second}/invitations", json={"email": person.email, "role": "annotator"})
+    site.assigned(second, ann)
+    answer = ann.next(second)
+    assert person.get(f"/api/projects/{first}/items").status_code == 200
+    assert person.get(f"/api/projects/{second}/items").status_code == 403
+    assert person.get(f"/api/items/{answer['item_id']}").status_code == 403
+    assert person.get(f"/api/answers/{answer['id']}").status_code == 404
+    item = person.get(f"/api/projects/{first}/items").json()["items"][0]["id"]
+    taken = person.post(f"/api/items/{item}/adjudication", json={"from_answer_id": answer["id"]})
+    assert taken.status_code == 404
 
 
 @pytest.mark.parametrize("password", ["short", "x" * 201])
@@ -213,6 +308,112 @@ def test_a_new_password_ends_all_other_sessions(site, password):
     assert site.nobody().post("/api/session", json={"email": person.email, "password": NEW}).status_code == 200
 
 
+def reset_link(site, person):
+    made = site.admin.post(f"/api/accounts/{person.id}/reset")
+    assert made.status_code == 201, made.text
+    return token_of(made.json())
+
+
+def test_a_reset_link_sets_a_new_password_once_and_ends_all_sessions(site, password):
+    person = site.person(name="Ann Lee")
+    token = reset_link(site, person)
+    shown = site.nobody().get(f"/reset/{token}").text
+    assert "Ann Lee" in shown
+    assert person.email in shown
+    client = site.nobody()
+    assert client.post(f"/api/resets/{token}", json={"password": "short"}).status_code == 422
+    assert person.get("/api/me").status_code == 200, "a refused password changes nothing"
+    assert client.post(f"/api/resets/{token}", json={"password": NEW}).status_code == 200
+    assert (person.get("/api/me").status_code, client.get("/api/me").json()["id"]) == (401, person.id)
+    logins = [{"email": person.email, "password": one} for one in (password, NEW)]
+    assert [site.nobody().post("/api/session", json=one).status_code for one in logins] == [401, 200]
+    assert site.nobody().post(f"/api/resets/{token}", json={"password": NEW + "2"}).status_code == 404
+    assert site.nobody().get(f"/reset/{token}").status_code == 404
+    lines = site.admin.get("/api/audit?limit=20").json()["entries"]
+    about = [(row["action"], row["actor"]) for row in lines if row["object_id"] == person.id]
+    assert about[:2] == [("reset password", "Ann Lee"), ("make reset link", site.admin.name)]
+
+
+def test_a_reset_link_used_twice_at_once_sets_one_password(site):
+    token, barrier, statuses = reset_link(site, site.person()), threading.Barrier(2), []
+
+    def use(client):
+        barrier.wait()
+        statuses.append(client.post(f"/api/resets/{token}", json={"password": NEW}).status_code)
+
+    threads = [threading.Thread(target=use, args=(site.nobody(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 404]
+
+
+def test_a_reset_link_that_was_replaced_ran_out_or_is_of_a_disabled_account_does_nothing(site):
+    people = [site.person() for _ in range(3)]
+    tokens = [reset_link(site, person) for person in people]
+    newer = reset_link(site, people[0])
+    with site.store.writing() as session:
+        late = update(Reset).where(Reset.account_id == people[1].id)
+        session.execute(late.values(expires_at="2001-01-01T00:00:00.000Z"))
+    site.admin.patch(f"/api/accounts/{people[2].id}", json={"disabled": True})
+    for token in tokens:
+        assert site.nobody().post(f"/api/resets/{token}", json={"password": NEW}).status_code == 404
+    assert site.admin.post(f"/api/accounts/{people[2].id}/reset").status_code == 403
+    assert site.nobody().get(f"/reset/{newer}").status_code == 200
+
+
+def test_a_reset_link_is_made_by_administrators_and_stored_as_a_hash(site):
+    _, name = site.project("nli")
+    manager, person = site.person("manager", name), site.person("annotator", name)
+    assert manager.post(f"/api/accounts/{person.id}/reset").status_code == 403
+    token = reset_link(site, person)
+    with site.store.reading() as session:
+        row = session.scalar(select(Reset).where(Reset.account_id == person.id))
+        lasts = datetime.fromisoformat(row.expires_at) - datetime.fromisoformat(row.created_at)
+    assert token not in row.token_hash
+    assert timedelta(hours=23, minutes=59) < lasts < timedelta(hours=24, minutes=1)
+
+
+def test_inviting_again_replaces_the_link_and_leaves_the_invitations_of_other_projects(site):
+    project, _ = site.project("nli")
+    other, _ = site.project("nli")
+    email = f"lost{project}.{id(site)}@example.org"
+    lost, elsewhere = (
+        invited(site, project, email=email, role="annotator"),
+        invited(site, other, email=email, role="reviewer"),
+    )
+    again = invited(site, project, email=email, role="manager")
+    statuses = [site.nobody().get(f"/api/invitations/{token_of(one)}").status_code for one in (lost, elsewhere, again)]
+    assert statuses == [404, 200, 200]
+    open_ones = site.admin.get(f"/api/projects/{project}/invitations").json()["invitations"]
+    assert [(one["id"], one["role"]) for one in open_ones] == [(again["id"], "manager")]
+
+
+def test_inviting_somebody_who_has_an_account_says_the_way_out(site):
+    person = site.person()
+    refused = site.admin.post("/api/invitations", json={"email": person.email})
+    hint = "add it to a project, or make it an administrator in the list of accounts"
+    assert (refused.status_code, refused.json()["error"]["hint"]) == (409, hint)
+
+
+def test_joining_by_address_ends_the_invitation_to_the_same_project(site):
+    project, _ = site.project("nli")
+    other, _ = site.project("nli")
+    email = f"two{project}.{id(site)}@example.org"
+    first, second = (
+        invited(site, project, email=email, role="annotator"),
+        invited(site, other, email=email, role="reviewer"),
+    )
+    taken = {"name": "Two", "password": NEW}
+    assert site.nobody().post(f"/api/invitations/{token_of(first)}", json=taken).status_code == 201
+    late = site.nobody().post(f"/api/invitations/{token_of(second)}", json=taken)
+    assert (late.status_code, late.json()["error"]["hint"][:14]) == (409, "log in instead")
+    joined = site.admin.post(f"/api/projects/{other}/invitations", json={"email": email, "role": "reviewer"})
+    assert joined.status_code == 200
+    assert site.admin.get(f"/api/projects/{other}/invitations").json()["invitations"] == []
+
+
 def test_a_session_runs_out(site):
     person = site.person()
     with site.store.writing() as session:
@@ -233,19 +434,13 @@ def test_a_disabled_account_is_out_at_once_and_can_be_let_in_again(site, passwor
     assert person.get("/api/me").status_code == 401, "an ended session stays ended"
 
 
-def test_a_role_changes_what_an_open_session_may_do(site):
-    person = site.person("manager")
-    site.admin.patch(f"/api/accounts/{person.id}", json={"role": "annotator"})
-    assert person.post("/api/projects", json={"name": "x", "task": "nli"}).status_code == 403
-
-
 def test_the_last_admin_stays(empty_database, start_server):
     own = start_server(empty_database)
     only = own.person("admin")
-    for change in ({"role": "manager"}, {"disabled": True}):
+    for change in ({"admin": False}, {"disabled": True}):
         assert only.patch(f"/api/accounts/{only.id}", json=change).status_code == 403
     second = own.person("admin")
-    assert second.patch(f"/api/accounts/{only.id}", json={"role": "manager"}).status_code == 200
+    assert second.patch(f"/api/accounts/{only.id}", json={"admin": False}).status_code == 200
 
 
 def test_two_admins_who_lower_each_other_at_once_leave_one(empty_database, start_server):
@@ -255,7 +450,7 @@ def test_two_admins_who_lower_each_other_at_once_leave_one(empty_database, start
 
     def lower(who, whom):
         barrier.wait()
-        statuses.append(who.patch(f"/api/accounts/{whom.id}", json={"role": "manager"}).status_code)
+        statuses.append(who.patch(f"/api/accounts/{whom.id}", json={"admin": False}).status_code)
 
     threads = [threading.Thread(target=lower, args=pair) for pair in ((first, second), (second, first))]
     for thread in threads:

@@ -89,7 +89,7 @@ def test_logging_in_and_accounts_are_in_the_log_of_the_whole(site, password):
     person, client, admin = site.person(), site.nobody(), site.admin
     client.post("/api/session", json={"email": person.email, "password": password})
     client.delete("/api/session")
-    admin.patch(f"/api/accounts/{person.id}", json={"role": "reviewer"})
+    admin.patch(f"/api/accounts/{person.id}", json={"admin": True})
     rows = admin.get("/api/audit?limit=3").json()["entries"]
     assert [(row["action"], row["actor"]) for row in rows] == [
         ("change account", admin.name),

@@ -16,9 +16,17 @@ from touchstone.core.errors import TouchstoneError
 
 AT = "2026-01-02T03:04:05.678Z"
 
-# A row for each table, with the columns that the table had from its first version on.
+# A row for each table, with all columns that it needed in any version.
 ROWS = {
-    "accounts": {"id": 1, "email": "a@b.c", "name": "A", "password_hash": "x", "role": "admin", "created_at": AT},
+    "accounts": {
+        "id": 1,
+        "email": "a@b.c",
+        "name": "A",
+        "password_hash": "x",
+        "role": "admin",
+        "admin": True,
+        "created_at": AT,
+    },
     "sessions": {
         "id": 1,
         "account_id": 1,
@@ -29,17 +37,19 @@ ROWS = {
         "address": "",
         "agent": "",
     },
+    "resets": {"id": 1, "account_id": 1, "token_hash": "r", "created_at": AT, "expires_at": AT},
     "login_attempts": {"id": 1, "at": AT, "address_hash": "a", "email_hash": "b", "success": True},
     "projects": {"id": 1, "name": "P", "task": "nli", "settings": '{"pass_mark":0.8}', "version": 1, "created_at": AT},
     "invitations": {
         "id": 1,
         "email": "b@b.c",
         "role": "annotator",
+        "admin": False,
         "token_hash": "i",
         "created_at": AT,
         "expires_at": AT,
     },
-    "members": {"project_id": 1, "account_id": 1},
+    "members": {"project_id": 1, "account_id": 1, "role": "manager"},
     "audit": {
         "id": 1,
         "at": AT,
@@ -92,21 +102,36 @@ ROWS = {
     },
     "assignments": {"id": 1, "item_id": 1, "account_id": 1, "duty": "annotate", "created_at": AT},
     "qualifications": {"project_id": 1, "account_id": 1, "attempt": 1, "score": 0.5, "passed": False},
+    "imports": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "purpose": "work",
+        "created_at": AT,
+        "alive_at": AT,
+        "total": 1,
+        "staged": 1,
+    },
+    "staged_items": {"import_id": 1, "number": 1, "key": "k", "kind": "pair", "starts_imported": False},
 }
 
 
 def fill(store):
     """Put a row into every table that is there, as that version stored it; give the tables' names."""
-    there = set(inspect(store.engine).get_table_names())
+    inspector = inspect(store.engine)
+    there = set(inspector.get_table_names())
     with store.engine.begin() as connection:
         for table in Base.metadata.sorted_tables:
             if table.name in there:
-                plain = text(
-                    f"INSERT INTO {table.name} ({', '.join(ROWS[table.name])}) "
-                    f"VALUES ({', '.join(f':{name}' for name in ROWS[table.name])})"
-                )
-                connection.execute(plain, ROWS[table.name])
+                add(connection, table.name, ROWS[table.name])
     return there & set(ROWS)
+
+
+def add(connection, table, row):
+    """Insert a row with those of its columns that the table has."""
+    names = [column["name"] for column in inspect(connection).get_columns(table) if column["name"] in row]
+    values = ", ".join(f":{name}" for name in names)
+    connection.execute(text(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values})"), row)
 
 
 def rows_of(store, names):
@@ -123,9 +148,8 @@ def test_every_earlier_version_comes_here_with_its_rows(empty_database, version)
     migrate(store.engine)
     after = rows_of(store, names)
     for name in names:
-        assert [{key: row[key] for key in old} for row, old in zip(after[name], before[name], strict=True)] == before[
-            name
-        ]
+        for row, old in zip(after[name], before[name], strict=True):
+            assert {**old, **row} == {**row, **old}, name
     with store.engine.connect() as connection:
         assert version_of(connection) == versions()[-1]
     with store.reading() as session:
@@ -134,8 +158,64 @@ def test_every_earlier_version_comes_here_with_its_rows(empty_database, version)
     store.close()
 
 
+def test_former_roles_become_roles_in_the_projects_and_admins_administrators(empty_database):
+    store = Store(empty_database)
+    migrate(store.engine, "v3")
+    with store.engine.begin() as connection:
+        for number, role in enumerate(("annotator", "reviewer", "manager", "admin", "admin"), 1):
+            add(connection, "accounts", {**ROWS["accounts"], "id": number, "email": f"{number}@b.c", "role": role})
+        add(connection, "projects", ROWS["projects"])
+        for number in range(1, 5):
+            add(connection, "members", {"project_id": 1, "account_id": number})
+        for number, (role, project) in enumerate(
+            [("reviewer", 1), ("admin", None), ("admin", 1), ("manager", None)], 1
+        ):
+            invitation = {"id": number, "token_hash": f"i{number}", "role": role, "project_id": project}
+            add(connection, "invitations", {**ROWS["invitations"], **invitation})
+    migrate(store.engine)
+    with store.reading() as session:
+        members = session.execute(text("SELECT account_id, role FROM members ORDER BY account_id")).all()
+        admins = session.scalars(text("SELECT id FROM accounts WHERE admin ORDER BY id")).all()
+        invitations = session.execute(text("SELECT role, admin, project_id FROM invitations ORDER BY id")).all()
+    assert [tuple(row) for row in members] == [(1, "annotator"), (2, "reviewer"), (3, "manager"), (4, "manager")]
+    assert admins == [4, 5]
+    kept = [(role, bool(admin), project) for role, admin, project in invitations]
+    assert kept == [("reviewer", False, 1), ("manager", True, None), ("manager", True, 1), ("manager", False, None)]
+    store.close()
+
+
+def test_peers_without_a_pyramid_begin_to_wait(empty_database):
+    store = Store(empty_database)
+    migrate(store.engine, "v4")
+    with store.engine.begin() as connection:
+        add(connection, "projects", ROWS["projects"])
+        for number, units in enumerate(([], [{"uid": "1"}]), 1):
+            add(connection, "attachments", {"digest": f"d{number}", "body": pack({"scus": units})})
+            peer = {"id": number, "key": f"S1 {number}", "kind": "peer", "payload": '{"set":"S1"}'}
+            add(connection, "items", {**ROWS["items"], **peer, "attachment_digest": f"d{number}"})
+    migrate(store.engine)
+    with store.reading() as session:
+        waits = session.scalars(text("SELECT waits_for FROM items ORDER BY id")).all()
+    assert waits == ["the pyramid of S1", None]
+    store.close()
+
+
+def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
+    store = Store(database_url(str(tmp_path / "old.sqlite")))
+    migrate(store.engine, "v3")
+    fill(store)
+    with store.engine.begin() as connection:
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    migrate(store.engine)
+    with store.engine.begin() as connection:
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+        with pytest.raises(DBAPIError):
+            connection.execute(text("DELETE FROM accounts"))
+    store.close()
+
+
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == ["v1", "v2", "v3"]
+    assert versions() == [f"v{number}" for number in range(1, 8)]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):
@@ -227,7 +307,9 @@ def test_numbers_go_on_after_a_restore(tmp_path, postgres):
     store = open_store(store_url)
     accounts = Base.metadata.tables["accounts"]
     with store.engine.begin() as connection:
-        row = {key: value for key, value in ROWS["accounts"].items() if key != "id"} | {"email": "other@b.c"}
+        row = {key: value for key, value in ROWS["accounts"].items() if key not in ("id", "role")} | {
+            "email": "other@b.c"
+        }
         connection.execute(insert(accounts), row)
         assert connection.scalar(text("SELECT max(id) FROM accounts")) == 2
     store.close()

@@ -2,7 +2,10 @@
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
+from collections import Counter
 
 import pytest
 
@@ -53,7 +56,8 @@ def test_inference_answers_are_verified_by_the_command_as_they_come(verified, tm
     assert [one.outcome for one in found.verified] == ["kept", "ungrammatical", "tie", "kept"]
     assert [pair.gold for pair in found.kept.pairs] == ["contradiction", "entailment"]
     apart = [f"annotators/{name}.jsonl" for name in ("Ann", "Ben", "Cy-..-x")]
-    assert files_in(folder) == [*apart, "answers.csv", "answers.jsonl", "pairs.jsonl"]
+    more = ["estimates.csv", "gold.jsonl", "pairs.jsonl"]
+    assert files_in(folder) == ["README.txt", *apart, "answers.csv", "answers.jsonl", *more]
     rows = [json.loads(line) for line in (folder / "annotators/Ben.jsonl").read_text().splitlines()]
     assert [(row["annotator"], row["unsure"]) for row in rows] == [("Ben", True)] * 4
 
@@ -81,20 +85,55 @@ def _labels(folder):
     return list(found.values())
 
 
-def test_adjudicated_pairs_are_scored_as_gold(verified, tmp_path):
-    site, project = verified
+def adjudicate(site, project, *bodies):
+    """Adjudicate the first items of a project."""
     items = site.admin.get(f"/api/projects/{project}/items").json()["items"]
-    for item, body in zip(items, (NO, YES, NEUTRAL), strict=False):
+    for item, body in zip(items, bodies, strict=False):
         answer = site.admin.post(f"/api/items/{item['id']}/adjudication", json={}).json()
-        site.admin.save(answer, body, done=True)
+        assert site.admin.save(answer, body, done=True).status_code == 200
+
+
+def scored(*arguments):
+    """Run ``touchstone TASK score`` and return the number of scored items."""
+    return max(row["n"] for row in json.loads(command(*arguments, "--json"))["results"])
+
+
+def command(*arguments):
+    """Run a command of Touchstone and return what it prints."""
+    words = [sys.executable, "-m", "touchstone", *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_gold_of_pairs_has_what_most_people_agree_on_and_what_was_adjudicated(verified, tmp_path):
+    site, project = verified
+    adjudicate(site, project, YES, NEUTRAL)
     folder = exported(site, project, tmp_path)
-    gold = nli.read_gold(folder / "adjudicated.jsonl")
-    assert [(pair.id, pair.gold) for pair in gold.pairs] == [
-        ("cat", "contradiction"),
-        ("tea", "entailment"),
-        ("bus", "neutral"),
+    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["gold"], row["decided"], row["people"]) for row in gold] == [
+        ("cat", "entailment", "adjudicated", 3),
+        ("tea", "neutral", "adjudicated", 3),
+        ("sun", "entailment", "agreed", 3),
     ]
-    assert [len(pair.annotators) for pair in gold.pairs] == [3, 3, 3]
+    assert "1: the answers differ" in (folder / "README.txt").read_text()
+    run_file = folder / "system.jsonl"
+    run_file.write_text("".join(json.dumps({"id": row["id"], "label": row["gold"]}) + "\n" for row in gold))
+    assert scored("nli", "score", folder / "gold.jsonl", run_file) == 3
+
+
+def test_pairs_on_which_two_people_agree_are_gold_and_others_are_counted_with_the_reason(site, pairs, tmp_path):
+    project, name = site.project("nli", {"pairs.jsonl": pairs})
+    ann, ben = site.person("annotator", name, "Ann"), site.person("annotator", name, "Ben")
+    site.assigned(project, ann, ben)
+    answer_all(ann, project, [NO, YES, YES, YES])
+    answer_all(ben, project, [NO, BAD, NEUTRAL])
+    folder = exported(site, project, tmp_path)
+    (gold,) = (json.loads(line) for line in (folder / "gold.jsonl").read_text().splitlines())
+    assert (gold["id"], gold["decided"], gold["annotators"]) == ("cat", "agreed", ["contradiction"] * 2)
+    said = (folder / "README.txt").read_text()
+    for line in ("In the gold: 1", "Not in the gold: 3", "1: called wrong", "1: the answers differ", "1: some of the"):
+        assert line in said
 
 
 def test_unfinished_answers_do_not_go_out(site, pairs, tmp_path):
@@ -140,13 +179,18 @@ def test_substitutes_become_gold_that_the_command_scores(substituted, tmp_path):
     assert (results.row("Ben", "best1").value, results.row("Ben", "best1").n) == (1, 2)
 
 
-def test_adjudicated_substitutes_weigh_what_people_gave(substituted, tmp_path):
+def test_adjudicated_substitutes_weigh_what_people_gave_and_the_gold_is_scored(substituted, tmp_path):
     site, project = substituted
-    item = site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["id"]
-    answer = site.admin.post(f"/api/items/{item}/adjudication", json={}).json()
-    site.admin.save(answer, words("clear", "radiant"), done=True)
-    gold = lexsub.read_gold(exported(site, project, tmp_path) / "adjudicated.jsonl")
-    assert dict(gold["1"].gold.weights) == {"clear": 2, "radiant": 1}
+    adjudicate(site, project, words("clear", "radiant"))
+    folder = exported(site, project, tmp_path)
+    rows = [json.loads(line) for line in (folder / "gold.jsonl").read_text().splitlines()]
+    assert [(row["gold"], row["decided"], row["people"]) for row in rows] == [
+        ({"clear": 2, "radiant": 1}, "adjudicated", 2),
+        ({"glad": 2, "merry": 1, "cheerful": 1}, "counted", 2),
+    ]
+    assert "1: nobody gave a substitute" in (folder / "README.txt").read_text()
+    (folder / "mine.jsonl").write_text('{"id": "1", "answers": ["clear"]}\n{"id": "2", "answers": ["merry"]}\n')
+    assert scored("lexsub", "score", folder / "gold.jsonl", folder / "mine.jsonl") == 2
 
 
 def test_agreement_on_substitutes_is_the_overlap_of_sets(substituted):
@@ -217,6 +261,23 @@ def test_ratings_go_out_as_the_table_of_judgements(site, tmp_path):
     assert sorted((row[0], row[1]) for row in rows[1:]) == [(s, y) for s in "12" for y in ("alpha", "beta", "gamma")]
     assert {tuple(row[2:]) for row in rows[1:]} == {("Ann", "4", "5")}
     read_judgements(tmp_path / "ratings.tsv")
+
+
+def test_the_gold_of_translations_is_their_references_and_the_judgements_that_stand(sqlite_site, tmp_path):
+    site = sqlite_site
+    project, name = site.project("mt", {"t.tsv": TRANSLATIONS}, judgement="ratings")
+    ann, ben = site.person("annotator", name, "Ann"), site.person("annotator", name, "Ben")
+    site.assigned(project, ann, ben)
+    answer_all(ann, project, [{"adequacy": 4, "fluency": 5}] * 6)
+    answer_all(ben, project, [{"adequacy": 2, "fluency": 1}] * 5)
+    adjudicate(site, project, {"adequacy": 3, "fluency": 3})
+    folder = exported(site, project, tmp_path)
+    (folder / "mine.txt").write_text("alpha says 1\nthe reference\n")
+    assert scored("mt", "score", folder / "gold.jsonl", folder / "mine.txt") == 2
+    judged = [row.split("\t")[2] for row in (folder / "gold-ratings.tsv").read_text().splitlines()[1:]]
+    assert Counter(judged) == {"adjudicated": 1, "Ann": 4, "Ben": 4}
+    assert "adequacy" in command("mt", "agreement", folder / "gold-ratings.tsv")
+    assert "1: some of the people" in (folder / "README.txt").read_text()
 
 
 def test_rankings_go_out_in_the_long_form_under_the_systems_names(site, tmp_path):

@@ -224,8 +224,8 @@ def test_people_who_join_later_get_the_test_too(tested):
     site, project, name, _ = tested
     late = site.person("annotator", name)
     assert len(work_items(late, project, "qualification")) == 4
-    body = {"email": f"invited{late.id}@example.org", "role": "annotator", "project_id": project}
-    token = site.admin.post("/api/invitations", json=body).json()["url"].rpartition("/")[2]
+    body = {"email": f"invited{late.id}@example.org", "role": "annotator"}
+    token = site.admin.post(f"/api/projects/{project}/invitations", json=body).json()["url"].rpartition("/")[2]
     invited = site.nobody()
     invited.post(f"/api/invitations/{token}", json={"name": "Invited", "password": "a long password"})
     assert len(work_items(invited, project, "qualification")) == 4

@@ -8,6 +8,7 @@ on the files.
 import re
 from collections import Counter, defaultdict
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from xml.etree import ElementTree
@@ -28,6 +29,7 @@ from touchstone.tasks.pyramid import (
     unit_counts,
     validate,
 )
+from touchstone.tasks.pyramid.automatic import Lexical
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
 from touchstone.tasks.pyramid.model import Pyramid, unpadded
 
@@ -320,3 +322,49 @@ def test_the_majority_of_realsumms_votes_gives_every_label(data):
     assert sum(len(one.votes) for one in votes) == 81_581
     assert Counter(len(one.votes) for one in votes) == {3: 24_019, 4: 2381}
     assert sum(2 * sum(one.votes) == len(one.votes) for one in votes) == 277
+
+
+class TestProposals:
+    """How far lexical proposals hold on the document sets that their thresholds were not chosen on."""
+
+    @pytest.fixture
+    def held_out(self, duc):
+        pyramids = {pyramid.set: pyramid for pyramid in duc("pyr")}
+        return {name: pyramids[name] for name in sorted(pyramids)[1::2]}
+
+    def test_proposed_units(self, held_out):
+        pairs = right = 0
+        found: set[tuple[str, str]] = set()
+        for name, pyramid in held_out.items():
+            for proposal in Lexical().units(pyramid):
+                homes = [_units_at(pyramid.units, spans) for spans in proposal.contributors]
+                for one, other in combinations(homes, 2):
+                    pairs, right = pairs + 1, right + bool(one & other)
+                    found |= {(name, uid) for uid in one & other}
+        shared = {(name, unit.uid) for name, pyramid in held_out.items() for unit in pyramid.units if unit.weight > 1}
+        assert (pairs, round(right / pairs, 2), round(len(found & shared) / len(shared), 2)) == (256, 0.60, 0.43)
+
+    def test_proposed_matches(self, duc, held_out):
+        proposed = right = placed = expressed = 0
+        for annotation in duc("pan"):
+            if annotation.set not in held_out or annotation.annotator == "115":  # the second annotator of D0631
+                continue
+            proposals = Lexical().matches(annotation.pyramid, annotation.text)
+            hits = [proposal for proposal in proposals if proposal.uid in annotation.counts]
+            proposed, right = proposed + len(proposals), right + len(hits)
+            placed += sum(hit.uid in _units_at(annotation.units, hit.contributors[0]) for hit in hits)
+            expressed += len(annotation.counts)
+        precision, recall = right / proposed, right / expressed
+        assert (round(precision, 2), round(recall, 2), round(placed / right, 2)) == (0.58, 0.48, 0.90)
+
+
+def _units_at(units, spans):
+    """Return the uids of the units with a contributor that shares half of the shorter one's characters with *spans*."""
+    own = {place for start, end in spans for place in range(start, end)}
+    homes = set()
+    for unit in units:
+        for contributor in unit.contributors:
+            other = {place for part in contributor.parts for place in range(part.start, part.end)}
+            if other and 2 * len(own & other) >= min(len(own), len(other)):
+                homes.add(unit.uid)
+    return homes

@@ -1,17 +1,20 @@
 """Authorisation: every object is fetched through this module, for the person who asks for it.
 
-Annotators see their own answers. Reviewers, managers and admins also see the answers of others in their projects, but
-not to an item that they still have to annotate themselves. What a person may not see is reported as not found.
+Annotators see their own answers. Reviewers and managers also see the answers of others in their projects, and
+administrators in all projects, but not to an item that they still have to annotate themselves. What a person may not
+see is reported as not found.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, or_, select, true
+from sqlalchemy import ColumnElement, Select, bindparam, or_, select, true
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import not_found, required
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Member, Project, Revision
+from touchstone.annotate.refusals import forbidden, not_found, required
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Invitation, Item, Member, Project, Revision
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Subject, Task
 from touchstone.io.jsonl import Json
@@ -27,16 +30,52 @@ class Held:
 
 
 def visible_projects(session: Session, person: Person) -> list[Project]:
-    """Return the projects that the person is a member of; for an admin, all projects."""
+    """Return the projects that the person is a member of; for an administrator, all projects."""
     query = select(Project).order_by(Project.archived_at.is_not(None), Project.name)
     return list(session.scalars(query.where(_belongs(person))))
 
 
 def _belongs(person: Person) -> ColumnElement[bool]:
-    if person.role == "admin":
+    if person.admin:
         return true()
     mine = select(Member.project_id).where(Member.account_id == person.id)
     return Project.id.in_(mine)
+
+
+PROJECT_OF: Mapping[str, Select[Any]] = {
+    "project_id": select(Project.id).where(Project.id == bindparam("id")),
+    "item_id": select(Item.project_id).where(Item.id == bindparam("id")),
+    "answer_id": select(Item.project_id).join(Answer, Answer.item_id == Item.id).where(Answer.id == bindparam("id")),
+    "assignment_id": select(Item.project_id)
+    .join(Assignment, Assignment.item_id == Item.id)
+    .where(Assignment.id == bindparam("id")),
+    "invitation_id": select(Invitation.project_id).where(Invitation.id == bindparam("id"), Invitation.admin.is_(False)),
+}
+"""How to find the project of the object that a parameter of a path names. Invitations of administrators have none."""
+
+
+def check_role(session: Session, person: Person, role: str, parameter: str, number: int) -> None:
+    """Refuse a person without *role* in the project of an object.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    person
+        Who asks.
+    role
+        The role that is needed. Whoever is no member of the project is told that there is no such object.
+    parameter, number
+        What the object is called in the path (see `PROJECT_OF`), and its id.
+    """
+    if person.admin:
+        return
+    project_id: int | None = session.scalar(PROJECT_OF[parameter], {"id": number})
+    own = None if project_id is None else person.role_in(project_id)
+    if project_id is None or own is None:
+        raise not_found(parameter.removesuffix("_id"))
+    if not person.may(role, project_id):
+        raise forbidden(f"this needs the role {role} in the project; your role is {own}")
 
 
 def project_for(session: Session, person: Person, project_id: int) -> Project:
@@ -48,7 +87,7 @@ def project_for(session: Session, person: Person, project_id: int) -> Project:
 def item_for(session: Session, person: Person, item_id: int) -> tuple[Item, Project]:
     """Return an item and its project, for reviewers of the project and for people whom the item is assigned to."""
     row = session.execute(select(Item, Project).join(Project).where(Item.id == item_id, _belongs(person))).first()
-    if row is None or not (person.may("reviewer") or assignment_of(session, person, item_id)):
+    if row is None or not (person.may("reviewer", row[1].id) or assignment_of(session, person, item_id)):
         raise not_found("item")
     return row[0], row[1]
 
@@ -66,19 +105,20 @@ def answer_for(session: Session, person: Person, answer_id: int) -> Held:
     """Return an answer that the person may see."""
     query = select(Answer, Item, Project).join(Item, Answer.item_id == Item.id).join(Project)
     row = session.execute(query.where(Answer.id == answer_id, _belongs(person))).first()
-    if row is None or not _may_see(session, person, row[0]):
+    if row is None or not _may_see(session, person, Held(*row)):
         raise not_found("answer")
     return Held(*row)
 
 
-def _may_see(session: Session, person: Person, answer: Answer) -> bool:
+def _may_see(session: Session, person: Person, held: Held) -> bool:
+    answer = held.answer
     if answer.account_id == person.id and answer.kind != "adjudicated":
         return True
     if answer.kind == "review" and _is_author(session, person, answer.about_id):
         return answer.done
     if is_blind(session, person, answer.item_id):
         return False
-    return person.may("reviewer") or review_of(session, person, answer.id) is not None
+    return person.may("reviewer", held.project.id) or review_of(session, person, answer.id) is not None
 
 
 def is_blind(session: Session, person: Person, item_id: int) -> bool:
@@ -104,7 +144,7 @@ def _is_author(session: Session, person: Person, answer_id: int | None) -> bool:
 def shown_answers(session: Session, person: Person, item: Item) -> list[Answer]:
     """Return the answers to an item that the person may see, in the order in which they were begun."""
     query = select(Answer).where(Answer.item_id == item.id, Answer.kind != "review").order_by(Answer.id)
-    if is_blind(session, person, item.id) or not person.may("reviewer"):
+    if is_blind(session, person, item.id) or not person.may("reviewer", item.project_id):
         query = query.where(Answer.account_id == person.id, Answer.kind != "adjudicated")
     else:
         query = query.where(or_(Answer.done, Answer.kind == "adjudicated", Answer.account_id == person.id))

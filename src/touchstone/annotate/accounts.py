@@ -1,24 +1,25 @@
-"""Accounts: created by invitation, with roles, and with passwords hashed by Argon2."""
+"""Accounts: created by invitation, with roles in projects, and with passwords hashed by Argon2."""
 
 import hashlib
 import hmac
 import re
 import secrets
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored, take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
-from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, columns, now
+from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, Project, columns, now
 from touchstone.core.errors import nearest
 from touchstone.io.jsonl import Json
 
@@ -34,12 +35,13 @@ _AT_ONCE = threading.Semaphore(2)
 
 @dataclass(frozen=True)
 class Person:
-    """The sender of a request: an account and its session."""
+    """The sender of a request: an account, its roles by the id of the project, and its session."""
 
     id: int
     email: str
     name: str
-    role: str
+    admin: bool
+    roles: Mapping[int, str]
     session_id: int
 
     @property
@@ -47,9 +49,14 @@ class Person:
         """The id and the name for the audit log."""
         return self.id, self.name
 
-    def may(self, role: str) -> bool:
-        """Return whether the person has *role* or a higher one."""
-        return ROLES.index(self.role) >= ROLES.index(role)
+    def role_in(self, project_id: int) -> str | None:
+        """Return the role in a project, or None for no member; an administrator has the highest everywhere."""
+        return ROLES[-1] if self.admin else self.roles.get(project_id)
+
+    def may(self, role: str, project_id: int) -> bool:
+        """Return whether the person has *role* or a higher one in a project."""
+        own = self.role_in(project_id)
+        return own is not None and ROLES.index(own) >= ROLES.index(role)
 
 
 def token_hash(secret: bytes, token: str) -> str:
@@ -114,41 +121,55 @@ def has_accounts(session: Session) -> bool:
     return session.scalar(select(Account.id).where(Account.disabled_at.is_(None)).limit(1)) is not None
 
 
-def add_account(session: Session, email: str, name: str, hashed: str, role: str, how: str) -> Account:
+def account_with(session: Session, email: str) -> Account | None:
+    """Return the account with an email address."""
+    return session.scalar(select(Account).where(Account.email == checked_email(email)))
+
+
+def add_account(session: Session, email: str, name: str, hashed: str, how: str, *, admin: bool = False) -> Account:
     """Create an account.
 
     Parameters
     ----------
     session
         A session to write with.
-    email, name, role
+    email, name
         The data of the account; they are checked.
     hashed
         The hash of the password.
     how
         How the account was created, for the log.
+    admin
+        Whether it is an administrator.
     """
-    plain = checked_email(email)
-    if session.scalar(select(Account.id).where(Account.email == plain)) is not None:
-        raise Refusal(409, "taken", "there is already an account with this address", hint="log in instead")
-    row = Account(email=plain, name=checked_name(name), password_hash=hashed, role=checked_role(role))
+    if account_with(session, email) is not None:
+        hint = "log in instead; who invited you can add your account to a project"
+        raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
+    row = Account(email=checked_email(email), name=checked_name(name), password_hash=hashed, admin=admin)
     account = stored(session, row)
-    audit.record(session, (account.id, account.name), how, "account", account.id, detail={"role": role})
+    audit.record(session, (account.id, account.name), how, "account", account.id, detail={"admin": admin})
     return account
 
 
 def first_account(session: Session, email: str, name: str, hashed: str) -> Account:
-    """Create the first account, an admin; refuse if there is any account."""
+    """Create the first account, an administrator; refuse if there is any account."""
     take_turn(session, "accounts")
     if session.scalar(select(func.count(Account.id))):
         raise Refusal(409, "taken", "the first account has already been created", hint="log in instead")
-    return add_account(session, email, name, hashed, "admin", "set up")
+    return add_account(session, email, name, hashed, "set up", admin=True)
 
 
-def invite(
-    session: Session, actor: Actor, secret: bytes, email: str, role: str, project_id: int | None = None
-) -> tuple[Invitation, str]:
-    """Return a new invitation and its token; revoke earlier invitations to the same address.
+@dataclass(frozen=True)
+class Place:
+    """What an invited person will be: a member of a project with a role, or an administrator, or just an account."""
+
+    project_id: int | None = None
+    role: str | None = None
+    admin: bool = False
+
+
+def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Place) -> tuple[Invitation, str]:
+    """Return a new invitation and its token; an earlier one of the same address for the same place is revoked.
 
     Parameters
     ----------
@@ -158,31 +179,60 @@ def invite(
         Who invites.
     secret
         The secret of the installation, which tokens are hashed with.
-    email, role
-        The address and the role of the future account.
-    project_id
-        The project that the account joins, if any.
+    email
+        The address of the future account.
+    place
+        What the person will be. Invitations of other projects stay as they are.
     """
     plain = checked_email(email)
-    if session.scalar(select(Account.id).where(Account.email == plain)) is not None:
-        raise Refusal(409, "taken", "there is already an account with this address")
-    session.execute(
-        update(Invitation)
-        .where(Invitation.email == plain, Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
-        .values(revoked_at=now())
-    )
+    if account_with(session, plain) is not None:
+        hint = "add it to a project, or make it an administrator in the list of accounts"
+        raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
+    revoke_earlier(session, plain, place)
     token = new_token()
     invitation = Invitation(
         email=plain,
-        role=checked_role(role),
+        **asdict(place),
         token_hash=token_hash(secret, token),
-        project_id=project_id,
         invited_by=actor[0],
         expires_at=now(INVITED_FOR),
     )
     stored(session, invitation)
-    audit.record(session, actor, "invite", "invitation", invitation.id, project_id=project_id, detail={"role": role})
+    detail: Json = {"role": place.role, "admin": place.admin}
+    audit.record(session, actor, "invite", "invitation", invitation.id, project_id=place.project_id, detail=detail)
     return invitation, token
+
+
+def revoke_earlier(session: Session, email: str, place: Place) -> None:
+    """Revoke the open invitations of an address for a place."""
+    take_turn(session, "invitations")
+    same_place = (Invitation.project_id.is_not_distinct_from(place.project_id), Invitation.admin.is_(place.admin))
+    earlier = update(Invitation).where(Invitation.email == email, *same_place, *_open())
+    session.execute(earlier.values(revoked_at=now()))
+
+
+def _open() -> list[ColumnElement[bool]]:
+    return [Invitation.used_at.is_(None), Invitation.revoked_at.is_(None)]
+
+
+def open_invitations(session: Session, project_id: int | None = None) -> list[dict[str, Json]]:
+    """Return the open invitations into a project, or all if None; those of administrators are in no project."""
+    query = select(Invitation, Project.name).outerjoin(Project).where(*_open(), Invitation.expires_at > now())
+    if project_id is not None:
+        query = query.where(Invitation.project_id == project_id, Invitation.admin.is_(False))
+    names = ("id", "email", "role", "admin", "expires_at", "project_id")
+    rows = session.execute(query.order_by(Invitation.id))
+    return [{**columns(invitation, *names), "project": name} for invitation, name in rows]
+
+
+def revoke(session: Session, actor: Actor, invitation_id: int) -> None:
+    """Revoke an open invitation."""
+    invitation = session.scalar(select(Invitation).where(Invitation.id == invitation_id, *_open()))
+    if invitation is None:
+        raise not_found("invitation")
+    invitation.revoked_at = now()
+    project_id = invitation.project_id
+    audit.record(session, actor, "revoke invitation", "invitation", invitation.id, project_id=project_id)
 
 
 def invitation_of(session: Session, secret: bytes, token: str) -> Invitation:
@@ -193,38 +243,38 @@ def invitation_of(session: Session, secret: bytes, token: str) -> Invitation:
     return row
 
 
-def accept(session: Session, secret: bytes, token: str, name: str, hashed: str) -> tuple[Account, int | None]:
-    """Create the account of an invitation; return it and the id of the project that it joins."""
+def accept(session: Session, secret: bytes, token: str, name: str, hashed: str) -> tuple[Account, Invitation]:
+    """Create the account of an invitation; return both."""
     invitation = invitation_of(session, secret, token)
     used = session.execute(
         update(Invitation).where(Invitation.id == invitation.id, Invitation.used_at.is_(None)).values(used_at=now())
     )
     if used.rowcount != 1:  # type: ignore[attr-defined]
         raise not_found("invitation, or it was used or has expired")
-    account = add_account(session, invitation.email, name, hashed, invitation.role, "accept invitation")
-    return account, invitation.project_id
+    account = add_account(session, invitation.email, name, hashed, "accept invitation", admin=invitation.admin)
+    return account, invitation
 
 
 def change_account(
-    session: Session, actor: Actor, account_id: int, *, role: str | None = None, disabled: bool | None = None
+    session: Session, actor: Actor, account_id: int, *, admin: bool | None = None, disabled: bool | None = None
 ) -> Account:
-    """Change the role of an account, or disable or enable it; at least one admin must remain.
+    """Make an account an administrator or not, or disable or enable it; at least one administrator must remain.
 
     A disabled account is logged out everywhere.
     """
     take_turn(session, "accounts")
     account = required(session.get(Account, account_id), "account")
-    if role is not None:
-        account.role = checked_role(role)
+    if admin is not None:
+        account.admin = admin
     if disabled is not None:
         account.disabled_at = (account.disabled_at or now()) if disabled else None
     session.flush()
-    admins = select(func.count(Account.id)).where(Account.role == "admin", Account.disabled_at.is_(None))
+    admins = select(func.count(Account.id)).where(Account.admin, Account.disabled_at.is_(None))
     if not session.scalar(admins):
-        raise forbidden("this is the last admin", "make another account admin first")
+        raise forbidden("this is the last administrator", "make another account an administrator first")
     if account.disabled_at:
         end_sessions(session, account.id)
-    audit.record(session, actor, "change account", "account", account.id, detail={"role": role, "disabled": disabled})
+    audit.record(session, actor, "change account", "account", account.id, detail={"admin": admin, "disabled": disabled})
     return account
 
 
@@ -236,4 +286,4 @@ def end_sessions(session: Session, account_id: int, keep: int | None = None) -> 
 
 def account_object(account: Account | Person) -> dict[str, Json]:
     """Return an account as JSON."""
-    return columns(account, "id", "email", "name", "role")
+    return columns(account, "id", "email", "name", "admin")

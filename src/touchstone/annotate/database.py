@@ -8,7 +8,7 @@ earlier version is migrated to this one when it is opened.
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -63,6 +63,7 @@ class Store:
 
 
 Row = TypeVar("Row", bound=Base)
+Value = TypeVar("Value")
 
 
 def stored(session: Session, row: Row) -> Row:
@@ -70,6 +71,15 @@ def stored(session: Session, row: Row) -> Row:
     session.add(row)
     session.flush()
     return row
+
+
+MOST_VALUES = 500
+"""Values in one condition of a query."""
+
+
+def in_parts(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Yield *values* in parts that a query can take."""
+    return (values[first : first + MOST_VALUES] for first in range(0, len(values), MOST_VALUES))
 
 
 def take_turn(session: Session, what: str) -> None:
@@ -159,8 +169,31 @@ def migrate(engine: Engine, to: str = "head") -> None:
     to
         The version to stop at, for tests.
     """
-    with engine.execution_options(immediate=True).begin() as connection:
+    writer = engine.execution_options(immediate=True)
+    with writer.connect() as connection, _rebuilding(connection), connection.begin():
         migrate_connection(connection, to)
+        _check_references(connection)
+
+
+@contextmanager
+def _rebuilding(connection: Connection) -> Iterator[None]:
+    """Let SQLite replace a table that others refer to, which is how it changes columns (see its ALTER TABLE)."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver = connection.connection.driver_connection  # outside of a transaction, where the pragma has an effect
+    assert isinstance(driver, sqlite3.Connection)
+    enforced = driver.execute("PRAGMA foreign_keys").fetchone()[0]
+    driver.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        driver.execute(f"PRAGMA foreign_keys = {enforced}")
+
+
+def _check_references(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise TouchstoneError("the database has references to missing rows", hint="restore a backup")
 
 
 def migrate_connection(connection: Connection, to: str = "head") -> None:

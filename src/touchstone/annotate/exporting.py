@@ -7,18 +7,37 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate.tables import Account, Answer, Attachment, Item, Project, Revision, columns
+from touchstone.annotate import estimating
+from touchstone.annotate.tables import Account, Answer, Assignment, Attachment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.base import Figure, FinishedAnswer, OutputFile, Subject
+from touchstone.annotate.tasks.base import (
+    AgreementReport,
+    Figure,
+    FinishedAnswer,
+    Labelled,
+    OutputFile,
+    Subject,
+    grouped,
+    independent,
+)
+from touchstone.annotate.tasks.deciding import GoldExport, Work
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file in an archive, so that the same answers give the same bytes."""
+
+SCORED = {
+    "nli": "gold.jsonl SYSTEM.jsonl",
+    "lexsub": "gold.jsonl SYSTEM.oot",
+    "mt": "gold.jsonl SYSTEM.txt",
+    "pyramid": "gold/*.pan",
+}
+"""What ``touchstone TASK score`` is given after each task's export."""
 
 
 def gather(session: Session, project: Project) -> tuple[list[Subject], list[FinishedAnswer]]:
@@ -40,8 +59,14 @@ def gather(session: Session, project: Project) -> tuple[list[Subject], list[Fini
         author = names[name, email] if answer.kind == "annotation" else answer.author_name
         subject = _subject(item, attachments.get(answer.attachment_digest or ""))
         remarks = (answer.unsure, answer.comment, answer.seconds)
-        answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks))
+        starting = answer.kind == "imported" and item.starts_imported
+        answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting, answer.helped))
     return [_subject(item, attachments.get(item.attachment_digest or "")) for item in items], answers
+
+
+def labels(session: Session, project: Project) -> dict[str, list[Labelled]]:
+    """Return the finished answers of the people of a project as labels, for each question of its task."""
+    return TASKS[project.task].labels(independent(gather(session, project)[1]))
 
 
 def _attachments(session: Session, project: Project) -> dict[str, Json]:
@@ -66,7 +91,11 @@ def _names(people: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 def agreement(session: Session, project: Project) -> dict[str, Json]:
     """Return how far the annotators of a project agree, as JSON."""
-    report = TASKS[project.task].agreement(gather(session, project)[1])
+    return agreement_object(TASKS[project.task].agreement(gather(session, project)[1]))
+
+
+def agreement_object(report: AgreementReport) -> dict[str, Json]:
+    """Return coefficients of agreement as JSON."""
     return {"figures": [_figure(figure) for figure in report.figures], "notes": list(report.notes)}
 
 
@@ -80,12 +109,51 @@ def _figure(figure: Figure) -> dict[str, Json]:
     }
 
 
+def gold_files(session: Session, project: Project) -> list[OutputFile]:
+    """Return the gold of a project, as files that ``touchstone TASK score`` takes."""
+    return _gold(session, project, *gather(session, project)).files
+
+
+def _gold(
+    session: Session, project: Project, items: Sequence[Subject], answers: Sequence[FinishedAnswer]
+) -> GoldExport:
+    waiting = _open_assignments(session, project)
+    given = grouped(answers, lambda answer: (answer.item.kind, answer.item.key))
+    works = []
+    for item in items:
+        name = (item.kind, item.key)
+        works.append(Work(item, given.get(name, ()), waiting.get(name, 0)))
+    return TASKS[project.task].gold(works, project.settings)
+
+
+def _open_assignments(session: Session, project: Project) -> dict[tuple[str, str], int]:
+    """Return how many people have not finished each item that they were assigned, by the kind and key of the item."""
+    query = (
+        select(Item.kind, Item.key, func.count())
+        .join(Assignment, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Item.purpose == "work")
+        .where(Assignment.duty == "annotate", Assignment.finished_at.is_(None))
+        .group_by(Item.kind, Item.key)
+    )
+    return {(kind, key): count for kind, key, count in session.execute(query)}
+
+
 def export_files(session: Session, project: Project) -> Iterator[OutputFile]:
-    """Yield the files of a project: the answers of each annotator, and the adjudicated ones."""
+    """Yield the files of a project: the gold, the answers of each annotator, and a text about them."""
     items, answers = gather(session, project)
     if not items:
         raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
+    gold = _gold(session, project, items, answers)
+    yield OutputFile("README.txt", _read_me(project, gold).encode())
+    yield from gold.files
+    yield estimating.table(TASKS[project.task].labels(independent(answers)))
     yield from TASKS[project.task].export(items, answers, project.settings)
+
+
+def _read_me(project: Project, gold: GoldExport) -> str:
+    """Return what the gold holds, what is not in it and why, and the command that scores with it."""
+    head = f"Export of the project {project.name!r} (task {project.task})\n\n"
+    return f"{head}{gold.text()}\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n"
 
 
 def export_zip(session: Session, project: Project) -> bytes:

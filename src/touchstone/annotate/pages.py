@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from touchstone.annotate import accounts, reviewing, sessions, showing
+from touchstone.annotate import accounts, resetting, reviewing, sessions, showing
 from touchstone.annotate.access import Held, answer_for, project_for, visible_projects
 from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.api.managing import item_object
@@ -18,8 +18,8 @@ from touchstone.annotate.api.parts import TheSettings, TheStore
 from touchstone.annotate.api.work import feedback_object, next_answer, work_object
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import Refusal
-from touchstone.annotate.safety import Admin, Annotator, Manager, Public, Reviewer, asking
-from touchstone.annotate.tables import Answer
+from touchstone.annotate.safety import Admin, Annotator, LoggedIn, Public, Reviewer, asking
+from touchstone.annotate.tables import Answer, Project
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
@@ -98,11 +98,21 @@ def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
     """Show the form for an invited person."""
     with store.reading() as session:
         row = accounts.invitation_of(session, settings.secret, token)
-    return page("invitation.html", None, email=row.email, role=row.role, token=token)
+        project = session.get(Project, row.project_id) if row.project_id else None
+    into = project.name if project else None
+    return page("invitation.html", None, invitation=row, project=into, token=token)
+
+
+@routes.get("/reset/{token}", dependencies=[Public])
+def reset(token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Show the form for a new password."""
+    with store.reading() as session:
+        row = resetting.account_of(session, settings.secret, token)
+    return page("reset.html", None, email=row.email, name=row.name, token=token)
 
 
 @routes.get("/")
-def home(person: Annotator, store: TheStore) -> Response:
+def home(person: LoggedIn, store: TheStore) -> Response:
     """Show the projects of the person."""
     with store.reading() as session:
         rows = visible_projects(session, person)
@@ -111,7 +121,7 @@ def home(person: Annotator, store: TheStore) -> Response:
 
 
 @routes.get("/account")
-def account(person: Annotator, store: TheStore) -> Response:
+def account(person: LoggedIn, store: TheStore) -> Response:
     """Show the account of the person."""
     with store.reading() as session:
         rows = sessions.open_sessions(session, person)
@@ -119,7 +129,7 @@ def account(person: Annotator, store: TheStore) -> Response:
 
 
 @routes.get("/projects/new")
-def new_project(person: Manager) -> Response:
+def new_project(person: Admin) -> Response:
     """Show the form for a new project."""
     return page("project_new.html", person, {"tasks": list(TASKS)}, tasks=list(TASKS))
 
@@ -128,7 +138,7 @@ def new_project(person: Manager) -> Response:
 def project(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Show a project to reviewers and managers; redirect others to their work."""
     shown = _project(store, person, project_id)
-    if not person.may("reviewer"):
+    if not person.may("reviewer", project_id):
         return RedirectResponse(f"/projects/{project_id}/work", 303)
     return page("project.html", person, {"project": shown, "account": account_object(person)}, project=shown)
 
@@ -203,7 +213,7 @@ def adjudicate(item_id: int, person: Reviewer, store: TheStore) -> Response:
 
 
 @routes.get("/users")
-def users(person: Manager) -> Response:
+def users(person: Admin) -> Response:
     """Show accounts and invitations."""
     return page("users.html", person, {"account": account_object(person)})
 

@@ -6,9 +6,10 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
+from touchstone.annotate.accounts import Place, account_with, checked_role, revoke_earlier
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
-from touchstone.annotate.refusals import Refusal, invalid, not_found, required
+from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.core.errors import TouchstoneError, nearest
@@ -23,7 +24,7 @@ LONGEST_NOTE = 20_000
 def create_project(
     session: Session, actor: Actor, name: str, task: str, given: Mapping[str, Json] | None = None
 ) -> Project:
-    """Create a project, with its creator as a member.
+    """Create a project, with its creator as its manager.
 
     Parameters
     ----------
@@ -40,11 +41,11 @@ def create_project(
     """
     if task not in TASKS:
         raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
-    plain = _checked_name(session, name)
+    plain = check_name(session, name)
     row = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
     project = stored(session, row)
     if actor[0] is not None:
-        session.add(Member(project_id=project.id, account_id=actor[0]))
+        session.add(Member(project_id=project.id, account_id=actor[0], role="manager"))
     audit.record(session, actor, "create", "project", project.id, project_id=project.id, detail={"name": plain})
     return project
 
@@ -61,7 +62,8 @@ def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
     return {"pass_mark": pass_mark, "note": note, **TASKS[task].settings(own)}
 
 
-def _checked_name(session: Session, name: str) -> str:
+def check_name(session: Session, name: str) -> str:
+    """Return the name of a new project without superfluous blanks; refuse one that another project has."""
     plain = " ".join(name.split())
     if not 1 <= len(plain) <= 200:
         raise invalid("the name of a project has 1 to 200 characters")
@@ -101,7 +103,7 @@ def change_project(
     """
     changed: dict[str, Json] = {}
     if name is not None and name != project.name:
-        changed["name"] = _checked_name(session, name)
+        changed["name"] = check_name(session, name)
     if settings is not None:
         fixed = {key for key in settings if key == "judgement" and _has_items(session, project)}
         if any(settings[key] != project.settings.get(key) for key in fixed):
@@ -132,15 +134,41 @@ def project_named(session: Session, name: str) -> Project:
     return project
 
 
-def add_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Add an account to a project; an annotator gets its test items at once."""
+def add_member(session: Session, actor: Actor, project: Project, account_id: int, role: str = "annotator") -> None:
+    """Add an account to a project with a role, unless it is a member; an annotator gets its test items at once."""
     account = session.get(Account, account_id)
     if account is None or account.disabled_at:
         raise not_found("account")
     if session.get(Member, (project.id, account_id)) is None:
-        stored(session, Member(project_id=project.id, account_id=account_id))
-        audit.record(session, actor, "add member", "account", account_id, project_id=project.id)
-    if account.role == "annotator":
+        stored(session, Member(project_id=project.id, account_id=account_id, role=checked_role(role)))
+        audit.record(session, actor, "add member", "account", account_id, project_id=project.id, detail={"role": role})
+        _assign_tests(session, project, account_id, role)
+
+
+def join(session: Session, actor: Actor, project: Project, email: str, role: str) -> Account | None:
+    """Add the account with an address to a project, and return it; None if there is no such account."""
+    account = account_with(session, email)
+    if account is None:
+        return None
+    if account.disabled_at:
+        raise forbidden("the account with this address is disabled", "an administrator can enable it")
+    if session.get(Member, (project.id, account.id)) is not None:
+        raise Refusal(409, "taken", "this person is already a member", hint="change the role in the list of members")
+    revoke_earlier(session, account.email, Place(project.id))
+    add_member(session, actor, project, account.id, role)
+    return account
+
+
+def change_member(session: Session, actor: Actor, project: Project, account_id: int, role: str) -> None:
+    """Change the role of a member."""
+    member = required(session.get(Member, (project.id, account_id)), "member")
+    member.role = checked_role(role)
+    audit.record(session, actor, "change role", "account", account_id, project_id=project.id, detail={"role": role})
+    _assign_tests(session, project, account_id, role)
+
+
+def _assign_tests(session: Session, project: Project, account_id: int, role: str) -> None:
+    if role == "annotator":
         qualifying.assign_tests(session, project, {account_id})
 
 
@@ -157,7 +185,7 @@ def remove_member(session: Session, actor: Actor, project: Project, account_id: 
     audit.record(session, actor, "remove member", "account", account_id, project_id=project.id)
 
 
-def members(session: Session, project: Project) -> list[Account]:
-    """Return the members of a project, sorted by name."""
-    query = select(Account).join(Member).where(Member.project_id == project.id).order_by(Account.name, Account.id)
-    return list(session.scalars(query))
+def members(session: Session, project: Project) -> list[tuple[Account, str]]:
+    """Return the members of a project with their roles, sorted by name."""
+    query = select(Account, Member.role).join(Member).where(Member.project_id == project.id)
+    return [(account, role) for account, role in session.execute(query.order_by(Account.name, Account.id))]

@@ -1,12 +1,13 @@
 """Checks before every route: role, origin, host, content type and size; security headers on every response.
 
-Deny by default: the application does not start if a route declares no role.
+Deny by default: the application does not start if a route declares no role, or a role in a project that its path does
+not name.
 """
 
 import json
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Annotated, Any
 
@@ -20,9 +21,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from touchstone.annotate.access import PROJECT_OF, check_role
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.refusals import Refusal, forbidden, is_writable
+from touchstone.annotate.refusals import Refusal, forbidden, is_writable, not_found
 from touchstone.annotate.sessions import person_of
+from touchstone.annotate.tables import ROLES
 
 log = logging.getLogger("touchstone.annotate")
 
@@ -32,7 +35,7 @@ MEGABYTE = 1_000_000
 KILOBYTE = 1_000
 LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
 """The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
-PUBLIC = ("/api/session", "/api/setup", "/api/invitations/")
+PUBLIC = ("/api/session", "/api/setup", "/api/invitations/", "/api/resets/")
 """Where the paths begin that take requests from anybody."""
 PUBLIC_LIMIT = 8 * KILOBYTE
 """The largest size of their requests: a name, an address, a password and a token."""
@@ -63,7 +66,14 @@ _SUSPECT = re.compile(rb"\\u(?:00[01]|[dD][89abAB]|[fF]{3}[eEfF])|\\[bf]|\xef\xb
 
 
 class Needs:
-    """A dependency that checks the role that a route needs; None for a public route."""
+    """A dependency that checks what a route needs.
+
+    Parameters
+    ----------
+    role
+        None for a public route, "account" for anybody who is logged in, "admin", or a role in the project of the
+        object that the path of the route names.
+    """
 
     def __init__(self, role: str | None) -> None:
         self.role = role
@@ -75,9 +85,24 @@ class Needs:
         person = asking(request)
         if person is None:
             raise Refusal(401, "not_logged_in", "you are not logged in", hint="log in and try again")
-        if not person.may(self.role):
-            raise forbidden(f"this needs the role {self.role}; your role is {person.role}")
+        if self.role == "admin" and not person.admin:
+            raise forbidden("this needs an administrator")
+        if self.role in ROLES:
+            self._check_in_project(request, person)
         return person
+
+    def _check_in_project(self, request: Request, person: Person) -> None:
+        parameter = object_named(request.path_params)
+        given = request.path_params[parameter]
+        if not str(given).isdecimal():
+            raise not_found(parameter.removesuffix("_id"))
+        with request.app.state.store.reading() as session:
+            check_role(session, person, str(self.role), parameter, int(given))
+
+
+def object_named(parameters: Iterable[str]) -> str:
+    """Return the parameter of a path that names the object, and so the project, that a request concerns."""
+    return next(name for name in parameters if name in PROJECT_OF)
 
 
 def asking(request: Request) -> Person | None:
@@ -90,6 +115,7 @@ def asking(request: Request) -> Person | None:
 
 
 Public = Depends(Needs(None))
+LoggedIn = Annotated[Person, Depends(Needs("account"))]
 Annotator = Annotated[Person, Depends(Needs("annotator"))]
 Reviewer = Annotated[Person, Depends(Needs("reviewer"))]
 Manager = Annotated[Person, Depends(Needs("manager"))]
@@ -110,9 +136,12 @@ def roles_of_routes(app: FastAPI) -> dict[tuple[str, str], str | None]:
 
 def _role(route: BaseRoute) -> str | None:
     needs = _needs(route.dependant) if isinstance(route, APIRoute) else []
-    if len(needs) != 1:
+    if not isinstance(route, APIRoute) or len(needs) != 1:
         raise RuntimeError(f"the route {getattr(route, 'path', route)} must declare exactly one role")
-    return needs[0].role
+    role = needs[0].role
+    if role in ROLES and len(set(PROJECT_OF) & set(route.param_convertors)) != 1:
+        raise RuntimeError(f"the route {route.path} needs a role in a project; its path must name one object of it")
+    return role
 
 
 def _needs(dependant: Dependant) -> list[Needs]:

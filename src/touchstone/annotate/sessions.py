@@ -10,7 +10,7 @@ from touchstone.annotate import audit
 from touchstone.annotate.accounts import Person, end_sessions, hash_password, new_token, password_fits, token_hash
 from touchstone.annotate.database import Store, stored, take_turn
 from touchstone.annotate.refusals import Refusal, not_found
-from touchstone.annotate.tables import Account, Attempt, LogIn, columns, now
+from touchstone.annotate.tables import Account, Attempt, LogIn, Member, columns, now
 from touchstone.io.jsonl import Json
 
 LASTS = timedelta(days=30)
@@ -111,6 +111,7 @@ def person_of(store: Store, secret: bytes, token: str) -> Person | None:
     query = select(LogIn, Account).join(Account).where(LogIn.token_hash == token_hash(secret, token))
     with store.reading() as session:
         row = session.execute(query).one_or_none()
+        roles = _roles(session, row[1].id) if row else {}
     if row is None:
         return None
     login, account = row
@@ -119,7 +120,13 @@ def person_of(store: Store, secret: bytes, token: str) -> Person | None:
     if login.seen_at < now(-SEEN_EVERY):
         with store.writing() as session:
             session.execute(update(LogIn).where(LogIn.id == login.id).values(seen_at=now(), expires_at=now(LASTS)))
-    return Person(account.id, account.email, account.name, account.role, login.id)
+    return Person(account.id, account.email, account.name, account.admin, roles, login.id)
+
+
+def _roles(session: Session, account_id: int) -> dict[int, str]:
+    """Return the roles of an account by the id of the project."""
+    query = select(Member.project_id, Member.role).where(Member.account_id == account_id)
+    return {row.project_id: row.role for row in session.execute(query)}
 
 
 def log_out(session: Session, person: Person, session_id: int) -> None:

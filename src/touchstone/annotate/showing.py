@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
-from touchstone.annotate.accounts import Person, account_object
+from touchstone.annotate.accounts import Person
+from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
@@ -51,6 +52,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
         "outdated": is_outdated(held),
+        "partner": answer.kind == "annotation" and is_helped(project, item),
     }
 
 
@@ -75,7 +77,7 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
     if answer.kind == "review":
         return _why_not_review(session, person, answer)
     if answer.kind == "adjudicated":
-        if not person.may("reviewer") or is_blind(session, person, item.id):
+        if not person.may("reviewer", held.project.id) or is_blind(session, person, item.id):
             return "adjudication needs the role reviewer, and your own answer first"
         return None
     if answer.account_id != person.id:
@@ -101,10 +103,11 @@ def is_adjudicated(session: Session, item_id: int) -> bool:
 
 
 def project_object(session: Session, person: Person, project: Project) -> Object:
-    """Return a project and the person's progress in it."""
+    """Return a project, and the person's role and progress in it."""
     return {
         **columns(project, "id", "name", "task", "version", "settings"),
         "archived": project.archived_at is not None,
+        "role": person.role_in(project.id),
         "mine": _mine(session, person, project),
         "qualification": qualifying.status(session, project, person.id),
     }
@@ -115,7 +118,21 @@ def _mine(session: Session, person: Person, project: Project) -> Object:
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
     seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
-    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0)}
+    waiting = _waiting(session, person, project)
+    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0), "waiting": waiting}
+
+
+def _waiting(session: Session, person: Person, project: Project) -> list[Json]:
+    """Return what the person's items wait for, and how many wait for each."""
+    query = (
+        select(Item.waits_for, func.count())
+        .join(Assignment, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Item.waits_for.is_not(None))
+        .where(Assignment.account_id == person.id, Assignment.duty == "annotate")
+        .group_by(Item.waits_for)
+        .order_by(Item.waits_for)
+    )
+    return [{"waits_for": reason, "items": count} for reason, count in session.execute(query)]
 
 
 TURN = case((Item.purpose == "qualification", 0), (Item.purpose == "training", 1), else_=2)
@@ -127,7 +144,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     assignment = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at)
     answer = (Answer.id.label("answer_id"), Answer.unsure)
     query = (
-        select(*assignment, Item.position, Item.kind, Item.purpose, *answer)
+        select(*assignment, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer)
         .join(Item, Assignment.item_id == Item.id)
         .outerjoin(Answer, _own_answer(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
@@ -137,6 +154,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
         {
             **columns(row, "item_id", "answer_id", "kind", "purpose", "duty", "about_id", "position"),
             "title": f"item {row.position}",
+            "waits_for": None if row.answer_id else row.waits_for,
             "done": row.finished_at is not None,
             "unsure": bool(row.unsure),
         }
@@ -160,6 +178,7 @@ def next_duty(session: Session, person: Person, project: Project) -> Assignment 
         .join(Item, Assignment.item_id == Item.id)
         .where(Item.project_id == project.id, Assignment.account_id == person.id, Assignment.finished_at.is_(None))
         .where((Assignment.duty == "review") | (Item.purpose != "work") | ~ADJUDICATED)
+        .where((Assignment.duty == "review") | Item.waits_for.is_(None))
         .order_by(TURN, Item.position, Assignment.id)
         .limit(1)
     )
@@ -193,17 +212,18 @@ def item_rows(
     rows = session.execute(query).all()
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
-    done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
-    answers = grouped(session.scalars(done), lambda answer: answer.item_id)
+    finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
+    given = grouped(session.scalars(finished), lambda answer: answer.item_id)
+    answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
     return total, [
         {
-            **columns(item, "id", "key", "kind", "purpose"),
+            **columns(item, "id", "key", "kind", "purpose", "waits_for"),
             "title": title(item),
             "assigned": assigned[item.id],
             "done": len(answers.get(item.id, ())),
             "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
             "adjudicated": bool(adjudicated),
-            "agree": _agree(session, project, item, answers.get(item.id, [])),
+            "agree": _agree(session, project, item, (answers if item.starts_imported else given).get(item.id, [])),
         }
         for item, adjudicated in rows
     ]
@@ -252,7 +272,7 @@ def _people(session: Session, project: Project, answers: Answers) -> list[dict[s
     counts = {account: (assigned, done) for assigned, done, account in rows}
     own = (answer for answer in answers if answer.kind in ("annotation", "review"))
     by_account = grouped(own, lambda answer: answer.account_id)
-    people = {account.id: account for account in members(session, project)}
+    people = {account.id: account for account, _ in members(session, project)}
     former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
     people |= {account.id: account for account in session.scalars(former)}
     return [
@@ -274,13 +294,14 @@ def _person(account: Account, assigned: int, done: int, answers: Answers) -> dic
 
 
 def member_objects(session: Session, project: Project) -> list[Json]:
-    """Return the members of a project with their progress and their test results."""
+    """Return the members of a project with their roles, their progress and their test results."""
     rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
     return [
         {
-            **account_object(account),
+            **columns(account, "id", "email", "name"),
+            "role": role,
             **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
             "qualification": qualifying.status(session, project, account.id),
         }
-        for account in members(session, project)
+        for account, role in members(session, project)
     ]

@@ -9,14 +9,24 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from touchstone.io.jsonl import Json
 
-ROLES = ("annotator", "reviewer", "manager", "admin")
-"""Each role may do what the roles before it may."""
+ROLES = ("annotator", "reviewer", "manager")
+"""The roles in a project; each may do what the roles before it may."""
 
 PURPOSES = ("work", "qualification", "training")
 DUTIES = ("annotate", "review")
@@ -72,8 +82,8 @@ class Packed(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ANN401, ARG002
-        """Write."""
-        return pack(value)
+        """Write; what is packed already stays as it is."""
+        return value if isinstance(value, bytes) else pack(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002
         """Read."""
@@ -116,31 +126,42 @@ def columns(row: object, *names: str) -> dict[str, Json]:
 
 
 class Account(Dated):
-    """A person."""
+    """A person. An administrator may do everything; others what their roles in projects allow."""
 
     __tablename__ = "accounts"
-    __table_args__ = (_is_one_of("role", ROLES),)
 
     email: Mapped[str] = mapped_column(Text, unique=True)
     name: Mapped[str] = mapped_column(Text)
     password_hash: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
+    admin: Mapped[bool] = mapped_column(default=False)
     disabled_at: Mapped[str | None] = mapped_column(Text)
 
 
 class Invitation(Dated):
-    """Permission to create an account with a token, until it is used or expires."""
+    """Permission to create an account with a token, until it is used or expires; *role* is that in the project."""
 
     __tablename__ = "invitations"
 
     email: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
+    admin: Mapped[bool] = mapped_column(default=False)
+    role: Mapped[str | None] = mapped_column(Text)
     token_hash: Mapped[str] = mapped_column(Text, unique=True)
     project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"))
     invited_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
     expires_at: Mapped[str] = mapped_column(Text)
     used_at: Mapped[str | None] = mapped_column(Text)
     revoked_at: Mapped[str | None] = mapped_column(Text)
+
+
+class Reset(Dated):
+    """Permission to set a new password for an account with a token, until it is used, replaced or expires."""
+
+    __tablename__ = "resets"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(Text, unique=True)
+    expires_at: Mapped[str] = mapped_column(Text)
+    ended_at: Mapped[str | None] = mapped_column(Text)
 
 
 class LogIn(Dated):
@@ -182,12 +203,14 @@ class Project(Dated):
 
 
 class Member(Base):
-    """A member of a project."""
+    """A member of a project, with a role in it."""
 
     __tablename__ = "members"
+    __table_args__ = (_is_one_of("role", ROLES),)
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
+    role: Mapped[str] = mapped_column(Text)
 
 
 class Attachment(Base):
@@ -200,7 +223,10 @@ class Attachment(Base):
 
 
 class Item(Dated):
-    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
+    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*.
+
+    It cannot be annotated before what it *waits for*, in words, is there.
+    """
 
     __tablename__ = "items"
     __table_args__ = (
@@ -218,7 +244,44 @@ class Item(Dated):
     hidden: Mapped[Any] = mapped_column(JsonText, nullable=True)
     known: Mapped[Any] = mapped_column(JsonText, nullable=True)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
+    waits_for: Mapped[str | None] = mapped_column(Text)
     starts_imported: Mapped[bool] = mapped_column(default=False)
+
+
+class Import(Dated):
+    """An import of files: how far it is, and its *outcome* when it has finished or failed.
+
+    It belongs to no project until it has finished, if it also creates the project. Whoever runs it says from time to
+    time that it is alive.
+    """
+
+    __tablename__ = "imports"
+
+    project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
+    purpose: Mapped[str] = mapped_column(Text)
+    alive_at: Mapped[str] = mapped_column(Text, default=now)
+    total: Mapped[int] = mapped_column(default=0)
+    staged: Mapped[int] = mapped_column(default=0)
+    finished_at: Mapped[str | None] = mapped_column(Text)
+    outcome: Mapped[Any] = mapped_column(JsonText, nullable=True)
+
+
+class StagedItem(Base):
+    """An item of an unfinished import, its JSON as text; nobody sees it until the import has finished."""
+
+    __tablename__ = "staged_items"
+
+    import_id: Mapped[int] = mapped_column(ForeignKey("imports.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(Text)
+    payload: Mapped[str | None] = mapped_column(Text)
+    hidden: Mapped[str | None] = mapped_column(Text)
+    known: Mapped[str | None] = mapped_column(Text)
+    attachment_digest: Mapped[str | None] = mapped_column(Text)
+    waits_for: Mapped[str | None] = mapped_column(Text)
+    starts_imported: Mapped[bool]
 
 
 class Answer(Dated):
@@ -243,6 +306,7 @@ class Answer(Dated):
     comment: Mapped[str] = mapped_column(Text, default="")
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
+    helped: Mapped[bool] = mapped_column(default=False, server_default=false())
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 

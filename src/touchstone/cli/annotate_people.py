@@ -8,38 +8,50 @@ from touchstone.cli.annotate_options import Database, find_account, open_databas
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show, tables_dict
+from touchstone.core.errors import TouchstoneError
 
-app = group_app("Invite people, list and disable accounts.")
+app = group_app("Invite people, reset passwords, list and disable accounts.")
 
 
-Role = Literal["annotator", "reviewer", "manager", "admin"]
+Role = Literal["annotator", "reviewer", "manager"]
 
 
 @app.command("invite")
 def invite(
     email: Annotated[str, typer.Argument(help="The address of the person.")],
-    role: Annotated[Role, typer.Option(help="The role of the person.")] = "annotator",
     into: Annotated[str | None, typer.Option("--project", help="The project that the person joins.")] = None,
+    role: Annotated[Role | None, typer.Option(help="The role in the project; annotator by default.")] = None,
+    admin: Annotated[bool, typer.Option("--admin", help="Invite an administrator.")] = False,
     url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
     database: Database = None,
 ) -> None:
     """Invite a person: print a link for creating an account, which you send to them.
 
-    Example: touchstone annotate user invite ann@example.org --role annotator
+    Somebody who has an account joins the project at once.
+
+    Example: touchstone annotate user invite ann@example.org --project pairs --role reviewer
     """
+    if role and not into:
+        raise TouchstoneError("roles belong to projects", hint="name one with --project, or leave --role out")
+    if admin and into:
+        raise TouchstoneError("an administrator is in all projects", hint="leave out --project or --admin")
     with open_database(database) as store:
+        from touchstone.annotate.accounts import Place
         from touchstone.annotate.accounts import invite as create_invitation
         from touchstone.annotate.audit import COMMAND_LINE
-        from touchstone.annotate.projects import project_named
+        from touchstone.annotate.projects import join, project_named
         from touchstone.annotate.settings import data_folder, installation_secret
 
-        secret = installation_secret(data_folder())
+        secret, wanted = installation_secret(data_folder()), role or "annotator"
         with store.writing() as session:
-            project_id = project_named(session, into).id if into else None
-            invitation, token = create_invitation(session, COMMAND_LINE, secret, email, role, project_id)
+            project = project_named(session, into) if into else None
+            if project and (account := join(session, COMMAND_LINE, project, email, wanted)):
+                typer.echo(f"{account.email} has an account and is now {wanted} in {project.name}")
+                return
+            place = Place(project.id, wanted) if project else Place(admin=admin)
+            invitation, token = create_invitation(session, COMMAND_LINE, secret, email, place)
     typer.echo(f"{url.rstrip('/')}/invitation/{token}")
-    until = invitation.expires_at[:10]
-    remark([f"for {invitation.email} as {invitation.role}; valid once, until {until}"])
+    remark([f"for {invitation.email}; valid once, until {invitation.expires_at[:10]}"])
 
 
 @app.command("list")
@@ -57,8 +69,11 @@ def list_users(database: Database = None, *, output: OutputOptions) -> None:
 
         with store.reading() as session:
             accounts = session.scalars(select(Account).order_by(Account.name)).all()
-    rows = [[row.name, row.email, row.role, "disabled" if row.disabled_at else ""] for row in accounts]
-    tables = [Table([Column(head) for head in ("name", "email", "role", "")], rows)]
+    rows = [
+        [row.name, row.email, "administrator" if row.admin else "", "disabled" if row.disabled_at else ""]
+        for row in accounts
+    ]
+    tables = [Table([Column(head) for head in ("name", "email", "", "")], rows)]
     show(output, tables, lambda: tables_dict(tables))
 
 
@@ -78,3 +93,25 @@ def disable(
         with store.writing() as session:
             change_account(session, COMMAND_LINE, find_account(session, email), disabled=True)
     typer.echo(f"{email} is disabled")
+
+
+@app.command("reset")
+def reset(
+    email: Annotated[str, typer.Argument(metavar="ADDRESS", help="The address of the account.")],
+    url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
+    database: Database = None,
+) -> None:
+    """Print a link with which a person sets a new password; an earlier link stops working.
+
+    Example: touchstone annotate user reset ann@example.org
+    """
+    with open_database(database) as store:
+        from touchstone.annotate.audit import COMMAND_LINE
+        from touchstone.annotate.resetting import make_reset
+        from touchstone.annotate.settings import data_folder, installation_secret
+
+        secret = installation_secret(data_folder())
+        with store.writing() as session:
+            account, made, token = make_reset(session, COMMAND_LINE, secret, find_account(session, email))
+    typer.echo(f"{url.rstrip('/')}/reset/{token}")
+    remark([f"for {account.email}; valid once, until {made.expires_at[:16].replace('T', ' ')} UTC"])

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import touchstone
+from touchstone.annotate import importing, staging
 
 PYRAMID = Path(touchstone.__file__).parent / "examples" / "pyramid" / "T01.pyr"
 
@@ -99,8 +100,7 @@ def judged(site, pairs):
 def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the_work_come_in(
     site, pairs, page_of, figure
 ):
-    manager = site.person("manager", name="Mia")
-    page = page_of(manager, "/projects/new")
+    page = page_of(site.admin, "/projects/new")
     page.get_by_label("Name", exact=True).fill("Pairs of May")
     page.get_by_label("Sentence pairs").check()
     page.get_by_label("Note to annotators").fill("Take your time.")
@@ -110,7 +110,7 @@ def test_a_manager_makes_imports_invites_and_assigns_in_the_browser_and_sees_the
     page.get_by_role("button", name="Import").click()
     page.get_by_text("4 items imported").wait_for()
 
-    page.get_by_role("link", name="People").nth(1).click()
+    page.get_by_role("link", name="People").click()
     page.get_by_label("Email").fill("ann@example.org")
     page.get_by_role("button", name="Invite").click()
     address = page.get_by_label("Address").input_value()
@@ -217,21 +217,60 @@ def test_who_learns_to_build_a_pyramid_sees_the_prepared_one(site, page_of):
     assert page.locator("[data-figure=F1] dd").inner_text() == "0.00"
 
 
-def test_an_admin_changes_roles_and_takes_invitations_back(site, page_of, figure):
+def test_an_administrator_makes_others_invites_and_disables(site, page_of, figure):
     person = site.person("annotator", name="Ann Lee")
     page = page_of(site.admin, "/users")
-    page.get_by_label("Role of Ann Lee").select_option("reviewer")
-    page.wait_for_function("() => document.querySelectorAll('#accounts option:checked').length === 2")
+    page.get_by_label("Ann Lee is an administrator").check()
     page.get_by_label("Email").fill("new@example.org")
+    page.get_by_label("Administrator", exact=True).check()
     page.get_by_role("button", name="Invite").click()
     page.get_by_text("Send this address to").wait_for()
     figure(page, "users")
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Revoke").click()
     page.get_by_text("No invitation is open.").wait_for()
-    assert person.get("/api/me").json()["role"] == "reviewer"
+    assert person.get("/api/me").json()["admin"] is True
     page.get_by_role("row", name="Ann Lee").get_by_role("button", name="Disable").click()
-    page.get_by_role("button", name="Let in again").wait_for()
+    page.get_by_role("button", name="Enable").wait_for()
     assert person.get("/api/me").status_code == 401
+
+
+def test_an_administrator_gives_somebody_a_link_for_a_new_password(site, page_of, figure):
+    person = site.person("annotator", name="Ann Lee")
+    page = page_of(site.admin, "/users")
+    page.get_by_role("row", name="Ann Lee").get_by_role("button", name="New password").click()
+    address = page.get_by_label("Address").input_value()
+    figure(page, "accounts")
+    guest = page_of(None, address)
+    guest.get_by_text(person.email).wait_for()
+    guest.get_by_label("New password").fill("a long new sentence")
+    figure(guest, "reset")
+    guest.get_by_role("button", name="Set password").click()
+    guest.get_by_role("link", name="Ann Lee").wait_for()
+    assert person.get("/api/me").status_code == 401
+
+
+def test_a_manager_sees_the_people_of_the_project_adds_some_and_changes_a_role(site, page_of, figure):
+    project, name = site.project("nli")
+    manager = site.person("manager", name, "Mia")
+    ann, elsewhere = site.person("annotator", name, "Ann Lee"), site.person(name="Bob Ray")
+    page = page_of(manager, f"/projects/{project}#people")
+    page.get_by_label("Role of Ann Lee").select_option("reviewer")
+    expect(page.get_by_label("Role of Ann Lee")).to_have_value("reviewer")
+    assert page.get_by_text("Bob Ray").count() == 0
+    assert page.get_by_role("link", name="Accounts").count() == 0
+    page.get_by_label("Email").fill(elsewhere.email.upper())
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_text("has an account and is now annotator in this project").wait_for()
+    page.get_by_role("checkbox", name="Bob Ray").wait_for()
+    page.get_by_label("Email").fill("new@example.org")
+    page.locator("form select[name=role]").select_option("manager")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_text("Send this address to").wait_for()
+    page.get_by_role("cell", name=f"manager in {name}").wait_for()
+    figure(page, "members")
+    page.get_by_role("button", name="Revoke").click()
+    page.get_by_role("cell", name=f"manager in {name}").wait_for(state="detached")
+    assert ann.get(f"/api/projects/{project}").json()["role"] == "reviewer"
 
 
 def test_the_log_tells_who_did_what(site, judged, page_of):
@@ -323,3 +362,26 @@ def test_every_text_has_the_contrast_of_wcag_aa(site, judged, pairs, page_of, th
     assert page.evaluate(RATIOS) == []
     page.keyboard.press("?")
     assert page.evaluate(RATIOS) == []
+
+
+def test_a_large_import_is_followed_on_its_page_even_after_a_reload(site, page_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "LARGE", 10)
+    monkeypatch.setattr(importing, "_watch", lambda store, import_id, given: running.append((store, import_id, given)))
+    running = []
+    rows = ({"id": f"p{n}", "premise": "A cat.", "hypothesis": "A dog."} for n in range(700))
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project, _ = site.project("nli")
+    page = page_of(site.admin, f"/projects/{project}#import")
+    page.get_by_label("Files").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("Reading the files").wait_for()
+    ((store, import_id, given),) = running
+    with store.writing() as session:
+        staging.keep_alive(session, import_id, total=700, staged=500)
+    page.get_by_text("500 of 700").wait_for()
+    page.reload()
+    page.get_by_text("500 of 700").wait_for()
+    page.screenshot(path=str(tmp_path / "import.png"))
+    importing._import(*given)
+    page.get_by_text("700 items imported").wait_for()

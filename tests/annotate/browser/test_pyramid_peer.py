@@ -122,7 +122,8 @@ def test_a_new_pyramid_is_told_and_taken_only_when_its_annotator_wants(annotatin
     page.keyboard.press("Enter")
     hands.wait_saved(page)
     builder = site.person("reviewer")
-    site.admin.put(f"/api/projects/{ann.project}/members/{builder.id}")
+    joining = {"email": builder.email, "role": "reviewer"}
+    site.admin.post(f"/api/projects/{ann.project}/invitations", json=joining)
     site.assigned(ann.project, builder, kind="pyramid")
     pyramid = builder.next(ann.project)
     body = pyramid["body"]

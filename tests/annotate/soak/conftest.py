@@ -151,9 +151,11 @@ class Installation:
             for place in range(count):
                 number = next(NUMBERS)
                 name = names[place] if names else f"{role.title()} {number}"
-                account = add_account(session, f"{role}{number}@example.org", name, hashed, role, "made by a test")
+                admin = role == "admin"
+                email = f"{role}{number}@example.org"
+                account = add_account(session, email, name, hashed, "made by a test", admin=admin)
                 if project is not None:
-                    add_member(session, (account.id, name), session.get_one(Project, project), account.id)
+                    add_member(session, (account.id, name), session.get_one(Project, project), account.id, role)
                 client = self.nobody()
                 client.cookies.set(COOKIE, start_session(session, secret, account, Origin("test", "test")))
                 client.id, client.email, client.name = account.id, account.email, name

@@ -208,8 +208,7 @@ def report_of(task, folder, files):
     elif task == "pyramid":
         given = [people[0]]
     else:
-        gold = folder / ("adjudicated.jsonl" if task == "nli" else "gold.jsonl")
-        given = [gold, _predictions(people[0]) if task == "nli" else people[0]]
+        given = [folder / "gold.jsonl", _predictions(people[0]) if task == "nli" else people[0]]
     report = folder / "report.html"
     words = [sys.executable, "-m", "touchstone", task, "score", *map(str, given), "--report", str(report)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)

@@ -35,9 +35,10 @@ def admin(fresh):
     return client
 
 
-def invited(site, admin, email, role="annotator", project=None):
+def invited(site, admin, email, project=None, role="annotator"):
     """Bring somebody in the way that people come in: by an invitation and its address."""
-    made = admin.post("/api/invitations", json={"email": email, "role": role, "project_id": project})
+    into = f"/api/projects/{project}/invitations" if project else "/api/invitations"
+    made = admin.post(into, json={"email": email, **({"role": role} if project else {})})
     assert made.status_code == 201, made.text
     token = made.json()["url"].rpartition("/")[2]
     client = site.nobody()
@@ -84,7 +85,8 @@ def test_a_session_that_was_revoked_ends_at_once(fresh, admin):
 def test_what_belongs_to_others_is_as_if_it_were_not_there(fresh, admin, pairs):
     project = fresh.project(admin, "nli", {"p.jsonl": pairs(2)})
     ben, cy = (invited(fresh, admin, f"{name}@example.org", project=project) for name in ("ben", "cy"))
-    manager = invited(fresh, admin, "manager@example.org", "manager")
+    other = fresh.project(admin, "nli", {"p.jsonl": pairs(2)})
+    manager = invited(fresh, admin, "manager@example.org", other, "manager")
     fresh.assign(admin, project, [ben])
     answer = ben.next(project)
     save = {"version": 0, "key": "not-mine", "body": answer["body"]}

@@ -6,14 +6,14 @@ from fastapi import Request, Response
 from pydantic import Field
 from sqlalchemy import select
 
-from touchstone.annotate import accounts, audit, sessions
+from touchstone.annotate import accounts, audit, resetting, sessions
 from touchstone.annotate.access import project_for
-from touchstone.annotate.accounts import account_object
+from touchstone.annotate.accounts import Place, account_object
 from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSettings, TheStore, logged_in, router
-from touchstone.annotate.projects import add_member
-from touchstone.annotate.refusals import forbidden, not_found
-from touchstone.annotate.safety import COOKIE, Admin, Annotator, Manager, Public
-from touchstone.annotate.tables import ROLES, Account, Invitation, Project, columns, now
+from touchstone.annotate.projects import add_member, join
+from touchstone.annotate.refusals import forbidden
+from touchstone.annotate.safety import COOKIE, Admin, LoggedIn, Manager, Public
+from touchstone.annotate.tables import Account, Invitation, Project, columns
 from touchstone.io.jsonl import Json
 
 routes = router("accounts")
@@ -47,18 +47,30 @@ class PasswordBody(Body):
     new: str = Field(max_length=1_000)
 
 
+class ResetBody(Body):
+    """A new password."""
+
+    password: str = Field(max_length=1_000)
+
+
 class InviteBody(Body):
-    """An invitation."""
+    """An invitation to create an account."""
+
+    email: str = Field(max_length=300)
+    admin: bool = False
+
+
+class JoinBody(Body):
+    """Somebody who is to join a project, by address."""
 
     email: str = Field(max_length=300)
     role: str
-    project_id: int | None = None
 
 
 class AccountBody(Body):
     """A change of an account."""
 
-    role: str | None = None
+    admin: bool | None = None
     disabled: bool | None = None
 
 
@@ -90,7 +102,7 @@ def log_in(request: Request, body: LogInBody, store: TheStore, settings: TheSett
 
 
 @routes.delete("/session", status_code=204)
-def log_out(person: Annotator, store: TheStore) -> Response:
+def log_out(person: LoggedIn, store: TheStore) -> Response:
     """Log out."""
     with store.writing() as session:
         sessions.log_out(session, person, person.session_id)
@@ -104,7 +116,7 @@ def see_invitation(token: str, store: TheStore, settings: TheSettings) -> Respon
     """Return what an invitation is for."""
     with store.reading() as session:
         invitation = accounts.invitation_of(session, settings.secret, token)
-    return Reply(columns(invitation, "email", "role", "expires_at"))
+    return Reply(columns(invitation, "email", "role", "admin", "expires_at"))
 
 
 @routes.post("/invitations/{token}", dependencies=[Public], status_code=201)
@@ -116,43 +128,44 @@ def accept(
         accounts.invitation_of(session, settings.secret, token)
     hashed = accounts.hash_password(body.password)
     with store.writing() as session:
-        account, project_id = accounts.accept(session, settings.secret, token, body.name, hashed)
-        if project_id is not None:
-            add_member(session, (account.id, account.name), session.get_one(Project, project_id), account.id)
+        account, invitation = accounts.accept(session, settings.secret, token, body.name, hashed)
+        if invitation.project_id is not None:
+            project = session.get_one(Project, invitation.project_id)
+            add_member(session, (account.id, account.name), project, account.id, str(invitation.role))
         cookie = sessions.start_session(session, settings.secret, account, origin)
     return logged_in(request, account_object(account), cookie, 201)
 
 
 @routes.get("/me")
-def me(person: Annotator) -> Response:
+def me(person: LoggedIn) -> Response:
     """Return the account that is logged in."""
     return Reply(account_object(person))
 
 
 @routes.post("/me/password", status_code=204)
 def change_password(
-    person: Annotator, body: PasswordBody, store: TheStore, settings: TheSettings, origin: TheOrigin
+    person: LoggedIn, body: PasswordBody, store: TheStore, settings: TheSettings, origin: TheOrigin
 ) -> None:
     """Change the password."""
     sessions.change_password(store, settings.secret, person, body.current, body.new, origin)
 
 
 @routes.get("/me/sessions")
-def my_sessions(person: Annotator, store: TheStore) -> Response:
+def my_sessions(person: LoggedIn, store: TheStore) -> Response:
     """Return the open sessions of the person."""
     with store.reading() as session:
         return Reply({"sessions": sessions.open_sessions(session, person)})
 
 
 @routes.delete("/me/sessions/{session_id}", status_code=204)
-def end_session(session_id: int, person: Annotator, store: TheStore) -> None:
+def end_session(session_id: int, person: LoggedIn, store: TheStore) -> None:
     """End another session of the person."""
     with store.writing() as session:
         sessions.log_out(session, person, session_id)
 
 
 @routes.get("/accounts")
-def list_accounts(person: Manager, store: TheStore) -> Response:  # noqa: ARG001 (the role is the check)
+def list_accounts(person: Admin, store: TheStore) -> Response:  # noqa: ARG001 (the role is the check)
     """Return all accounts."""
     with store.reading() as session:
         rows = session.scalars(select(Account).order_by(Account.name, Account.id)).all()
@@ -165,48 +178,85 @@ def _account_row(account: Account) -> dict[str, Json]:
 
 @routes.patch("/accounts/{account_id}")
 def change_account(account_id: int, body: AccountBody, person: Admin, store: TheStore) -> Response:
-    """Change the role of an account, disable it or enable it again."""
+    """Make an account an administrator or not, disable it or enable it again."""
     with store.writing() as session:
-        account = accounts.change_account(session, person.actor, account_id, role=body.role, disabled=body.disabled)
+        account = accounts.change_account(session, person.actor, account_id, admin=body.admin, disabled=body.disabled)
     return Reply(_account_row(account))
 
 
-@routes.post("/invitations", status_code=201)
-def invite(request: Request, body: InviteBody, person: Manager, store: TheStore, settings: TheSettings) -> Response:
-    """Invite somebody; only this response contains the link to send them."""
-    role = accounts.checked_role(body.role)
-    if person.role != "admin" and ROLES.index(role) > ROLES.index("reviewer"):
-        raise forbidden("a manager may invite annotators and reviewers")
+@routes.post("/accounts/{account_id}/reset", status_code=201)
+def make_reset(request: Request, account_id: int, person: Admin, store: TheStore, settings: TheSettings) -> Response:
+    """Make a link that sets a new password; only this response contains it."""
     with store.writing() as session:
-        if body.project_id is not None:
-            project_for(session, person, body.project_id)
-        invitation, token = accounts.invite(session, person.actor, settings.secret, body.email, role, body.project_id)
+        account, reset, token = resetting.make_reset(session, person.actor, settings.secret, account_id)
+    url = f"{str(request.base_url).rstrip('/')}/reset/{token}"
+    return Reply({**columns(account, "email", "name"), "expires_at": reset.expires_at, "url": url}, 201)
+
+
+@routes.post("/resets/{token}", dependencies=[Public])
+def reset_password(
+    request: Request, token: str, body: ResetBody, store: TheStore, settings: TheSettings, origin: TheOrigin
+) -> Response:
+    """Set a new password with a link, and log in."""
+    with store.reading() as session:
+        resetting.account_of(session, settings.secret, token)
+    hashed = accounts.hash_password(body.password)
+    with store.writing() as session:
+        account = resetting.set_password(session, settings.secret, token, hashed)
+        cookie = sessions.start_session(session, settings.secret, account, origin)
+    return logged_in(request, account_object(account), cookie)
+
+
+@routes.post("/invitations", status_code=201)
+def invite(request: Request, body: InviteBody, person: Admin, store: TheStore, settings: TheSettings) -> Response:
+    """Invite somebody to create an account, of an administrator or without a project."""
+    with store.writing() as session:
+        made = accounts.invite(session, person.actor, settings.secret, body.email, Place(admin=body.admin))
+    return _invited(request, *made)
+
+
+def _invited(request: Request, invitation: Invitation, token: str) -> Response:
+    """Return the response to an invitation; nothing else contains the link to send."""
     url = f"{str(request.base_url).rstrip('/')}/invitation/{token}"
-    return Reply({**columns(invitation, "id", "email", "role", "expires_at"), "url": url}, 201)
+    return Reply({**columns(invitation, "id", "email", "role", "admin", "expires_at"), "url": url}, 201)
+
+
+@routes.post("/projects/{project_id}/invitations", status_code=201)
+def invite_into(
+    request: Request, project_id: int, body: JoinBody, person: Manager, store: TheStore, settings: TheSettings
+) -> Response:
+    """Invite somebody into a project; somebody who has an account becomes a member at once (200)."""
+    role = accounts.checked_role(body.role)
+    with store.writing() as session:
+        project = project_for(session, person, project_id)
+        member = join(session, person.actor, project, body.email, role)
+        if member is not None:
+            return Reply({**columns(member, "id", "email", "name"), "role": role})
+        place = Place(project.id, role)
+        made = accounts.invite(session, person.actor, settings.secret, body.email, place)
+    return _invited(request, *made)
 
 
 @routes.get("/invitations")
-def list_invitations(person: Manager, store: TheStore) -> Response:  # noqa: ARG001
-    """Return the open invitations."""
-    query = select(Invitation).where(
-        Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now()
-    )
+def list_invitations(person: Admin, store: TheStore) -> Response:  # noqa: ARG001
+    """Return all open invitations."""
     with store.reading() as session:
-        invitations = session.scalars(query.order_by(Invitation.id)).all()
-    names = ("id", "email", "role", "expires_at", "project_id")
-    return Reply({"invitations": [columns(invitation, *names) for invitation in invitations]})
+        return Reply({"invitations": accounts.open_invitations(session)})
+
+
+@routes.get("/projects/{project_id}/invitations")
+def list_project_invitations(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return the open invitations into a project."""
+    with store.reading() as session:
+        project = project_for(session, person, project_id)
+        return Reply({"invitations": accounts.open_invitations(session, project.id)})
 
 
 @routes.delete("/invitations/{invitation_id}", status_code=204)
 def revoke(invitation_id: int, person: Manager, store: TheStore) -> None:
-    """Revoke an invitation."""
+    """Revoke an invitation: a manager one into the project, an administrator any."""
     with store.writing() as session:
-        invitation = session.get(Invitation, invitation_id)
-        if invitation is None or invitation.used_at or invitation.revoked_at:
-            raise not_found("invitation")
-        invitation.revoked_at = now()
-        project_id = invitation.project_id
-        audit.record(session, person.actor, "revoke invitation", "invitation", invitation.id, project_id=project_id)
+        accounts.revoke(session, person.actor, invitation_id)
 
 
 @routes.get("/audit")

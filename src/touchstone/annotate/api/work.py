@@ -9,14 +9,14 @@ from fastapi import Request, Response
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import answers, qualifying, reviewing, showing
+from touchstone.annotate import answers, partner, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, answer_for, contents, project_for, visible_projects
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Key, Save, Seconds, Version
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import forbidden, required
-from touchstone.annotate.safety import Annotator
+from touchstone.annotate.safety import Annotator, LoggedIn
 from touchstone.annotate.showing import answer_object
 from touchstone.annotate.tables import Answer
 
@@ -64,7 +64,7 @@ def shown(store: Store, person: Person, answer_id: int, status: int = 200) -> Re
 
 
 @routes.get("/projects")
-def projects(person: Annotator, store: TheStore) -> Response:
+def projects(person: LoggedIn, store: TheStore) -> Response:
     """Return the projects that the person is a member of."""
     with store.reading() as session:
         rows = visible_projects(session, person)
@@ -155,6 +155,17 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
         return Reply(required(answers.revision_object(session, held.answer.id, version), "version"))
 
 
+@routes.post("/answers/{answer_id}/proposals")
+def propose(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return what the machine partner proposes for the person's own answer, if it helps with the item."""
+    with store.writing() as session:
+        held = answer_for(session, person, answer_id)
+        if held.answer.account_id != person.id or held.answer.kind != "annotation":
+            raise forbidden("the machine partner helps with your own annotations")
+        helped = partner.offer(session, held)
+    return Reply({"proposals": helped() if helped else []})
+
+
 @routes.post("/answers/{answer_id}/check")
 def check(answer_id: int, body: CheckBody, person: Annotator, store: TheStore) -> Response:
     """Check a body without saving it, and return the values derived from it."""
@@ -181,7 +192,9 @@ def download(
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         task, subject, body = contents(session, held)
-    file = task.write_body(subject, body, form, held.answer.author_name, blind=not person.may("manager"))
+    file = task.write_body(
+        subject, body, form, held.answer.author_name, blind=not person.may("manager", held.project.id)
+    )
     return as_download(file.content, file.path, "application/octet-stream")
 
 
@@ -248,6 +261,6 @@ def reviews(answer_id: int, person: Annotator, store: TheStore) -> Response:
 
 
 @routes.get("/openapi.json", include_in_schema=False)
-def description(request: Request, person: Annotator) -> Response:  # noqa: ARG001 (the role is the check)
+def description(request: Request, person: LoggedIn) -> Response:  # noqa: ARG001 (the role is the check)
     """Return the OpenAPI description of the API."""
     return Reply(request.app.openapi())

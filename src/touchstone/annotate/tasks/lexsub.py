@@ -11,6 +11,7 @@ import numpy as np
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.gold import Gold
 from touchstone.core.ragged import Floats
@@ -27,6 +28,8 @@ MOST = 3
 LONGEST = 100
 FIELDS = ("target", "pos", "left", "head", "right")
 Weights = Mapping[str, float]
+
+WORDLESS = "nobody gave a substitute"
 
 
 class LexsubTask(base.Task):
@@ -70,6 +73,11 @@ class LexsubTask(base.Task):
         """Return whether both have the same words, in any order."""
         return _keys(first) == _keys(second)
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the words of two people that only one of them gave."""
+        one, other = set(_keys(first)), set(_keys(second))
+        return len(one ^ other) / len(one | other) if one | other else 0.0
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return credit(A) / optimum(|A|) for the substitutes A: 1 if no better words were possible."""
         gold, words = Gold(cast("dict[str, float]", known)), _keys(body)
@@ -83,10 +91,38 @@ class LexsubTask(base.Task):
         alphas = [krippendorff_alpha(units, distance, unit="item") for distance in ("masi", "jaccard")]
         return base.AgreementReport([base.Figure("substitutes", value) for value in (*alphas, _pairwise(units))])
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return, for each word that anybody gave for an item, who gave it."""
+        rows: list[base.Labelled] = []
+        for group in base.by_item(answers):
+            words = dict.fromkeys(word for answer in group for word in sorted(_keys(answer.body)))
+            rows += [
+                ((answer.item.key, word), answer.author, "given" if word in _keys(answer.body) else "not given")
+                for word in words
+                for answer in group
+            ]
+        return {"substitutes": rows}
+
+    def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
+        """Return ``gold.jsonl``: how many people gave each word; of adjudicated items only the adjudicated words."""
+        gold, records = GoldExport(), list[Object]()
+        for work in works:
+            last, given = work.adjudicated, work.independent
+            weights = _adjudicated_weights(last, given) if last else _counts(given)
+            reason = work.why_open or (None if weights else WORDLESS)
+            if reason:
+                gold.left_out[reason] += 1
+                continue
+            how = ADJUDICATED if last else "counted"
+            gold.decided[how] += 1
+            sentence = cast("Object", work.item.payload)
+            records.append({"id": work.item.key, **sentence, "gold": dict(weights), **provenance(how, given)})
+        gold.files.extend(_gold_files(records))
+        return gold
+
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
-        """Yield gold for ``touchstone lexsub score``, and the answers of each annotator as a system's."""
+        """Yield the answers of each annotator as a system's, and all of them as a table."""
         independent = base.independent(answers)
-        yield from _gold_files("gold", [(group[0].item, _counts(group)) for group in base.by_item(independent)])
         for author, name, own in base.by_author(independent):
             runs: Iterator[Object] = (
                 {"id": answer.item.key, "system": author, "answers": [*words]}
@@ -96,8 +132,6 @@ class LexsubTask(base.Task):
             yield OutputFile(f"annotators/{name}.jsonl", format_objects(runs).encode())
         columns = ["id", "target", "pos", "annotator", "substitutes", "none", "unsure", "comment", "seconds"]
         yield OutputFile("answers.csv", base.as_records(list(map(_row, independent)), columns))
-        decided = [(last.item, _adjudicated_weights(last, group)) for last, group in base.adjudicated(answers)]
-        yield from _gold_files("adjudicated", decided)
 
 
 def _items(file: Upload, golds: Mapping[str, Weights], known: bool) -> Iterator[base.NewItem]:
@@ -191,20 +225,17 @@ def _adjudicated_weights(last: base.FinishedAnswer, answers: Answers) -> dict[st
     return {word: max(1, counts.get(key(word), 0)) for word in _words(last.body)}
 
 
-def _gold_files(name: str, golds: Sequence[tuple[Subject, Mapping[str, int]]]) -> Iterator[OutputFile]:
-    """Yield the items that have gold as JSONL, and as ELS07 lines if these can represent it."""
-    records: list[Object] = [
-        {"id": item.key, **cast("Object", item.payload), "gold": dict(weights)} for item, weights in golds if weights
-    ]
+def _gold_files(records: Sequence[Object]) -> Iterator[OutputFile]:
+    """Yield the gold as JSONL, and as ELS07 lines if these can represent it."""
     if not records:
         return
-    file = Upload(f"{name}.jsonl", format_objects(records).encode())
+    file = Upload("gold.jsonl", format_objects(records).encode())
     yield OutputFile(file.name, file.content)
     try:
         lines = gold_as_els07(jsonl.read_gold(file.text, file.source))
     except TouchstoneError:
         return  # The 2007 format cannot hold some target or word; the JSONL file has it.
-    yield OutputFile(f"{name}.gold", lines.encode())
+    yield OutputFile("gold.gold", lines.encode())
 
 
 def _row(answer: base.FinishedAnswer) -> Object:

@@ -2,6 +2,7 @@
 """Judgements of translations: adequacy and fluency of one, or a ranking of several; the systems are not named."""
 
 import hashlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar, cast
@@ -9,8 +10,9 @@ from typing import ClassVar, cast
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.jsonl import Json, parse_objects
+from touchstone.io.jsonl import Json, format_objects, parse_objects
 from touchstone.io.text import lines
 from touchstone.stats.agreement import krippendorff_alpha
 
@@ -52,6 +54,10 @@ class MtTask(base.Task):
         """Return whether both have the same numbers, or the same order of the translations."""
         return self.compare(item, first, second) == 1
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the mean distance over the length of the scale, or the share of pairs in another order."""
+        return 1 - self.compare(item, first, second)
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return 1 minus the mean distance over the length of the scale, or the share of pairs in the same order."""
         if _is_ranking(item):
@@ -77,6 +83,42 @@ class MtTask(base.Task):
         ]
         return base.AgreementReport(figures, [] if figures else ["no item has the judgements of two people"])
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return the numbers on each scale, or which of two translations is better."""
+        labels: dict[str, list[base.Labelled]] = {}
+        for answer in answers:
+            name, author = answer.item.key, answer.author
+            if _is_ranking(answer.item):
+                orders = _orders(answer.item, answer.body).items()
+                rows: list[base.Labelled] = [((name, *pair), author, "<=>"[order + 1]) for pair, order in orders]
+                labels.setdefault("order", []).extend(rows)
+            else:
+                for scale in SCALES:
+                    labels.setdefault(scale, []).append(((name,), author, str(answer.fields[scale])))
+        return labels
+
+    def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
+        """Return ``gold.jsonl``, the references for ``touchstone mt score``, and the judgements for ``mt meta``.
+
+        The judgements are those of all judges, or the adjudicated one alone.
+        """
+        gold = GoldExport()
+        references = _references([work.item for work in works])
+        if references:
+            gold.files.append(OutputFile("gold.jsonl", format_objects(references).encode()))
+        judged: list[base.FinishedAnswer] = []
+        for work in works:
+            if work.why_open:
+                gold.left_out[work.why_open] += 1
+                continue
+            last = work.adjudicated
+            gold.decided[ADJUDICATED if last else "counted"] += 1
+            judged += [last] if last else work.independent
+        if judged:
+            ranking = settings["judgement"] == RANKING
+            gold.files.append(_table("gold-rankings" if ranking else "gold-ratings", judged, ranking))
+        return gold
+
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
         """Yield judgements for ``touchstone mt meta``: ratings as TSV, rankings with one rank per row as CSV."""
         independent = base.independent(answers)
@@ -84,9 +126,6 @@ class MtTask(base.Task):
         yield _table("rankings" if ranking else "ratings", independent, ranking)
         for _, name, own in base.by_author(independent):
             yield _table(f"judges/{name}", own, ranking)
-        decided = [answer for answer in answers if answer.kind == "adjudicated"]
-        if decided:
-            yield _table("adjudicated", decided, ranking)
         notes = [
             {"segment": _hidden(answer)["segment"], "system": system, "judge": answer.author, **answer.remarks}
             for answer in independent
@@ -241,6 +280,24 @@ def _systems(item: Subject) -> dict[str, str]:
 
 def _hidden(answer: base.FinishedAnswer) -> Object:
     return cast("Object", answer.item.hidden)
+
+
+def _references(items: Sequence[Subject]) -> list[Object]:
+    """Return each segment that has references, once, in the order in which the segments were read."""
+    segments: dict[tuple[Json, Json], Object] = {}
+    for item in items:
+        hidden, payload = cast("Object", item.hidden), cast("Object", item.payload)
+        if payload["references"]:
+            record = {"segment": hidden["segment"], "group": hidden["group"], **payload}
+            kept = ("segment", "group", "source", "references")
+            found = {name: record[name] for name in kept if record[name] is not None}
+            segments.setdefault((hidden["group"], hidden["segment"]), found)
+    return sorted(segments.values(), key=lambda record: _numbered(str(record["segment"])))
+
+
+def _numbered(segment: str) -> tuple[int, str]:
+    """Return a sort key that puts numbers in their order, before names."""
+    return (int(segment), "") if segment.isdecimal() else (sys.maxsize, segment)
 
 
 def _table(stem: str, answers: Answers, ranking: bool) -> OutputFile:

@@ -11,6 +11,16 @@ from typing import cast
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.deciding import (
+    ADJUDICATED,
+    AGREED,
+    DIFFERENT,
+    MAJORITY,
+    SINGLE,
+    GoldExport,
+    Work,
+    provenance,
+)
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
@@ -30,6 +40,8 @@ KNOWN: dict[str, Object] = {
     "entailment": {"q1": True, "q2": False, "q3": False},
 }
 """The answers that amount to each label."""
+
+UNGRAMMATICAL = "called wrong or ungrammatical"
 
 
 class NliTask(base.Task):
@@ -83,8 +95,30 @@ class NliTask(base.Task):
         figures = [base.Figure("label", coefficient) for coefficient in report.overall.values()]
         return base.AgreementReport(figures, report.notes)
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return the label that the answers to the three questions amount to."""
+        return {"label": [((one.item.key,), one.author, _answer(one.item, "", one.body).label) for one in answers]}
+
+    def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
+        """Return ``gold.jsonl``: the pairs that most people gave the same label, or that were adjudicated.
+
+        As in ``touchstone nli verify``, a pair that anybody calls wrong or ungrammatical is discarded, and so is one
+        without a majority; but all people who have the pair decide, not always three.
+        """
+        gold, records = GoldExport(), []
+        for work in works:
+            how, pair = _decided(work)
+            if pair is None:
+                gold.left_out[how] += 1
+            else:
+                gold.decided[how] += 1
+                records.append({**pair_object(pair, "touchstone"), **provenance(how, work.independent)})
+        if records:
+            gold.files.append(OutputFile("gold.jsonl", format_objects(records).encode()))
+        return gold
+
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
-        """Yield pairs and answers for ``touchstone nli verify``; adjudicated pairs for ``touchstone nli score``."""
+        """Yield pairs and answers for ``touchstone nli verify``."""
         yield OutputFile("pairs.jsonl", format_objects(map(_record, items)).encode())
         independent = base.independent(answers)
         rows = [_row(answer) for answer in independent]
@@ -93,9 +127,6 @@ class NliTask(base.Task):
         yield OutputFile("answers.csv", base.as_records(rows, columns))
         for _, name, own in base.by_author(independent):
             yield OutputFile(f"annotators/{name}.jsonl", format_objects(map(_row, own)).encode())
-        records = [_adjudicated(answer, group) for answer, group in base.adjudicated(answers)]
-        if records:
-            yield OutputFile("adjudicated.jsonl", format_objects(records).encode())
 
 
 def _items(file: Upload, known: bool) -> Iterator[base.NewItem]:
@@ -134,7 +165,18 @@ def _row(answer: base.FinishedAnswer) -> Object:
     return {"pair": answer.item.key, "annotator": answer.author, **questions, **answer.remarks}
 
 
-def _adjudicated(last: base.FinishedAnswer, answers: Answers) -> Object:
-    """Return a pair with the labels that people gave it, and the adjudicated one as its gold."""
-    pair = _labelled(answers) if answers else _pair(last.item)
-    return pair_object(replace(pair, gold=_answer(last.item, last.author, last.body).label), "touchstone")
+def _decided(work: Work) -> tuple[str, Pair | None]:
+    """Return how a pair was decided and the labelled pair, or the reason why it has no label and None."""
+    last = work.adjudicated
+    if work.why_open:
+        return work.why_open, None
+    standing = [_answer(answer.item, answer.author, answer.body) for answer in ([last] if last else work.independent)]
+    if any(answer.ungrammatical for answer in standing):
+        return UNGRAMMATICAL, None
+    pair = _labelled(work.independent) if work.independent else _pair(work.item)
+    if last:
+        return ADJUDICATED, replace(pair, gold=standing[0].label)
+    if pair.gold is None:
+        return DIFFERENT, None
+    agreed = AGREED if len(set(pair.annotators)) == 1 else MAJORITY
+    return SINGLE if len(standing) == 1 else agreed, pair

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
-from typing import cast
+from typing import ClassVar, cast
 
 from touchstone.annotate.pyramid import feedback
+from touchstone.annotate.pyramid.aligning import align
 from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
@@ -19,16 +20,24 @@ from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
+from touchstone.annotate.pyramid.rounds import round_of
 from touchstone.annotate.refusals import Problem
+from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
+from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
+from touchstone.tasks.pyramid.automatic import Lexical, Proposal
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
+from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
+
+_ALIGNED: Cache[Object] = Cache(32)
+"""Recently compared documents: every save of an adjudication is checked against both."""
 
 COUNTS = ("count", "repeats", "unmatched", "modified", "original")
 """The columns of the table of scores."""
@@ -38,6 +47,7 @@ class PyramidTask(base.Task):
     """Pyramids are built, peers annotated."""
 
     name = "pyramid"
+    allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {"partner": ("off", "half", "all")}
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
@@ -65,6 +75,7 @@ class PyramidTask(base.Task):
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
             check_save(stored, stored_document(item, body), allowed)
+            round_of(body)
         except TouchstoneError as error:
             return _problems(error)
         return []
@@ -82,6 +93,23 @@ class PyramidTask(base.Task):
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
         return left.units == right.units
+
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the units, or of the contributors of a peer, that are not agreed."""
+        alignment = align(stored_document(item, first), stored_document(item, second))
+        left = len(alignment.decisions)
+        return left / (alignment.taken + left) if left else 0.0
+
+    def align(self, item: Subject, left: Json, right: Json) -> Object:
+        """Return the decisions between two documents (see `Alignment.to_json`)."""
+        key = None if item.identity is None else (item.identity, dump(left), dump(right))
+        return _ALIGNED.get(key, lambda: self._aligned(item, left, right))
+
+    def _aligned(self, item: Subject, left: Json, right: Json) -> Object:
+        alignment = align(stored_document(item, left), stored_document(item, right))
+        figures = self.feedback(item, left, right)
+        agreement: Object = {name: figures[name] for name in ("alpha", "kappa") if name in figures}
+        return {**alignment.to_json(), "body": document_json(alignment.resolved({})), "agreement": agreement}
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return F1 over the units."""
@@ -112,27 +140,65 @@ class PyramidTask(base.Task):
                 figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
         return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
 
+    def proposals(self, item: Subject) -> list[Json]:
+        """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
+        document = pyramid_files.blank_document(item)
+        lexical = Lexical()
+        if isinstance(document, PeerDocument):
+            return list(map(_proposal, lexical.matches(document.material.pyramid, document.material.text)))
+        return list(map(_proposal, lexical.units(document.material)))
+
+    def score(self, item: Subject, body: Json) -> float | None:
+        """Return the modified score of a peer."""
+        document = stored_document(item, body)
+        if not isinstance(document, PeerDocument):
+            return None
+        return cast("float | None", peer_figures(document)["modified"])
+
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return which units of the pyramid each annotator found in a peer; pyramids have no labels."""
+        rows: list[base.Labelled] = []
+        for answer in answers:
+            document = stored_document(answer.item, answer.body)
+            if isinstance(document, PeerDocument):
+                counts = to_annotation(document).counts
+                uids = [unit.uid for unit in document.material.pyramid.units if unit.uid != NO_UNIT]
+                rows += [
+                    ((answer.item.key, uid), answer.author, "expressed" if uid in counts else "absent") for uid in uids
+                ]
+        return {"units": rows} if rows else {}
+
+    def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
+        """Return the folder ``gold``: a pyramid for each set and an annotation for each peer, and how each was decided.
+
+        Two pyramids are the same if their units are; two annotations, if they have the same units of the pyramid.
+        """
+        settled = settle(works, self.same)
+        gold = GoldExport(decided=settled.decided, left_out=settled.left_out)
+        rows: list[Sequence[Json]] = [("file", "set", "peer", "decided", "people")]
+        documents = _documents([answer for answer, _, _ in settled.rows])
+        for (answer, stem, document), (_, how, people) in zip(documents, settled.rows, strict=True):
+            files = list(_xml(f"gold/{stem}", document))
+            files = files or [OutputFile(f"gold/{stem}.json", file_text(document, "json").encode())]
+            gold.files += files
+            peer = document.material.peer if isinstance(document, PeerDocument) else ""
+            name = files[0].path.removeprefix("gold/")
+            rows.append((name, cast("Object", answer.item.payload)["set"], peer, how, people))
+        if settled.rows:
+            gold.files.append(OutputFile("gold/decided.csv", base.as_table(rows)))
+        return gold
+
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
         """Yield .pyr and .pan files for ``touchstone pyramid score``, with a folder for each annotator."""
-        groups = [
-            (f"annotators/{name}", author, own) for author, name, own in base.by_author(base.independent(answers))
-        ]
-        decided = [answer for answer in answers if answer.kind == "adjudicated"]
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
-        for folder, author, group in [*groups, ("adjudicated", "adjudicated", decided)]:
-            taken: set[str] = set()
-            for answer in group:
-                document = _signed(stored_document(answer.item, answer.body), author)
-                stem = base.unused(pyramid_files.file_stem(answer.item, author), taken)
-                taken.add(stem.casefold())
-                form = "pyr" if answer.item.kind == PYRAMID else "pan"
-                with suppress(TouchstoneError):  # XML cannot hold some keys of a JSON file; the JSON below has them.
-                    yield OutputFile(f"{folder}/{stem}.{form}", file_text(document, form).encode())
-                yield OutputFile(f"{folder}/json/{stem}.json", file_text(document, "json").encode())
+        for author, name, own in base.by_author(base.independent(answers)):
+            for _, stem, document in _documents(own):
+                yield from _xml(f"annotators/{name}/{stem}", document)
+                yield OutputFile(f"annotators/{name}/json/{stem}.json", file_text(document, "json").encode())
                 if isinstance(document, PeerDocument):
                     peer = document.material
-                    meta.append((f"{stem}.{form}", peer.set, peer.peer, author))
+                    meta.append((f"{stem}.pan", peer.set, peer.peer, author))
                     figures = peer_figures(document)
                     scores.append((peer.set, peer.peer, author, *(figures[name] for name in COUNTS)))
         yield OutputFile("meta.csv", base.as_table(meta))
@@ -176,6 +242,13 @@ class PyramidTask(base.Task):
             raise TouchstoneError("only a pyramid can be published")
         return pyramid_object(to_pyramid(document))
 
+    def waits_for(self, item: Subject) -> str | None:
+        """Return the pyramid of a peer's set, as long as it has no units."""
+        pyramid = cast("Object", item.attachment)
+        if item.kind != PEER or pyramid["scus"]:
+            return None
+        return f"the pyramid of {cast('Object', item.payload)['set']}"
+
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
         return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
@@ -202,6 +275,28 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
+
+
+def _proposal(proposal: Proposal) -> Json:
+    contributors: list[Json] = [[list(span) for span in spans] for spans in proposal.contributors]
+    about: Object = {"uid": proposal.uid, "label": proposal.label, "score": round(proposal.score, 3)}
+    return {**about, "contributors": contributors}
+
+
+def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Document]]:
+    """Yield each answer with a file name of its own, without suffix, and its document under its author's name."""
+    taken: set[str] = set()
+    for answer in answers:
+        stem = base.unused(pyramid_files.file_stem(answer.item, answer.author), taken)
+        taken.add(stem.casefold())
+        yield answer, stem, _signed(stored_document(answer.item, answer.body), answer.author)
+
+
+def _xml(path: str, document: Document) -> Iterator[OutputFile]:
+    """Yield the .pyr or .pan file of a document, unless XML cannot hold some keys of the JSON file that it is from."""
+    form = "pan" if isinstance(document, PeerDocument) else "pyr"
+    with suppress(TouchstoneError):
+        yield OutputFile(f"{path}.{form}", file_text(document, form).encode())
 
 
 def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:

@@ -1,30 +1,87 @@
-// Inviting somebody: the address is shown once, for the manager to send.
-import { api, el } from "../client.js";
-import { copyable, moment, onSubmit } from "./parts.js";
+// Inviting somebody: the address is shown once, for whoever invites to send.
+import { api, el, toast } from "../client.js";
+import { button, copyable, guarded, moment, onSubmit, table } from "./parts.js";
 
-const ROLES = ["annotator", "reviewer", "manager", "admin"];
+export const ROLES = ["annotator", "reviewer", "manager"];
 
-/** The form of an invitation, to a project where one is given. */
-export function invitationForm(account, project = null, sent = () => {}) {
-  const roles = account.role === "admin" ? ROLES : ROLES.slice(0, 2);
+/**
+ * @typedef {{id: number, email: string, role: string | null, admin: boolean, expires_at: string, project: string | null}} Invitation
+ * @typedef {{email: string, name: string, role: string, url?: string, expires_at: string}} Outcome a member, or an invitation with its address
+ */
+
+/**
+ * The form that invites somebody.
+ * @param {string} path where invitations are made
+ * @param {HTMLElement} choice what the person will be
+ * @param {(fields: FormData) => object} chosen that choice, for the request
+ * @param {() => unknown} sent called afterwards
+ * @returns {HTMLElement}
+ */
+export function invitationForm(path, choice, chosen, sent) {
   const outcome = el("div", { role: "status" });
   const form = el("form", { class: "stack" }, [
     el("div", { class: "row end" }, [
       el("label", {}, "Email", el("input", { name: "email", type: "email", required: true, maxlength: 300, autocomplete: "off" })),
-      el("label", {}, "Role", el("select", { name: "role" }, roles.map((role) => el("option", { value: role }, role)))),
+      choice,
       el("button", { class: "button" }, "Invite"),
     ]),
     el("p", { role: "alert", class: "form-error", hidden: true }),
     outcome,
   ]);
-  onSubmit(form, async (fields) => {
-    const made = await api("POST", "/api/invitations", { email: fields.get("email"), role: fields.get("role"), project_id: project });
-    outcome.replaceChildren(
-      el("p", {}, "Send this address to ", el("strong", {}, made.email), ". It is shown only now, works once, and until ", moment(made.expires_at), "."),
-      copyable(made.url),
-    );
+  onSubmit(form, async (/** @type {FormData} */ fields) => {
+    /** @type {Outcome} */
+    const made = await api("POST", path, { email: fields.get("email"), ...chosen(fields) });
+    outcome.replaceChildren(...(made.url ? toSend(made, made.url) : joined(made)));
     form.reset();
     sent();
   });
   return form;
+}
+
+/**
+ * What to do with a new address.
+ * @param {{email: string, expires_at: string}} made whom it is for, and until when
+ * @param {string} url
+ * @returns {HTMLElement[]}
+ */
+export function toSend(made, url) {
+  return [el("p", {}, "Send this address to ", el("strong", {}, made.email), ". It is shown only now, works once, and until ", moment(made.expires_at), "."), copyable(url)];
+}
+
+/**
+ * What happened to somebody who has an account.
+ * @param {Outcome} made
+ * @returns {HTMLElement[]}
+ */
+function joined(made) {
+  return [el("p", {}, el("strong", { dir: "auto" }, made.name), ` has an account and is now ${made.role} in this project.`)];
+}
+
+/**
+ * The choice of a role.
+ * @param {string} [present] the role that is selected
+ * @param {object} [more] attributes
+ * @returns {HTMLSelectElement}
+ */
+export function roleChoice(present = ROLES[0], more = {}) {
+  return el("select", { name: "role", ...more }, ROLES.map((role) => el("option", { value: role, selected: role === present }, role)));
+}
+
+/**
+ * The open invitations, each with a button that revokes it.
+ * @param {Invitation[]} invitations
+ * @param {() => unknown} again shows what has changed
+ * @returns {HTMLElement}
+ */
+export function invitationTable(invitations, again) {
+  const rows = invitations.map((one) => [
+    one.email,
+    one.admin ? "administrator" : one.project ? `${one.role} in ${one.project}` : "account",
+    moment(one.expires_at),
+    button("Revoke", guarded(async () => {
+      await api("DELETE", `/api/invitations/${one.id}`);
+      await again();
+    }, toast)),
+  ]);
+  return table(["Email", "As", "Until", ""], rows, { caption: "Open invitations", empty: "No invitation is open." });
 }

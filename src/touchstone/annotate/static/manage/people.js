@@ -1,25 +1,50 @@
 // Who takes part, what they are given to do, and how they did on the test.
 import { api, el, toast } from "../client.js";
-import { invitationForm } from "./inviting.js";
+import { invitationForm, invitationTable, roleChoice } from "./inviting.js";
 import { bar, button, duration, guarded, onSubmit, percent, table } from "./parts.js";
 
-export async function showPeople(section, context) {
-  const { project } = context;
-  const [{ members }, { accounts }] = await Promise.all([api("GET", `/api/projects/${project.id}/members`), api("GET", "/api/accounts")]);
-  const again = () => showPeople(section, context);
-  const outside = accounts.filter((one) => !one.disabled && !members.some((member) => member.id === one.id));
+/**
+ * @typedef {{id: number, name: string, task: string}} Project
+ * @typedef {{id: number, name: string, email: string, role: string, assigned: number, done: number, seconds: number, qualification: any}} Member
+ */
+
+/**
+ * @param {HTMLElement} section
+ * @param {{project: Project}} context
+ */
+export async function showPeople(section, { project }) {
+  const [members, assigning, invitations] = [el("div"), el("div"), el("div")];
+  const again = () => fill(project, members, assigning, invitations);
+  const form = invitationForm(`/api/projects/${project.id}/invitations`, el("label", {}, "Role", roleChoice()), (fields) => ({ role: fields.get("role") }), again);
   section.replaceChildren(
-    el("section", { class: "card" }, el("h2", {}, "Members"), membersTable(project, members, again), outside.length ? addForm(project, outside, again) : null),
-    assignForm(project, members, again),
-    el("section", { class: "card" }, el("h2", {}, "Invite somebody new"), invitationForm(context.account, project.id)),
+    el("section", { class: "card" }, el("h2", {}, "Members"), members),
+    el("section", { class: "card" }, el("h2", {}, "Add somebody"), el("div", { class: "stack" }, form, invitations)),
+    assigning,
   );
+  await again();
+}
+
+/**
+ * Show the present state in the parts of the page.
+ * @param {Project} project
+ * @param {HTMLElement} members
+ * @param {HTMLElement} assigning
+ * @param {HTMLElement} invitations
+ */
+async function fill(project, members, assigning, invitations) {
+  const path = `/api/projects/${project.id}`;
+  const [people, open] = await Promise.all([api("GET", `${path}/members`), api("GET", `${path}/invitations`)]);
+  const again = () => fill(project, members, assigning, invitations);
+  members.replaceChildren(membersTable(project, people.members, again));
+  assigning.replaceChildren(assignForm(project, people.members, again));
+  invitations.replaceChildren(...(open.invitations.length ? [el("h3", {}, "Open invitations"), invitationTable(open.invitations, again)] : []));
 }
 
 function membersTable(project, members, again) {
   const rows = members.map((one) => [
     el("span", { dir: "auto" }, one.name),
     one.email,
-    one.role,
+    role(project, one, again),
     one.assigned ? bar(one.done, one.assigned, one.name) : el("span", { class: "quiet" }, "nothing assigned"),
     duration(one.seconds),
     testResult(project, one, again),
@@ -27,6 +52,22 @@ function membersTable(project, members, again) {
   ]);
   const heads = ["Name", "Email", "Role", "Done", "Time#", "Test", ""];
   return table(heads, rows, { caption: "Members of the project" });
+}
+
+/**
+ * The role of a member, to be changed.
+ * @param {Project} project
+ * @param {Member} member
+ * @param {() => unknown} again
+ */
+function role(project, member, again) {
+  const choice = roleChoice(member.role, { "aria-label": `Role of ${member.name}` });
+  const change = guarded(() => api("PATCH", `/api/projects/${project.id}/members/${member.id}`, { role: choice.value }), toast);
+  choice.addEventListener("change", async () => {
+    await change();
+    await again();
+  });
+  return choice;
 }
 
 function testResult(project, member, again) {
@@ -45,20 +86,6 @@ async function remove(project, member, again) {
   if (!confirm(`Remove ${member.name} from the project? Their answers are kept.`)) return;
   await api("DELETE", `/api/projects/${project.id}/members/${member.id}`);
   await again();
-}
-
-function addForm(project, outside, again) {
-  const options = outside.map((one) => el("option", { value: one.id }, `${one.name}, ${one.email} (${one.role})`));
-  const form = el("form", { class: "row end" }, [
-    el("label", {}, "Add somebody who has an account", el("select", { name: "account" }, options)),
-    el("button", { class: "button" }, "Add"),
-    el("p", { role: "alert", class: "form-error", hidden: true }),
-  ]);
-  onSubmit(form, async (fields) => {
-    await api("PUT", `/api/projects/${project.id}/members/${fields.get("account")}`);
-    await again();
-  });
-  return form;
 }
 
 function assignForm(project, members, again) {

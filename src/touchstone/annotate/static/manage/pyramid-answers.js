@@ -4,9 +4,9 @@ import { button, duration, guarded } from "./parts.js";
 
 /** A card for each answer to an item of the task pyramid. */
 export function pyramidCards(item) {
-  const { project, account, answers } = item;
+  const { project, answers } = item;
   const last = answers.find((answer) => answer.kind === "adjudicated");
-  const manager = ["manager", "admin"].includes(account.role);
+  const manager = project.role === "manager";
   const cards = answers.map((answer) => card(item, answer, Boolean(last), manager));
   const fresh = button("Start from an empty answer", adjudicate(item, null));
   return [...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or start from one of the answers."), fresh)].filter(Boolean);

@@ -1,30 +1,47 @@
-// Accounts and invitations.
+// Accounts and invitations, for administrators.
 import { api, el, pageData, toast } from "../client.js";
-import { invitationForm } from "./inviting.js";
-import { button, guarded, moment, table } from "./parts.js";
+import { invitationForm, invitationTable, toSend } from "./inviting.js";
+import { button, guarded, table } from "./parts.js";
 
+/** @typedef {{id: number, name: string, email: string, admin: boolean, disabled: boolean}} Account */
+
+/** @type {{account: Account}} */
 const { account } = pageData();
-const ROLES = ["annotator", "reviewer", "manager", "admin"];
-const part = (id) => document.getElementById(id);
+const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 async function showAccounts() {
+  /** @type {{accounts: Account[]}} */
   const { accounts } = await api("GET", "/api/accounts");
-  const rows = accounts.map((one) => [el("span", { dir: "auto" }, one.name), one.email, role(one), one.disabled ? el("span", { class: "warn" }, "disabled") : "", disabling(one)]);
-  part("accounts").replaceChildren(table(["Name", "Email", "Role", "", ""], rows, { caption: "Accounts" }));
+  const rows = accounts.map((one) => [el("span", { dir: "auto" }, one.name), one.email, administrator(one), one.disabled ? el("span", { class: "warn" }, "disabled") : "", el("span", { class: "row" }, resetting(one), disabling(one))]);
+  part("accounts").replaceChildren(table(["Name", "Email", "Administrator", "", ""], rows, { caption: "Accounts" }));
 }
 
-function role(one) {
-  if (account.role !== "admin") return one.role;
-  const choice = el("select", { "aria-label": `Role of ${one.name}` }, ROLES.map((name) => el("option", { value: name, selected: name === one.role }, name)));
-  choice.addEventListener("change", () => change(one, { role: choice.value }));
-  return choice;
+/** @param {Account} one */
+function administrator(one) {
+  const box = el("input", { type: "checkbox", checked: one.admin, "aria-label": `${one.name} is an administrator` });
+  box.addEventListener("change", () => change(one, { admin: box.checked }));
+  return box;
 }
 
+/** @param {Account} one */
+function resetting(one) {
+  if (one.disabled) return "";
+  return button("New password", guarded(async () => {
+    const made = await api("POST", `/api/accounts/${one.id}/reset`);
+    part("reset").replaceChildren(...toSend(made, made.url));
+  }, toast));
+}
+
+/** @param {Account} one */
 function disabling(one) {
-  if (account.role !== "admin" || one.id === account.id) return "";
-  return button(one.disabled ? "Let in again" : "Disable", () => change(one, { disabled: !one.disabled }), one.disabled ? "" : "danger");
+  if (one.id === account.id) return "";
+  return button(one.disabled ? "Enable" : "Disable", () => change(one, { disabled: !one.disabled }), one.disabled ? "" : "danger");
 }
 
+/**
+ * @param {Account} one
+ * @param {{admin?: boolean, disabled?: boolean}} what
+ */
 async function change(one, what) {
   await guarded(() => api("PATCH", `/api/accounts/${one.id}`, what), toast)();
   await showAccounts();
@@ -32,18 +49,10 @@ async function change(one, what) {
 
 async function showInvitations() {
   const { invitations } = await api("GET", "/api/invitations");
-  const rows = invitations.map((one) => [
-    one.email,
-    one.role,
-    moment(one.expires_at),
-    button("Take back", guarded(async () => {
-      await api("DELETE", `/api/invitations/${one.id}`);
-      await showInvitations();
-    }, toast)),
-  ]);
-  part("invitations").replaceChildren(table(["Email", "Role", "Until", ""], rows, { caption: "Open invitations", empty: "No invitation is open." }));
+  part("invitations").replaceChildren(invitationTable(invitations, showInvitations));
 }
 
-part("invite").append(invitationForm(account, null, showInvitations));
+const choice = el("label", {}, el("input", { type: "checkbox", name: "admin" }), " Administrator");
+part("invite").append(invitationForm("/api/invitations", choice, (fields) => ({ admin: fields.has("admin") }), showInvitations));
 showAccounts();
 showInvitations();
