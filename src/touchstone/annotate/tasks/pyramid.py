@@ -102,7 +102,7 @@ class PyramidTask(base.Task):
         left, right = stored_document(item, first), stored_document(item, second)
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
-        return left.units == right.units
+        return not align(left, right).decisions
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return the share of the units, or of the contributors of a peer, that are not agreed."""
