@@ -1,6 +1,7 @@
 """Accounts come by invitation, passwords are hashed, sessions end when they should, guessing is slowed down."""
 
 import threading
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select, text, update
@@ -9,7 +10,7 @@ from touchstone.annotate.accounts import password_fits
 from touchstone.annotate.refusals import Refusal
 from touchstone.annotate.sessions import PER_EMAIL, PER_PAIR, Origin, log_in
 from touchstone.annotate.settings import database_url
-from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn
+from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn, Reset
 
 NEW = "a new long password"
 
@@ -119,7 +120,7 @@ def test_a_manager_sees_the_people_and_the_invitations_of_the_project_alone(site
     site.person("annotator", other_name)
     ours = invited(site, project, email=f"ours{manager.id}@example.org", role="annotator")
     theirs = invited(site, other, email=f"theirs{manager.id}@example.org", role="annotator")
-    of_admin = invited(site, email=f"admin{manager.id}@example.org", admin=True)
+    of_admin = invited(site, email=f"of-admin{manager.id}@example.org", admin=True)
     people = manager.get(f"/api/projects/{project}/members").json()["members"]
     assert {one["id"] for one in people} == {manager.id, member.id, site.admin.id}
     open_ones = manager.get(f"/api/projects/{project}/invitations").json()["invitations"]
@@ -305,6 +306,112 @@ def test_a_new_password_ends_all_other_sessions(site, password):
     assert person.post("/api/me/password", json={"current": password, "new": NEW}).status_code == 204
     assert (other.get("/api/me").status_code, person.get("/api/me").status_code) == (401, 200)
     assert site.nobody().post("/api/session", json={"email": person.email, "password": NEW}).status_code == 200
+
+
+def reset_link(site, person):
+    made = site.admin.post(f"/api/accounts/{person.id}/reset")
+    assert made.status_code == 201, made.text
+    return token_of(made.json())
+
+
+def test_a_reset_link_sets_a_new_password_once_and_ends_all_sessions(site, password):
+    person = site.person(name="Ann Lee")
+    token = reset_link(site, person)
+    shown = site.nobody().get(f"/reset/{token}").text
+    assert "Ann Lee" in shown
+    assert person.email in shown
+    client = site.nobody()
+    assert client.post(f"/api/resets/{token}", json={"password": "short"}).status_code == 422
+    assert person.get("/api/me").status_code == 200, "a refused password changes nothing"
+    assert client.post(f"/api/resets/{token}", json={"password": NEW}).status_code == 200
+    assert (person.get("/api/me").status_code, client.get("/api/me").json()["id"]) == (401, person.id)
+    logins = [{"email": person.email, "password": one} for one in (password, NEW)]
+    assert [site.nobody().post("/api/session", json=one).status_code for one in logins] == [401, 200]
+    assert site.nobody().post(f"/api/resets/{token}", json={"password": NEW + "2"}).status_code == 404
+    assert site.nobody().get(f"/reset/{token}").status_code == 404
+    lines = site.admin.get("/api/audit?limit=20").json()["entries"]
+    about = [(row["action"], row["actor"]) for row in lines if row["object_id"] == person.id]
+    assert about[:2] == [("reset password", "Ann Lee"), ("make reset link", site.admin.name)]
+
+
+def test_a_reset_link_used_twice_at_once_sets_one_password(site):
+    token, barrier, statuses = reset_link(site, site.person()), threading.Barrier(2), []
+
+    def use(client):
+        barrier.wait()
+        statuses.append(client.post(f"/api/resets/{token}", json={"password": NEW}).status_code)
+
+    threads = [threading.Thread(target=use, args=(site.nobody(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 404]
+
+
+def test_a_reset_link_that_was_replaced_ran_out_or_is_of_a_disabled_account_does_nothing(site):
+    people = [site.person() for _ in range(3)]
+    tokens = [reset_link(site, person) for person in people]
+    newer = reset_link(site, people[0])
+    with site.store.writing() as session:
+        late = update(Reset).where(Reset.account_id == people[1].id)
+        session.execute(late.values(expires_at="2001-01-01T00:00:00.000Z"))
+    site.admin.patch(f"/api/accounts/{people[2].id}", json={"disabled": True})
+    for token in tokens:
+        assert site.nobody().post(f"/api/resets/{token}", json={"password": NEW}).status_code == 404
+    assert site.admin.post(f"/api/accounts/{people[2].id}/reset").status_code == 403
+    assert site.nobody().get(f"/reset/{newer}").status_code == 200
+
+
+def test_a_reset_link_is_made_by_administrators_and_stored_as_a_hash(site):
+    _, name = site.project("nli")
+    manager, person = site.person("manager", name), site.person("annotator", name)
+    assert manager.post(f"/api/accounts/{person.id}/reset").status_code == 403
+    token = reset_link(site, person)
+    with site.store.reading() as session:
+        row = session.scalar(select(Reset).where(Reset.account_id == person.id))
+        lasts = datetime.fromisoformat(row.expires_at) - datetime.fromisoformat(row.created_at)
+    assert token not in row.token_hash
+    assert timedelta(hours=23, minutes=59) < lasts < timedelta(hours=24, minutes=1)
+
+
+def test_inviting_again_replaces_the_link_and_leaves_the_invitations_of_other_projects(site):
+    project, _ = site.project("nli")
+    other, _ = site.project("nli")
+    email = f"lost{project}.{id(site)}@example.org"
+    lost, elsewhere = (
+        invited(site, project, email=email, role="annotator"),
+        invited(site, other, email=email, role="reviewer"),
+    )
+    again = invited(site, project, email=email, role="manager")
+    statuses = [site.nobody().get(f"/api/invitations/{token_of(one)}").status_code for one in (lost, elsewhere, again)]
+    assert statuses == [404, 200, 200]
+    open_ones = site.admin.get(f"/api/projects/{project}/invitations").json()["invitations"]
+    assert [(one["id"], one["role"]) for one in open_ones] == [(again["id"], "manager")]
+
+
+def test_inviting_somebody_who_has_an_account_says_the_way_out(site):
+    person = site.person()
+    refused = site.admin.post("/api/invitations", json={"email": person.email})
+    hint = "add it to a project, or make it an administrator in the list of accounts"
+    assert (refused.status_code, refused.json()["error"]["hint"]) == (409, hint)
+
+
+def test_joining_by_address_ends_the_invitation_to_the_same_project(site):
+    project, _ = site.project("nli")
+    other, _ = site.project("nli")
+    email = f"two{project}.{id(site)}@example.org"
+    first, second = (
+        invited(site, project, email=email, role="annotator"),
+        invited(site, other, email=email, role="reviewer"),
+    )
+    taken = {"name": "Two", "password": NEW}
+    assert site.nobody().post(f"/api/invitations/{token_of(first)}", json=taken).status_code == 201
+    late = site.nobody().post(f"/api/invitations/{token_of(second)}", json=taken)
+    assert (late.status_code, late.json()["error"]["hint"][:14]) == (409, "log in instead")
+    joined = site.admin.post(f"/api/projects/{other}/invitations", json={"email": email, "role": "reviewer"})
+    assert joined.status_code == 200
+    assert site.admin.get(f"/api/projects/{other}/invitations").json()["invitations"] == []
 
 
 def test_a_session_runs_out(site):

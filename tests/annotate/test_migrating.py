@@ -38,6 +38,7 @@ ROWS = {
         "address": "",
         "agent": "",
     },
+    "resets": {"id": 1, "account_id": 1, "token_hash": "r", "created_at": AT, "expires_at": AT},
     "login_attempts": {"id": 1, "at": AT, "address_hash": "a", "email_hash": "b", "success": True},
     "projects": {"id": 1, "name": "P", "task": "nli", "settings": '{"pass_mark":0.8}', "version": 1, "created_at": AT},
     "invitations": {
@@ -102,6 +103,17 @@ ROWS = {
     },
     "assignments": {"id": 1, "item_id": 1, "account_id": 1, "duty": "annotate", "created_at": AT},
     "qualifications": {"project_id": 1, "account_id": 1, "attempt": 1, "score": 0.5, "passed": False},
+    "imports": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "purpose": "work",
+        "created_at": AT,
+        "alive_at": AT,
+        "total": 1,
+        "staged": 1,
+    },
+    "staged_items": {"import_id": 1, "number": 1, "key": "k", "kind": "pair", "starts_imported": False},
     "runs": {
         "id": 1,
         "project_id": 1,
@@ -192,6 +204,22 @@ def test_former_roles_become_roles_in_the_projects_and_admins_administrators(emp
     store.close()
 
 
+def test_peers_without_a_pyramid_begin_to_wait(empty_database):
+    store = Store(empty_database)
+    migrate(store.engine, "v4")
+    with store.engine.begin() as connection:
+        add(connection, "projects", ROWS["projects"])
+        for number, units in enumerate(([], [{"uid": "1"}]), 1):
+            add(connection, "attachments", {"digest": f"d{number}", "body": pack({"scus": units})})
+            peer = {"id": number, "key": f"S1 {number}", "kind": "peer", "payload": '{"set":"S1"}'}
+            add(connection, "items", {**ROWS["items"], **peer, "attachment_digest": f"d{number}"})
+    migrate(store.engine)
+    with store.reading() as session:
+        waits = session.scalars(text("SELECT waits_for FROM items ORDER BY id")).all()
+    assert waits == ["the pyramid of S1", None]
+    store.close()
+
+
 def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
     store = Store(database_url(str(tmp_path / "old.sqlite")))
     migrate(store.engine, "v3")
@@ -207,7 +235,7 @@ def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
 
 
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == ["v1", "v2", "v3", "v4", "v6"]
+    assert versions() == [f"v{number}" for number in range(1, 9)]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):

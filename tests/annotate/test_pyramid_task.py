@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
+import touchstone
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject, Upload
 from touchstone.tasks import pyramid
@@ -212,7 +214,11 @@ def test_an_answer_is_downloaded_as_a_file(built):
 
 def test_the_file_of_a_peer_names_its_system_to_managers_alone(built):
     site, project, name, ann = built
-    answer = next(a for a in iter(lambda: done(ann, project), None) if a["item"]["kind"] == "peer")
+    first = ann.next(project)
+    ann.save(first, two_units(first), done=True)
+    site.admin.post(f"/api/answers/{first['id']}/publish")
+    answer = ann.next(project)
+    ann.save(answer, answer["body"], done=True)
     for form in ("pan", "json"):
         own = ann.get(f"/api/answers/{answer['id']}/file?form={form}")
         managed = site.person("manager", name).get(f"/api/answers/{answer['id']}/file?form={form}")
@@ -220,14 +226,6 @@ def test_the_file_of_a_peer_names_its_system_to_managers_alone(built):
         assert own.headers["content-disposition"].endswith(f"S1-peer.{form}")
         assert not any(system in own.text for system in ("lead", "other"))
         assert any(system in managed.headers["content-disposition"] for system in ("lead", "other"))
-
-
-def done(person, project):
-    """Open the next thing to do, call it finished, and give it."""
-    answer = person.next(project)
-    if answer is not None:
-        person.save(answer, answer["body"], done=True)
-    return answer
 
 
 def test_a_partner_reviews_and_the_author_decides(built):
@@ -358,3 +356,30 @@ def test_a_second_annotators_file_joins_the_peer_that_is_there(site, data):
         ("114", "imported", False),
         ("115", "imported", False),
     ]
+
+
+def test_peers_wait_for_their_pyramid_and_say_so_until_it_is_published(built):
+    site, project, _, ann = built
+    answer = ann.next(project)
+    rows = ann.get(f"/api/projects/{project}/work").json()["items"]
+    assert [row["waits_for"] for row in rows] == [None, "the pyramid of S1", "the pyramid of S1"]
+    listed = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    assert [row["waits_for"] for row in listed] == [None, "the pyramid of S1", "the pyramid of S1"]
+    refused = ann.post(f"/api/items/{rows[1]['item_id']}/answer")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "waiting")
+    assert "waits for the pyramid of S1" in refused.json()["error"]["message"]
+    ann.save(answer, two_units(answer), done=True)
+    assert ann.next(project) is None
+    page = ann.get(f"/projects/{project}/work").text
+    assert "2 items: wait for the pyramid of S1" in page
+    site.admin.post(f"/api/answers/{answer['id']}/publish")
+    assert ann.next(project)["item"]["kind"] == "peer"
+    assert "wait for" not in ann.get("/").text
+
+
+def test_an_imported_peer_whose_pyramid_has_units_does_not_wait(sqlite_site):
+    folder = Path(touchstone.__file__).parent / "examples/pyramid"
+    files = {file.name: file.read_bytes() for file in folder.glob("*.pan")}
+    project, _ = sqlite_site.project("pyramid", files)
+    listed = sqlite_site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    assert [row["waits_for"] for row in listed] == [None, None, None]

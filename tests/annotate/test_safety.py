@@ -203,7 +203,7 @@ def test_a_failure_is_a_plain_sentence_and_its_reason_stays_in_the_log(sqlite_si
 MANY = {f"field{n}": 1 for n in range(300_000)}
 
 
-@pytest.mark.parametrize("path", ["/api/session", "/api/setup", "/api/invitations/x"])
+@pytest.mark.parametrize("path", ["/api/session", "/api/setup", "/api/invitations/x", "/api/resets/x"])
 def test_nobody_sends_more_than_a_few_kilobytes_before_logging_in(sqlite_site, path):
     nobody = sqlite_site.nobody()
     response = nobody.post(path, json=MANY)

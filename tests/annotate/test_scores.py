@@ -207,7 +207,7 @@ def test_a_reviewer_who_still_has_items_to_annotate_does_not_see_the_scores(judg
 
 def test_the_report_can_neither_run_scripts_nor_act_as_the_person_who_reads_it(judged):
     site, project, _ = judged
-    assert site.admin.get(f"/projects/{project}/report").status_code == 404
+    assert site.admin.get(f"/projects/{project}/report").status_code == 409
     taken(site.admin, project, "<script>alert(1)</script>", lines(LABELS))
     report = site.admin.get(f"/projects/{project}/report")
     policy = [part.strip() for part in report.headers["content-security-policy"].split(";")]

@@ -56,7 +56,8 @@ def test_inference_answers_are_verified_by_the_command_as_they_come(verified, tm
     assert [one.outcome for one in found.verified] == ["kept", "ungrammatical", "tie", "kept"]
     assert [pair.gold for pair in found.kept.pairs] == ["contradiction", "entailment"]
     apart = [f"annotators/{name}.jsonl" for name in ("Ann", "Ben", "Cy-..-x")]
-    assert files_in(folder) == ["README.txt", *apart, "answers.csv", "answers.jsonl", "gold.jsonl", "pairs.jsonl"]
+    more = ["estimates.csv", "gold.jsonl", "pairs.jsonl"]
+    assert files_in(folder) == ["README.txt", *apart, "answers.csv", "answers.jsonl", *more]
     rows = [json.loads(line) for line in (folder / "annotators/Ben.jsonl").read_text().splitlines()]
     assert [(row["annotator"], row["unsure"]) for row in rows] == [("Ben", True)] * 4
 

@@ -129,6 +129,7 @@ COMMANDS = {
         "user invite a@example.org": "annotate",
         "user list": "annotate",
         "user disable a@example.org": "annotate",
+        "user reset a@example.org": "annotate",
     },
     "lexicon": {"show plot": None, "path dog cat": None},
     "text": {"parse refA.en": None},

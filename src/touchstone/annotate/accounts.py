@@ -188,7 +188,7 @@ def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Pla
     if account_with(session, plain) is not None:
         hint = "add it to a project, or make it an administrator in the list of accounts"
         raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
-    _revoke_earlier(session, plain, place)
+    revoke_earlier(session, plain, place)
     token = new_token()
     invitation = Invitation(
         email=plain,
@@ -203,7 +203,8 @@ def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Pla
     return invitation, token
 
 
-def _revoke_earlier(session: Session, email: str, place: Place) -> None:
+def revoke_earlier(session: Session, email: str, place: Place) -> None:
+    """Revoke the open invitations of an address for a place."""
     take_turn(session, "invitations")
     same_place = (Invitation.project_id.is_not_distinct_from(place.project_id), Invitation.admin.is_(place.admin))
     earlier = update(Invitation).where(Invitation.email == email, *same_place, *_open())

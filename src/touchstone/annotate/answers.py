@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, Select, false, select, update
 from sqlalchemy.orm import Session, aliased
 
-from touchstone.annotate import audit, qualifying
+from touchstone.annotate import adjudicating, audit, qualifying
 from touchstone.annotate.access import (
     Held,
     answer_for,
@@ -92,6 +92,8 @@ def open_answer(session: Session, person: Person, item_id: int) -> tuple[Answer,
         raise forbidden("the project is archived")
     if item.purpose == "work" and is_adjudicated(session, item.id):
         raise Refusal(409, "finished", "this item has been adjudicated")
+    if item.waits_for:
+        raise Refusal(409, "waiting", f"this item waits for {item.waits_for}", hint="come back when it is published")
     reason = qualifying.why_not(session, person, project, item)
     if reason:
         raise Refusal(403, "not_qualified", reason)
@@ -174,6 +176,7 @@ def _check(session: Session, person: Person, held: Held, save: Save, tolerated: 
         problems = task.review_problems(subject, reviewed, save.body, before, by_author)
     else:
         restored = [] if save.restores is None else [body_of(session, held.answer, save.restores)]
+        restored += adjudicating.tolerated(session, held, save.body, [before, *restored])
         problems = task.problems(subject, save.body, save.done, [before, *restored, *tolerated])
     if problems:
         raise invalid(problems[0].message, problems)

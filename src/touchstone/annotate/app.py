@@ -20,7 +20,7 @@ from sqlalchemy.exc import DataError, IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
 from touchstone import __version__
-from touchstone.annotate import pages
+from touchstone.annotate import pages, staging
 from touchstone.annotate.accounts import has_accounts
 from touchstone.annotate.api import accounts, managing, scores, work
 from touchstone.annotate.api.parts import Reply
@@ -194,6 +194,7 @@ def serve(
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}{f'/setup?token={token}' if token else '/'}"
         config = server_config(app, behind_proxy=bool(names))
         _tune_interpreter()
+        threading.Thread(target=lambda: staging.clean_up(store, at_start=True), daemon=True).start()
         with _listening(host, port) as listening:
             _Server(config, lambda: _ready(address, browser, say)).run([listening])
 

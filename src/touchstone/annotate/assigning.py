@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -36,6 +36,7 @@ def assign(
     overlap: float = 1.0,
     seed: int = 0,
     kind: str | None = None,
+    only: Collection[str] | None = None,
 ) -> Assigned:
     """Assign the items of a project to people with the fewest items first.
 
@@ -59,13 +60,15 @@ def assign(
         The seed of the random choice of items and people.
     kind
         The kind of items to assign; all kinds if None.
+    only
+        The keys of the items to assign; all items if None.
     """
     people = _people(session, project, accounts)
     if not 1 <= per_item <= len(people):
         raise invalid(f"{per_item} people per item, but there are only {len(people)}")
     if not 0 <= overlap <= 1:
         raise invalid("the overlap is a share from 0 to 1")
-    items = _work_items(session, project, kind)
+    items = _work_items(session, project, kind, only)
     assigned = _assigned(session, project)
     draw = random.Random(seed)
     shared = set(draw.sample(items, round(overlap * len(items))))
@@ -96,9 +99,10 @@ def _people(session: Session, project: Project, accounts: Sequence[int] | None) 
     return chosen
 
 
-def _work_items(session: Session, project: Project, kind: str | None) -> list[int]:
-    query = select(Item.id).where(Item.project_id == project.id, Item.purpose == "work").order_by(Item.position)
-    return list(session.scalars(query if kind is None else query.where(Item.kind == kind)))
+def _work_items(session: Session, project: Project, kind: str | None, only: Collection[str] | None) -> list[int]:
+    query = select(Item.id, Item.key).where(Item.project_id == project.id, Item.purpose == "work")
+    rows = session.execute((query if kind is None else query.where(Item.kind == kind)).order_by(Item.position))
+    return [number for number, key in rows if only is None or key in only]
 
 
 def _assigned(session: Session, project: Project) -> dict[int, set[int]]:

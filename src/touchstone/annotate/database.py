@@ -8,7 +8,7 @@ earlier version is migrated to this one when it is opened.
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -63,6 +63,7 @@ class Store:
 
 
 Row = TypeVar("Row", bound=Base)
+Value = TypeVar("Value")
 
 
 def stored(session: Session, row: Row) -> Row:
@@ -70,6 +71,15 @@ def stored(session: Session, row: Row) -> Row:
     session.add(row)
     session.flush()
     return row
+
+
+MOST_VALUES = 500
+"""Values in one condition of a query."""
+
+
+def in_parts(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Yield *values* in parts that a query can take."""
+    return (values[first : first + MOST_VALUES] for first in range(0, len(values), MOST_VALUES))
 
 
 def take_turn(session: Session, what: str) -> None:

@@ -10,9 +10,19 @@ from pathlib import Path
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from touchstone.annotate import estimating
 from touchstone.annotate.tables import Account, Answer, Assignment, Attachment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.base import Figure, FinishedAnswer, OutputFile, Subject, grouped
+from touchstone.annotate.tasks.base import (
+    AgreementReport,
+    Figure,
+    FinishedAnswer,
+    Labelled,
+    OutputFile,
+    Subject,
+    grouped,
+    independent,
+)
 from touchstone.annotate.tasks.deciding import GoldExport, Work
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -50,8 +60,13 @@ def gather(session: Session, project: Project) -> tuple[list[Subject], list[Fini
         subject = _subject(item, attachments.get(answer.attachment_digest or ""))
         remarks = (answer.unsure, answer.comment, answer.seconds)
         starting = answer.kind == "imported" and item.starts_imported
-        answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting))
+        answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting, answer.helped))
     return [_subject(item, attachments.get(item.attachment_digest or "")) for item in items], answers
+
+
+def labels(session: Session, project: Project) -> dict[str, list[Labelled]]:
+    """Return the finished answers of the people of a project as labels, for each question of its task."""
+    return TASKS[project.task].labels(independent(gather(session, project)[1]))
 
 
 def _attachments(session: Session, project: Project) -> dict[str, Json]:
@@ -76,7 +91,11 @@ def _names(people: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 def agreement(session: Session, project: Project) -> dict[str, Json]:
     """Return how far the annotators of a project agree, as JSON."""
-    report = TASKS[project.task].agreement(gather(session, project)[1])
+    return agreement_object(TASKS[project.task].agreement(gather(session, project)[1]))
+
+
+def agreement_object(report: AgreementReport) -> dict[str, Json]:
+    """Return coefficients of agreement as JSON."""
     return {"figures": [_figure(figure) for figure in report.figures], "notes": list(report.notes)}
 
 
@@ -127,6 +146,7 @@ def export_files(session: Session, project: Project) -> Iterator[OutputFile]:
     gold = _gold(session, project, items, answers)
     yield OutputFile("README.txt", _read_me(project, gold).encode())
     yield from gold.files
+    yield estimating.table(TASKS[project.task].labels(independent(answers)))
     yield from TASKS[project.task].export(items, answers, project.settings)
 
 

@@ -1,27 +1,35 @@
 """Importing files as items: nothing is written if any of the files has a fault."""
 
 import hashlib
-from collections.abc import Sequence
+import multiprocessing
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit, qualifying
+from touchstone.annotate import audit, qualifying, staging
 from touchstone.annotate.access import body_of, subject_of
 from touchstone.annotate.audit import Actor
-from touchstone.annotate.database import Store, stored
+from touchstone.annotate.database import Store, in_parts, stored, take_turn
 from touchstone.annotate.projects import members
-from touchstone.annotate.refusals import is_writable
-from touchstone.annotate.tables import Answer, Attachment, Item, Project, columns, dump
+from touchstone.annotate.refusals import Refusal, as_refusal, is_writable
+from touchstone.annotate.tables import Answer, Attachment, Item, Project, Revision, columns, dump, pack
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.base import Imported, NewItem, Upload
+from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upload
 from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.scoring import Progress
 from touchstone.io.jsonl import Json
 
 MOST_ITEMS = 200_000
 IMPORTED = "imported"
 """The key of the only version of an imported answer."""
+
+LARGE = 1_000_000
+"""Bytes of files from which they are read in a process of their own: reading more would delay the saves of others."""
 
 
 @dataclass(frozen=True)
@@ -68,50 +76,201 @@ def _check_text(items: Sequence[NewItem]) -> None:
             )
 
 
-def add_items(
-    session: Session, actor: Actor, project: Project, imported: Imported, purpose: str, *, start: bool = False
+def import_files(
+    store: Store,
+    actor: Actor,
+    project: Project,
+    files: Sequence[Upload],
+    purpose: str,
+    *,
+    start: bool = False,
+    make: Callable[[Session], Project] | None = None,
+    import_id: int | None = None,
+    progress: Progress | None = None,
 ) -> Added:
-    """Store items with the answers in their files; answers to an existing item are added to it.
+    """Import files, all of them or nothing; answers to an existing item are added to it.
 
     Parameters
     ----------
-    session
-        A session to write with.
+    store
+        The database.
     actor
         Who imports, for the log.
     project
-        The project.
-    imported
-        The result of `read_files`.
+        The project, or a sketch of the one that *make* creates.
+    files
+        The files.
     purpose
         What the items are for: work, qualification or training.
     start
         Whether annotators begin with the imported answer, even if the task would give them an empty one.
+    make
+        Creates the project, in the same transaction that makes the items visible; None for an existing one.
+    import_id
+        The import, if it has begun already.
+    progress
+        Called with the numbers of items that are written, and of all.
     """
-    query = select(Item).where(Item.project_id == project.id, Item.purpose == purpose)
-    present = {(item.kind, item.key): item for item in session.scalars(query)}
-    position = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
-    added = answers = 0
-    faults: list[Fault] = []
+    staging.clean_up(store)
+    plan = _plan(store, project, read_files(store, project, files, purpose), purpose, start)
+    if import_id is None:
+        import_id = staging.begin(store, None if make else project.id, actor[0], purpose)
+    try:
+        staging.stage(store, import_id, plan.rows, progress)
+        with store.writing() as session:
+            target = make(session) if make else session.get_one(Project, project.id)
+            added = _write(session, actor, target, plan, purpose, import_id)
+    except (IntegrityError, TouchstoneError) as error:
+        refusal = as_refusal(error) if isinstance(error, TouchstoneError) else _raced()
+        staging.fail(store, import_id, refusal)
+        raise refusal from error
+    except BaseException:
+        staging.fail(store, import_id, staging.interrupted())
+        raise
+    staging.clear(store, [import_id])
+    return added
+
+
+def _raced() -> Refusal:
+    return Refusal(409, "taken", "somebody else imported the same items at the same time", hint="reload the page")
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an import writes: new items as rows, attachments by digest, the items with answers, and notes."""
+
+    rows: list[dict[str, Json]]
+    attachments: dict[str, bytes]
+    answered: list[tuple[NewItem, list[tuple[str, bytes]]]]
+    notes: tuple[str, ...]
+
+
+def _plan(store: Store, project: Project, imported: Imported, purpose: str, start: bool) -> _Plan:
+    """Return what to write, with all that takes time already done; refuse items that exist already."""
+    with store.reading() as session:
+        present = _present(session, project, purpose, imported.items)
+    rows, attachments = list[dict[str, Json]](), dict[str, bytes]()
+    answered, faults = list[tuple[NewItem, list[tuple[str, bytes]]]](), list[Fault]()
     for new in imported.items:
-        item = present.get((new.kind, new.key))
-        if item is None:
-            position += 1
-            item = present[new.kind, new.key] = _add(session, project, new, purpose, position, start)
-            added += 1
-        elif item.payload != new.payload or not new.answers:
+        name, payload = (new.kind, new.key), dump(new.payload)
+        if new.attachment is not None:
+            attachments.setdefault(_digest(new.attachment), pack(new.attachment))
+        if name not in present:
+            present[name] = payload
+            rows.append(_row(TASKS[project.task], new, len(rows) + 1, payload, start))
+        elif not new.answers or present[name] != payload:
             faults.append(Fault("duplicate item id", value=new.key, kind="id"))
-            continue
-        answers += _add_answers(session, item, new)
+        if new.answers:
+            answered.append((new, [(answer.author, pack(answer.body)) for answer in new.answers]))
     if faults:
         raise TouchstoneError.of(faults, "give new items unique ids")
-    session.flush()
+    return _Plan(rows, attachments, answered, tuple(imported.notes))
+
+
+def _present(session: Session, project: Project, purpose: str, items: Sequence[NewItem]) -> dict[tuple[str, str], str]:
+    """Return the payloads of the items that exist already, by kind and key; only those that get answers matter."""
+    here = (Item.project_id == project.id, Item.purpose == purpose)
+    names = {(kind, key) for kind, key in session.execute(select(Item.kind, Item.key).where(*here))}
+    present = dict.fromkeys(names, "")
+    for keys in in_parts(sorted({new.key for new in items if new.answers and (new.kind, new.key) in names})):
+        for item in session.scalars(select(Item).where(*here, Item.key.in_(keys))):
+            present[item.kind, item.key] = dump(item.payload)
+    return present
+
+
+def _row(task: Task, new: NewItem, number: int, payload: str, start: bool) -> dict[str, Json]:
+    """Return an item as a row of `StagedItem`."""
+    given = {"hidden": new.hidden, "known": new.known}
+    return {
+        "number": number,
+        **columns(new, "key", "kind"),
+        "payload": None if new.payload is None else payload,
+        **{name: None if value is None else dump(value) for name, value in given.items()},
+        "attachment_digest": None if new.attachment is None else _digest(new.attachment),
+        "waits_for": task.waits_for(Subject(new.key, new.kind, new.payload, new.hidden, new.attachment)),
+        "starts_imported": (new.start or start) and bool(new.answers),
+    }
+
+
+def _write(session: Session, actor: Actor, project: Project, plan: _Plan, purpose: str, import_id: int) -> Added:
+    """Make the items of an import visible, with their answers and the line of the log."""
+    take_turn(session, f"import {project.id}")
+    added = Added(len(plan.rows), sum(len(answers) for _, answers in plan.answered), plan.notes)
+    staging.finish(session, import_id, project.id, {**columns(added, "items", "answers"), "notes": list(plan.notes)})
+    for digests in in_parts(list(plan.attachments)):
+        known = set(session.scalars(select(Attachment.digest).where(Attachment.digest.in_(digests))))
+        rows = [{"digest": one, "body": plan.attachments[one]} for one in digests if one not in known]
+        if rows:
+            session.execute(insert(Attachment), rows)
+    last = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
+    staging.reveal(session, import_id, project, purpose, last)
+    _add_answers(session, project, purpose, plan)
     if purpose != "work":
         annotators = {account.id for account, role in members(session, project) if role == "annotator"}
         qualifying.assign_tests(session, project, annotators)
-    detail: Json = {"items": added, "answers": answers, "purpose": purpose}
+    detail: Json = {"items": added.items, "answers": added.answers, "purpose": purpose}
     audit.record(session, actor, "import", "project", project.id, project_id=project.id, detail=detail)
-    return Added(added, answers, tuple(imported.notes))
+    return added
+
+
+def _add_answers(session: Session, project: Project, purpose: str, plan: _Plan) -> None:
+    """Store the answers to items, each with the attachment from the same file."""
+    here = (Item.project_id == project.id, Item.purpose == purpose)
+    rows, bodies = list[dict[str, Json]](), list[bytes]()
+    for group in in_parts(plan.answered):
+        items = select(Item).where(*here, Item.key.in_([new.key for new, _ in group]))
+        ids = {(item.kind, item.key): item.id for item in session.scalars(items)}
+        given = select(Answer.item_id, Answer.author_name).where(Answer.item_id.in_(ids.values()))
+        taken = {(item, author) for item, author in session.execute(given)}
+        taken |= {(row["item_id"], row["author_name"]) for row in rows}  # type: ignore[misc]
+        for new, answers in group:
+            digest = None if new.attachment is None else _digest(new.attachment)
+            for author, body in answers:
+                item = ids[new.kind, new.key]
+                if (item, author) in taken:
+                    what = f"duplicate answer of {author or 'an unnamed author'}"
+                    raise TouchstoneError(what, value=new.key, kind="id")
+                taken.add((item, author))
+                row: dict[str, Json] = {"item_id": item, "author_name": author, "attachment_digest": digest}
+                rows.append({**row, "kind": "imported", "done": True})
+                bodies.append(body)
+    if rows:
+        made = session.scalars(insert(Answer).returning(Answer.id, sort_by_parameter_order=True), rows).all()
+        same: dict[str, Json] = {"version": 0, "key": IMPORTED, "digest": "", "done": True}
+        pairs = zip(made, bodies, strict=True)
+        session.execute(insert(Revision), [{"answer_id": one, "body": body, **same} for one, body in pairs])
+
+
+def import_in_process(
+    store: Store, actor: Actor, project: Project, files: Sequence[Upload], purpose: str, start: bool
+) -> int:
+    """Begin an import in a process of its own, so that reading the files takes no time from others; return its id."""
+    import_id = staging.begin(store, project.id, actor[0], purpose)
+    given = (store.url, actor, project.id, list(files), purpose, start, import_id)
+    threading.Thread(target=_watch, args=(store, import_id, given), daemon=True).start()
+    return import_id
+
+
+def _watch(store: Store, import_id: int, given: tuple[object, ...]) -> None:
+    """Run an import in a process and wait for its end; one that was killed has failed."""
+    process = multiprocessing.get_context("spawn").Process(target=_import, args=given, daemon=True)
+    process.start()
+    process.join()
+    if process.exitcode:
+        staging.fail(store, import_id, staging.interrupted())
+
+
+def _import(
+    url: str, actor: Actor, project_id: int, files: Sequence[Upload], purpose: str, start: bool, import_id: int
+) -> None:
+    """Import files, as the only thing that a process does; the table of imports has the outcome."""
+    with closing(Store(url)) as store:
+        with store.reading() as session:
+            project = session.get_one(Project, project_id)
+        try:
+            import_files(store, actor, project, files, purpose, start=start, import_id=import_id)
+        except TouchstoneError as error:
+            staging.fail(store, import_id, as_refusal(error))
 
 
 def _attachables(session: Session, project: Project) -> dict[str, Json]:
@@ -126,36 +285,15 @@ def _attachables(session: Session, project: Project) -> dict[str, Json]:
     return attachables
 
 
-def _add(session: Session, project: Project, new: NewItem, purpose: str, position: int, start: bool) -> Item:
-    item = Item(
-        project_id=project.id,
-        position=position,
-        purpose=purpose,
-        **columns(new, "key", "kind", "payload", "hidden", "known"),
-        attachment_digest=attach(session, new.attachment),
-        starts_imported=(new.start or start) and bool(new.answers),
-    )
-    return stored(session, item)
-
-
 def attach(session: Session, body: Json) -> str | None:
     """Store an attachment unless it exists already, and return its digest."""
     if body is None:
         return None
-    digest = hashlib.sha256(dump(body).encode()).hexdigest()
+    digest = _digest(body)
     if session.scalar(select(Attachment.digest).where(Attachment.digest == digest)) is None:
         stored(session, Attachment(digest=digest, body=body))
     return digest
 
 
-def _add_answers(session: Session, item: Item, new: NewItem) -> int:
-    """Store the answers to an item, with the attachment from the same file, and return how many."""
-    taken = set(session.scalars(select(Answer.author_name).where(Answer.item_id == item.id)))
-    digest = attach(session, new.attachment)
-    for new_answer in new.answers:
-        author = new_answer.author
-        if author in taken:
-            raise TouchstoneError(f"duplicate answer of {author or 'an unnamed author'}", value=item.key, kind="id")
-        answer = Answer(item_id=item.id, author_name=author, kind="imported", done=True, attachment_digest=digest)
-        session.add(stored(session, answer).revision(IMPORTED, new_answer.body))
-    return len(new.answers)
+def _digest(body: Json) -> str:
+    return hashlib.sha256(dump(body).encode()).hexdigest()

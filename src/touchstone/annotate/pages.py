@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from touchstone.annotate import accounts, reviewing, scoreboard, sessions, showing
+from touchstone.annotate import accounts, resetting, reviewing, scoreboard, sessions, showing
 from touchstone.annotate.access import Held, answer_for, project_for, visible_projects
 from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.api.managing import item_object
@@ -18,7 +18,7 @@ from touchstone.annotate.api.parts import TheSettings, TheStore
 from touchstone.annotate.api.scores import scored_project
 from touchstone.annotate.api.work import feedback_object, next_answer, work_object
 from touchstone.annotate.database import Store
-from touchstone.annotate.refusals import Refusal, required
+from touchstone.annotate.refusals import Refusal
 from touchstone.annotate.safety import Admin, Annotator, LoggedIn, Public, Reviewer, asking
 from touchstone.annotate.tables import Answer, Project
 from touchstone.annotate.tasks import TASKS
@@ -113,6 +113,14 @@ def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
     return page("invitation.html", None, invitation=row, project=into, token=token)
 
 
+@routes.get("/reset/{token}", dependencies=[Public])
+def reset(token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Show the form for a new password."""
+    with store.reading() as session:
+        row = resetting.account_of(session, settings.secret, token)
+    return page("reset.html", None, email=row.email, name=row.name, token=token)
+
+
 @routes.get("/")
 def home(person: LoggedIn, store: TheStore) -> Response:
     """Show the projects of the person."""
@@ -155,7 +163,9 @@ def report(project_id: int, person: Reviewer, store: TheStore) -> Response:
     """Show the report of the latest scores."""
     with store.reading() as session:
         scores = scoreboard.scores_of(session, scored_project(session, person, project_id))
-        return HTMLResponse(required(scores, "report").report, headers=REPORT_HEADERS)
+        if scores is None:
+            raise Refusal(409, "no_report", "nothing has been scored yet", hint="see the page Scores of the project")
+        return HTMLResponse(scores.report, headers=REPORT_HEADERS)
 
 
 @routes.get("/projects/{project_id}/work")

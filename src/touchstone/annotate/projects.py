@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.accounts import account_with, checked_role
+from touchstone.annotate.accounts import Place, account_with, checked_role, revoke_earlier
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
@@ -41,7 +41,7 @@ def create_project(
     """
     if task not in TASKS:
         raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
-    plain = _checked_name(session, name)
+    plain = check_name(session, name)
     row = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
     project = stored(session, row)
     if actor[0] is not None:
@@ -62,7 +62,8 @@ def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
     return {"pass_mark": pass_mark, "note": note, **TASKS[task].settings(own)}
 
 
-def _checked_name(session: Session, name: str) -> str:
+def check_name(session: Session, name: str) -> str:
+    """Return the name of a new project without superfluous blanks; refuse one that another project has."""
     plain = " ".join(name.split())
     if not 1 <= len(plain) <= 200:
         raise invalid("the name of a project has 1 to 200 characters")
@@ -102,7 +103,7 @@ def change_project(
     """
     changed: dict[str, Json] = {}
     if name is not None and name != project.name:
-        changed["name"] = _checked_name(session, name)
+        changed["name"] = check_name(session, name)
     if settings is not None:
         fixed = {key for key in settings if key == "judgement" and _has_items(session, project)}
         if any(settings[key] != project.settings.get(key) for key in fixed):
@@ -153,6 +154,7 @@ def join(session: Session, actor: Actor, project: Project, email: str, role: str
         raise forbidden("the account with this address is disabled", "an administrator can enable it")
     if session.get(Member, (project.id, account.id)) is not None:
         raise Refusal(409, "taken", "this person is already a member", hint="change the role in the list of members")
+    revoke_earlier(session, account.email, Place(project.id))
     add_member(session, actor, project, account.id, role)
     return account
 

@@ -6,16 +6,20 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import access, audit
 from touchstone.annotate.access import Held, answer_for, attachment_body, body_of, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.adjudicating import first_body
 from touchstone.annotate.answers import begin, new_answer
 from touchstone.annotate.importing import attach
-from touchstone.annotate.refusals import Refusal, forbidden, not_found
-from touchstone.annotate.showing import is_outdated, title
+from touchstone.annotate.pyramid.rounds import raised, round_of
+from touchstone.annotate.refusals import Refusal, forbidden, required
+from touchstone.annotate.showing import is_outdated, title, why_not_editable
 from touchstone.annotate.tables import Answer, Item, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
 
 
-def open_adjudication(session: Session, person: Person, item_id: int, from_answer: int | None) -> tuple[Answer, bool]:
+def open_adjudication(
+    session: Session, person: Person, item_id: int, from_answer: int | None, against: int | None = None
+) -> tuple[Answer, bool]:
     """Return the adjudicated answer to an item, and whether it is new.
 
     Parameters
@@ -28,23 +32,50 @@ def open_adjudication(session: Session, person: Person, item_id: int, from_answe
         The item.
     from_answer
         The answer that a new adjudication starts from; None to start with an empty one.
+    against
+        The answer that it is compared with, decision by decision; the adjudicated answer then starts with what both
+        agree on, even if there is one already (it is a new version). None to start with all of *from_answer*.
     """
     item, project = access.item_for(session, person, item_id)
     if access.is_blind(session, person, item.id):
         raise forbidden("annotate this item yourself before you adjudicate it")
     session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
     present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
-    if present is not None:
+    if present is not None and against is None:
         return present, False
-    answers = access.shown_answers(session, person, item)
-    first = next((answer for answer in answers if answer.id == from_answer), None)
-    if from_answer is not None and first is None:
-        raise not_found("answer")
-    body = body_of(session, first) if first else TASKS[project.task].blank(subject_of(session, item))
+    answers = {answer.id: answer for answer in access.shown_answers(session, person, item)}
+    first = None if from_answer is None else required(answers.get(from_answer), "answer")
     digest = first.attachment_digest if first else item.attachment_digest
-    answer = new_answer(person, item, "adjudicated", author_name="adjudicated", attachment_digest=digest)
+    answer = present or new_answer(person, item, "adjudicated", author_name="adjudicated", attachment_digest=digest)
+    if against is not None:
+        second = required(answers.get(against), "answer")
+        _begin_round(session, person, Held(answer, item, project), required(first, "answer"), second)
+        return answer, present is None
+    body = body_of(session, first) if first else TASKS[project.task].blank(subject_of(session, item))
     begin(session, person, project, answer, body)
     return answer, True
+
+
+def _begin_round(session: Session, person: Person, held: Held, first: Answer, second: Answer) -> None:
+    """Store what two answers agree on as the first or the next version of the adjudicated answer."""
+    answer, is_new = held.answer, held.answer.id is None
+    if first is second or not all(one.done or one is answer for one in (first, second)):
+        raise forbidden("two finished answers are compared")
+    stored = None if is_new else body_of(session, answer)
+    body = first_body(session, held, first, second, round_of(stored))
+    if is_new:
+        return begin(session, person, held.project, answer, body)
+    reason = why_not_editable(session, person, held)
+    if reason is not None:
+        raise forbidden(reason)
+    answer.version += 1
+    answer.done, answer.attachment_digest, answer.updated_at = False, first.attachment_digest, now()
+    change = f"compare {first.author_name} and {second.author_name}"[:2_000]
+    session.add(answer.revision(f"round-{answer.version}", raised(body, stored), person.id, change))
+    detail: Json = {"version": answer.version, "change": change[:200]}
+    audit.record(session, person.actor, "save", "answer", answer.id, project_id=held.project.id, detail=detail)
+    session.flush()
+    return None
 
 
 def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answer, bool]:
@@ -92,6 +123,7 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     touched = [row for item in peers for row in _touched(session, held, item, new)]
     for item in peers:
         item.attachment_digest = digest
+        item.waits_for = task.waits_for(subject_of(session, item))
     detail: Json = {"digest": digest, "items": len(peers)}
     audit.record(session, person.actor, "publish", "answer", answer_id, project_id=held.project.id, detail=detail)
     return {"items": len(peers), "touched": touched}

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
 from touchstone.annotate.tasks import TASKS
@@ -47,6 +48,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
         "outdated": is_outdated(held),
+        "partner": answer.kind == "annotation" and is_helped(project, item),
     }
 
 
@@ -106,7 +108,21 @@ def _mine(session: Session, person: Person, project: Project) -> Object:
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
     seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
-    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0)}
+    waiting = _waiting(session, person, project)
+    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0), "waiting": waiting}
+
+
+def _waiting(session: Session, person: Person, project: Project) -> list[Json]:
+    """Return what the person's items wait for, and how many wait for each."""
+    query = (
+        select(Item.waits_for, func.count())
+        .join(Assignment, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id, Item.waits_for.is_not(None))
+        .where(Assignment.account_id == person.id, Assignment.duty == "annotate")
+        .group_by(Item.waits_for)
+        .order_by(Item.waits_for)
+    )
+    return [{"waits_for": reason, "items": count} for reason, count in session.execute(query)]
 
 
 TURN = case((Item.purpose == "qualification", 0), (Item.purpose == "training", 1), else_=2)
@@ -118,7 +134,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     assignment = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at)
     answer = (Answer.id.label("answer_id"), Answer.unsure)
     query = (
-        select(*assignment, Item.position, Item.kind, Item.purpose, *answer)
+        select(*assignment, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer)
         .join(Item, Assignment.item_id == Item.id)
         .outerjoin(Answer, _own_answer(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
@@ -128,6 +144,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
         {
             **columns(row, "item_id", "answer_id", "kind", "purpose", "duty", "about_id", "position"),
             "title": f"item {row.position}",
+            "waits_for": None if row.answer_id else row.waits_for,
             "done": row.finished_at is not None,
             "unsure": bool(row.unsure),
         }
@@ -151,6 +168,7 @@ def next_duty(session: Session, person: Person, project: Project) -> Assignment 
         .join(Item, Assignment.item_id == Item.id)
         .where(Item.project_id == project.id, Assignment.account_id == person.id, Assignment.finished_at.is_(None))
         .where((Assignment.duty == "review") | (Item.purpose != "work") | ~ADJUDICATED)
+        .where((Assignment.duty == "review") | Item.waits_for.is_(None))
         .order_by(TURN, Item.position, Assignment.id)
         .limit(1)
     )
@@ -184,17 +202,18 @@ def item_rows(
     rows = session.execute(query).all()
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
-    done = select(Answer).where(Answer.item_id.in_(ids), Answer.kind == "annotation", Answer.done)
-    answers = grouped(session.scalars(done), lambda answer: answer.item_id)
+    finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
+    given = grouped(session.scalars(finished), lambda answer: answer.item_id)
+    answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
     return total, [
         {
-            **columns(item, "id", "key", "kind", "purpose"),
+            **columns(item, "id", "key", "kind", "purpose", "waits_for"),
             "title": title(item),
             "assigned": assigned[item.id],
             "done": len(answers.get(item.id, ())),
             "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
             "adjudicated": bool(adjudicated),
-            "agree": _agree(session, project, item, answers.get(item.id, [])),
+            "agree": _agree(session, project, item, (answers if item.starts_imported else given).get(item.id, [])),
         }
         for item, adjudicated in rows
     ]

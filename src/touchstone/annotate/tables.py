@@ -9,7 +9,17 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, TypeDecorator, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -72,8 +82,8 @@ class Packed(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ANN401, ARG002
-        """Write."""
-        return pack(value)
+        """Write; what is packed already stays as it is."""
+        return value if isinstance(value, bytes) else pack(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002
         """Read."""
@@ -158,6 +168,17 @@ class Invitation(Dated):
     revoked_at: Mapped[str | None] = mapped_column(Text)
 
 
+class Reset(Dated):
+    """Permission to set a new password for an account with a token, until it is used, replaced or expires."""
+
+    __tablename__ = "resets"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(Text, unique=True)
+    expires_at: Mapped[str] = mapped_column(Text)
+    ended_at: Mapped[str | None] = mapped_column(Text)
+
+
 class LogIn(Dated):
     """A session of an account in one browser; the token is in the cookie, and only its hash is stored."""
 
@@ -217,7 +238,10 @@ class Attachment(Base):
 
 
 class Item(Dated):
-    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*."""
+    """One thing to annotate; annotators may see *payload*, but neither *hidden* nor *known*.
+
+    It cannot be annotated before what it *waits for*, in words, is there.
+    """
 
     __tablename__ = "items"
     __table_args__ = (
@@ -235,7 +259,44 @@ class Item(Dated):
     hidden: Mapped[Any] = mapped_column(JsonText, nullable=True)
     known: Mapped[Any] = mapped_column(JsonText, nullable=True)
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
+    waits_for: Mapped[str | None] = mapped_column(Text)
     starts_imported: Mapped[bool] = mapped_column(default=False)
+
+
+class Import(Dated):
+    """An import of files: how far it is, and its *outcome* when it has finished or failed.
+
+    It belongs to no project until it has finished, if it also creates the project. Whoever runs it says from time to
+    time that it is alive.
+    """
+
+    __tablename__ = "imports"
+
+    project_id: Mapped[int | None] = mapped_column(ForeignKey("projects.id"), index=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
+    purpose: Mapped[str] = mapped_column(Text)
+    alive_at: Mapped[str] = mapped_column(Text, default=now)
+    total: Mapped[int] = mapped_column(default=0)
+    staged: Mapped[int] = mapped_column(default=0)
+    finished_at: Mapped[str | None] = mapped_column(Text)
+    outcome: Mapped[Any] = mapped_column(JsonText, nullable=True)
+
+
+class StagedItem(Base):
+    """An item of an unfinished import, its JSON as text; nobody sees it until the import has finished."""
+
+    __tablename__ = "staged_items"
+
+    import_id: Mapped[int] = mapped_column(ForeignKey("imports.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(Text)
+    payload: Mapped[str | None] = mapped_column(Text)
+    hidden: Mapped[str | None] = mapped_column(Text)
+    known: Mapped[str | None] = mapped_column(Text)
+    attachment_digest: Mapped[str | None] = mapped_column(Text)
+    waits_for: Mapped[str | None] = mapped_column(Text)
+    starts_imported: Mapped[bool]
 
 
 class Answer(Dated):
@@ -260,6 +321,7 @@ class Answer(Dated):
     comment: Mapped[str] = mapped_column(Text, default="")
     done: Mapped[bool] = mapped_column(default=False)
     seconds: Mapped[float] = mapped_column(default=0.0)
+    helped: Mapped[bool] = mapped_column(default=False, server_default=false())
     attachment_digest: Mapped[str | None] = mapped_column(ForeignKey("attachments.digest"))
     updated_at: Mapped[str] = mapped_column(Text, default=now)
 

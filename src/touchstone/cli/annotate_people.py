@@ -10,7 +10,7 @@ from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show, tables_dict
 from touchstone.core.errors import TouchstoneError
 
-app = group_app("Invite people, list and disable accounts.")
+app = group_app("Invite people, reset passwords, list and disable accounts.")
 
 
 Role = Literal["annotator", "reviewer", "manager"]
@@ -93,3 +93,25 @@ def disable(
         with store.writing() as session:
             change_account(session, COMMAND_LINE, find_account(session, email), disabled=True)
     typer.echo(f"{email} is disabled")
+
+
+@app.command("reset")
+def reset(
+    email: Annotated[str, typer.Argument(metavar="ADDRESS", help="The address of the account.")],
+    url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
+    database: Database = None,
+) -> None:
+    """Print a link with which a person sets a new password; an earlier link stops working.
+
+    Example: touchstone annotate user reset ann@example.org
+    """
+    with open_database(database) as store:
+        from touchstone.annotate.audit import COMMAND_LINE
+        from touchstone.annotate.resetting import make_reset
+        from touchstone.annotate.settings import data_folder, installation_secret
+
+        secret = installation_secret(data_folder())
+        with store.writing() as session:
+            account, made, token = make_reset(session, COMMAND_LINE, secret, find_account(session, email))
+    typer.echo(f"{url.rstrip('/')}/reset/{token}")
+    remark([f"for {account.email}; valid once, until {made.expires_at[:16].replace('T', ' ')} UTC"])

@@ -1,5 +1,6 @@
 """``touchstone annotate project``: create projects, import files, assign items."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
@@ -49,17 +50,23 @@ def create(
     """
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
-        from touchstone.annotate.importing import add_items, read_files
-        from touchstone.annotate.projects import checked_settings, create_project
+        from touchstone.annotate.importing import import_files as import_all
+        from touchstone.annotate.projects import check_name, checked_settings, create_project
         from touchstone.annotate.tables import Project
 
         given = {} if judgement is None else {"judgement": judgement}
         sketch = Project(id=0, name=name, task=task, settings=checked_settings(task, given))
-        with working("reading"):
-            items = read_files(store, sketch, _uploads(imported, task), "work") if imported else None
-        with working("writing"), store.writing() as session:
-            project = create_project(session, COMMAND_LINE, name, task, given)
-            added = add_items(session, COMMAND_LINE, project, items, "work") if items else None
+        with store.reading() as session:
+            check_name(session, name)
+        make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, given=given)
+        added = None
+        if imported:
+            uploads = _uploads(imported, task)
+            with working("importing") as progress:
+                added = import_all(store, COMMAND_LINE, sketch, uploads, "work", make=make, progress=progress)
+        else:
+            with store.writing() as session:
+                make(session)
     counts = f": {added.items:,} items, {added.answers:,} answers" if added else ""
     typer.echo(f"created project {name!r}{counts}")
     remark(added.notes if added else [])
@@ -79,16 +86,14 @@ def import_files(
     """
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
-        from touchstone.annotate.importing import add_items, read_files
+        from touchstone.annotate.importing import import_files as import_all
         from touchstone.annotate.projects import project_named
 
         with store.reading() as session:
             project = project_named(session, name)
-        with working("reading"):
-            items = read_files(store, project, _uploads(files, project.task), purpose)
-        with working("writing"), store.writing() as session:
-            project = project_named(session, name)
-            added = add_items(session, COMMAND_LINE, project, items, purpose, start=start)
+        uploads = _uploads(files, project.task)
+        with working("importing") as progress:
+            added = import_all(store, COMMAND_LINE, project, uploads, purpose, start=start, progress=progress)
     typer.echo(f"{added.items:,} items, {added.answers:,} answers")
     remark(added.notes)
 
@@ -131,6 +136,9 @@ def assign(
     per_item: Annotated[int, typer.Option(min=1, help="The number of people per shared item.")] = 1,
     overlap: Annotated[float, typer.Option(min=0, max=1, help="The share of items that are shared.")] = 1.0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the random assignment.")] = 0,
+    disputed: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only the N items on which people disagree most so far.")
+    ] = None,
     database: Database = None,
     *,
     output: OutputOptions,
@@ -138,10 +146,14 @@ def assign(
     """Assign the items of a project to people; named people become members.
 
     Example: touchstone annotate project assign pairs --per-item 3
+
+    Example: touchstone annotate project assign pairs --per-item 3 --disputed 50
     """
     with open_database(database) as store:
         from touchstone.annotate.assigning import assign as assign_items
         from touchstone.annotate.audit import COMMAND_LINE
+        from touchstone.annotate.estimating import most_disputed
+        from touchstone.annotate.exporting import labels
         from touchstone.annotate.projects import add_member, project_named
         from touchstone.core.tables import Cell, Column, Table
 
@@ -150,8 +162,16 @@ def assign(
             chosen = [find_account(session, email) for email in people] if people else None
             for account in chosen or ():
                 add_member(session, COMMAND_LINE, project, account)
+            only = set(most_disputed(labels(session, project), disputed)) if disputed else None
             result = assign_items(
-                session, COMMAND_LINE, project, accounts=chosen, per_item=per_item, overlap=overlap, seed=seed
+                session,
+                COMMAND_LINE,
+                project,
+                accounts=chosen,
+                per_item=per_item,
+                overlap=overlap,
+                seed=seed,
+                only=only,
             )
     rows: list[list[Cell]] = [[annotator, items] for _, annotator, items in result.by]
     tables = [Table([Column("annotator"), Column("items", "right")], rows)]

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import touchstone
+from touchstone.annotate import importing, staging
 
 PYRAMID = Path(touchstone.__file__).parent / "examples" / "pyramid" / "T01.pyr"
 
@@ -241,6 +242,21 @@ def test_an_administrator_makes_others_invites_and_disables(site, page_of, figur
     assert person.get("/api/me").status_code == 401
 
 
+def test_an_administrator_gives_somebody_a_link_for_a_new_password(site, page_of, figure):
+    person = site.person("annotator", name="Ann Lee")
+    page = page_of(site.admin, "/users")
+    page.get_by_role("row", name="Ann Lee").get_by_role("button", name="New password").click()
+    address = page.get_by_label("Address").input_value()
+    figure(page, "accounts")
+    guest = page_of(None, address)
+    guest.get_by_text(person.email).wait_for()
+    guest.get_by_label("New password").fill("a long new sentence")
+    figure(guest, "reset")
+    guest.get_by_role("button", name="Set password").click()
+    guest.get_by_role("link", name="Ann Lee").wait_for()
+    assert person.get("/api/me").status_code == 401
+
+
 def test_a_manager_sees_the_people_of_the_project_adds_some_and_changes_a_role(site, page_of, figure):
     project, name = site.project("nli")
     manager = site.person("manager", name, "Mia")
@@ -354,3 +370,26 @@ def test_every_text_has_the_contrast_of_wcag_aa(site, judged, pairs, page_of, th
     assert page.evaluate(RATIOS) == []
     page.keyboard.press("?")
     assert page.evaluate(RATIOS) == []
+
+
+def test_a_large_import_is_followed_on_its_page_even_after_a_reload(site, page_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "LARGE", 10)
+    monkeypatch.setattr(importing, "_watch", lambda store, import_id, given: running.append((store, import_id, given)))
+    running = []
+    rows = ({"id": f"p{n}", "premise": "A cat.", "hypothesis": "A dog."} for n in range(700))
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project, _ = site.project("nli")
+    page = page_of(site.admin, f"/projects/{project}#import")
+    page.get_by_label("Files").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("Reading the files").wait_for()
+    ((store, import_id, given),) = running
+    with store.writing() as session:
+        staging.keep_alive(session, import_id, total=700, staged=500)
+    page.get_by_text("500 of 700").wait_for()
+    page.reload()
+    page.get_by_text("500 of 700").wait_for()
+    page.screenshot(path=str(tmp_path / "import.png"))
+    importing._import(*given)
+    page.get_by_text("700 items imported").wait_for()

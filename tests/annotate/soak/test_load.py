@@ -91,14 +91,33 @@ def saving(person, delay, seconds, times):
     return job
 
 
-def under_load(site, admin, count, seconds, hand_parts):
-    """Let *count* people save for some seconds; return them, and the time of each save in milliseconds."""
+def under_load(site, admin, count, seconds, hand_parts, *beside):
+    """Let *count* people save for some seconds, with further jobs *beside* them.
+
+    Return the people, and the time of each save in milliseconds.
+    """
     working, *parts = hand_parts
     people, times = hands(site, admin, count, *parts), []
     jobs = [saving(person, place * EVERY_S / count, seconds, times) for place, person in enumerate(people)]
-    with working(*jobs):
+    with working(*jobs, *beside):
         time.sleep(seconds)
     return people, [1000 * one for one in times]
+
+
+def import_beside(site, admin, importing, pairs, count):
+    """Return a job that imports *count* pairs into a new project; and the number of its items afterwards."""
+    made = admin.post("/api/projects", json={"name": f"import of {count}", "task": "nli"}).json()["id"]
+
+    def job(stop):
+        began = time.monotonic()
+        response = importing(admin, made, {"p.jsonl": pairs(count)})
+        assert response.status_code == 202, response.text
+        while (latest := admin.get(f"/api/projects/{made}/imports").json()["imports"][0])["state"] != "finished":
+            assert latest["state"] != "failed", latest
+            time.sleep(0.2)
+        job.seconds = time.monotonic() - began
+
+    return job, lambda: admin.get(f"/api/projects/{made}/items?limit=1").json()["total"]
 
 
 @pytest.fixture
@@ -126,20 +145,29 @@ def check_nothing_lost(site, people, saves, faults_in):
     assert "Traceback" not in site.log
 
 
-def test_people_who_save_at_once_lose_nothing_and_see_no_error(kind, shared, hand_parts, faults_in, record_property):
+def test_people_who_save_at_once_beside_an_import_lose_nothing_and_see_no_error(
+    kind, shared, hand_parts, importing, pairs, faults_in, record_property
+):
     site, admin = shared(kind)
-    people, times = under_load(site, admin, 20, 6, hand_parts)
+    job, imported = import_beside(site, admin, importing, pairs, 15_000)
+    people, times = under_load(site, admin, 20, 6, hand_parts, job)
     record_property("said", said(kind, people, times))
     check_nothing_lost(site, people, 3, faults_in)
+    assert imported() == 15_000
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("items", [0, 200_000])
 def test_fifty_people_save_for_three_minutes_and_nobody_waits(
-    kind, installation, hand_parts, faults_in, record_property
+    kind, items, installation, hand_parts, importing, pairs, faults_in, record_property
 ):
     site = installation(kind)
     site.start()
-    people, times = under_load(site, *site.people(1, "admin"), 50, 180, hand_parts)
-    record_property("said", said(kind, people, times))
+    (admin,) = site.people(1, "admin")
+    job, imported = import_beside(site, admin, importing, pairs, items)
+    people, times = under_load(site, admin, 50, 180, hand_parts, *([job] if items else []))
+    beside = f", beside an import of {items:,} items in {job.seconds:.0f} s" if items else ""
+    record_property("said", said(kind, people, times) + beside)
     check_nothing_lost(site, people, 90, faults_in)
+    assert imported() == items
     assert statistics.quantiles(times, n=100)[94] < 250

@@ -6,7 +6,7 @@ from fastapi import Request, Response
 from pydantic import Field
 from sqlalchemy import select
 
-from touchstone.annotate import accounts, audit, sessions
+from touchstone.annotate import accounts, audit, resetting, sessions
 from touchstone.annotate.access import project_for
 from touchstone.annotate.accounts import Place, account_object
 from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSettings, TheStore, logged_in, router
@@ -45,6 +45,12 @@ class PasswordBody(Body):
 
     current: str = Field(max_length=1_000)
     new: str = Field(max_length=1_000)
+
+
+class ResetBody(Body):
+    """A new password."""
+
+    password: str = Field(max_length=1_000)
 
 
 class InviteBody(Body):
@@ -176,6 +182,29 @@ def change_account(account_id: int, body: AccountBody, person: Admin, store: The
     with store.writing() as session:
         account = accounts.change_account(session, person.actor, account_id, admin=body.admin, disabled=body.disabled)
     return Reply(_account_row(account))
+
+
+@routes.post("/accounts/{account_id}/reset", status_code=201)
+def make_reset(request: Request, account_id: int, person: Admin, store: TheStore, settings: TheSettings) -> Response:
+    """Make a link that sets a new password; only this response contains it."""
+    with store.writing() as session:
+        account, reset, token = resetting.make_reset(session, person.actor, settings.secret, account_id)
+    url = f"{str(request.base_url).rstrip('/')}/reset/{token}"
+    return Reply({**columns(account, "email", "name"), "expires_at": reset.expires_at, "url": url}, 201)
+
+
+@routes.post("/resets/{token}", dependencies=[Public])
+def reset_password(
+    request: Request, token: str, body: ResetBody, store: TheStore, settings: TheSettings, origin: TheOrigin
+) -> Response:
+    """Set a new password with a link, and log in."""
+    with store.reading() as session:
+        resetting.account_of(session, settings.secret, token)
+    hashed = accounts.hash_password(body.password)
+    with store.writing() as session:
+        account = resetting.set_password(session, settings.secret, token, hashed)
+        cookie = sessions.start_session(session, settings.secret, account, origin)
+    return logged_in(request, account_object(account), cookie)
 
 
 @routes.post("/invitations", status_code=201)

@@ -7,7 +7,19 @@ from fastapi import Response
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import audit, exporting, importing, projects, qualifying, reviewing, showing
+from touchstone.annotate import (
+    adjudicating,
+    audit,
+    estimating,
+    exporting,
+    importing,
+    partner,
+    projects,
+    qualifying,
+    reviewing,
+    showing,
+    staging,
+)
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
@@ -58,6 +70,7 @@ class AssignBody(Body):
     overlap: float = Field(1.0, ge=0, le=1, allow_inf_nan=False)
     seed: int = 0
     kind: str | None = None
+    disputed: int | None = Field(None, ge=1, le=1_000_000)
 
 
 class ReviewBody(Body):
@@ -74,9 +87,10 @@ class RoleBody(Body):
 
 
 class AdjudicateBody(Body):
-    """The answer that an adjudication starts from."""
+    """The answer that an adjudication starts from, and the answer that it is compared with."""
 
     from_answer_id: int | None = None
+    against_answer_id: int | None = None
 
 
 @routes.get("/projects/{project_id}/items")
@@ -118,7 +132,23 @@ def item_object(session: Session, person: Person, item_id: int) -> dict[str, Jso
 @routes.post("/items/{item_id}/adjudication")
 def adjudicate(item_id: int, body: AdjudicateBody, person: Reviewer, store: TheStore) -> Response:
     """Open the adjudicated answer to an item."""
-    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id)
+    return opened(store, person, reviewing.open_adjudication, item_id, body.from_answer_id, body.against_answer_id)
+
+
+@routes.get("/answers/{answer_id}/decisions")
+def see_decisions(answer_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Return what the two answers of an adjudication agree on, and what is left to decide."""
+    with store.reading() as session:
+        return Reply(adjudicating.decisions(session, person, answer_id))
+
+
+@routes.get("/projects/{project_id}/disagreements")
+def see_disagreements(project_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Return the items on which people differ, most disagreement first, and how far people agree."""
+    with store.reading() as session:
+        project = project_for(session, person, project_id)
+        figures = exporting.agreement(session, project)["figures"]
+        return Reply({**adjudicating.disagreements(session, project), "figures": figures})
 
 
 @routes.post("/answers/{answer_id}/publish")
@@ -147,14 +177,22 @@ def change(project_id: int, body: ChangeBody, person: Manager, store: TheStore) 
 
 @routes.post("/projects/{project_id}/imports", status_code=201)
 def import_files(project_id: int, body: ImportBody, person: Manager, store: TheStore) -> Response:
-    """Import files; the response has notes on what is unusual in them."""
+    """Import files: small ones at once, with notes on what is unusual in them; large ones in the background (202)."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-    imported = importing.read_files(store, project, [file.upload() for file in body.files], body.purpose)
-    with store.writing() as session:
-        project = project_for(session, person, project_id)
-        added = importing.add_items(session, person.actor, project, imported, body.purpose, start=body.start)
+    files = [file.upload() for file in body.files]
+    if sum(len(file.content) for file in files) > importing.LARGE:
+        made = importing.import_in_process(store, person.actor, project, files, body.purpose, body.start)
+        return Reply({"id": made}, 202)
+    added = importing.import_files(store, person.actor, project, files, body.purpose, start=body.start)
     return Reply(asdict(added), 201)
+
+
+@routes.get("/projects/{project_id}/imports")
+def see_imports(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return the latest imports of a project, and how far they are."""
+    with store.reading() as session:
+        return Reply({"imports": list(staging.recent(session, project_for(session, person, project_id)))})
 
 
 @routes.get("/projects/{project_id}/members")
@@ -182,9 +220,14 @@ def remove_member(project_id: int, account_id: int, person: Manager, store: TheS
 @routes.post("/projects/{project_id}/assignments")
 def assign_items(project_id: int, body: AssignBody, person: Manager, store: TheStore) -> Response:
     """Assign items to people."""
+    given = dict(body)
+    number = given.pop("disputed")
+    with store.reading() as session:
+        labels = exporting.labels(session, project_for(session, person, project_id)) if number else {}
+    only = set(estimating.most_disputed(labels, number)) if number else None
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        result = assign(session, person.actor, project, **dict(body))
+        result = assign(session, person.actor, project, only=only, **given)
     by = [{"account_id": account, "name": name, "assigned": count} for account, name, count in result.by]
     return Reply({"made": result.made, "by": by})
 
@@ -219,6 +262,21 @@ def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response
     """Return how far the annotators agree."""
     with store.reading() as session:
         return Reply(exporting.agreement(session, project_for(session, person, project_id)))
+
+
+@routes.get("/projects/{project_id}/annotators")
+def see_annotators(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return how far each annotator is borne out by the others, and the items whose label is not sure."""
+    with store.reading() as session:
+        labels = exporting.labels(session, project_for(session, person, project_id))
+    return Reply(estimating.report(labels))
+
+
+@routes.get("/projects/{project_id}/partner")
+def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
+    """Return time, scores and agreement with and without the help of the machine partner."""
+    with store.reading() as session:
+        return Reply(partner.comparison(session, project_for(session, person, project_id)))
 
 
 @routes.get("/projects/{project_id}/export")

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from touchstone.annotate import answers, qualifying, reviewing, showing
+from touchstone.annotate import answers, partner, qualifying, reviewing, showing
 from touchstone.annotate.access import Held, answer_for, contents, project_for, visible_projects
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Key, Save, Seconds, Version
@@ -153,6 +153,17 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         return Reply(required(answers.revision_object(session, held.answer.id, version), "version"))
+
+
+@routes.post("/answers/{answer_id}/proposals")
+def propose(answer_id: int, person: Annotator, store: TheStore) -> Response:
+    """Return what the machine partner proposes for the person's own answer, if it helps with the item."""
+    with store.writing() as session:
+        held = answer_for(session, person, answer_id)
+        if held.answer.account_id != person.id or held.answer.kind != "annotation":
+            raise forbidden("the machine partner helps with your own annotations")
+        helped = partner.offer(session, held)
+    return Reply({"proposals": helped() if helped else []})
 
 
 @routes.post("/answers/{answer_id}/check")

@@ -167,6 +167,11 @@ def numbered(contributors: Iterable[Contributor], first: int) -> tuple[Mark, ...
     )
 
 
+def shifted(marks: Iterable[Mark], by: int) -> tuple[Mark, ...]:
+    """Return *marks* with ids whose numbers are higher *by* a number."""
+    return tuple(replace(mark, id=f"c{int(mark.id[1:]) + by}") for mark in marks)
+
+
 def next_uid(document: Document) -> int:
     """Return the number after the highest uid that is a number."""
     material = document.material.pyramid.units if isinstance(document.material, Annotation) else ()

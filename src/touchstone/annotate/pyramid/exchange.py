@@ -3,7 +3,7 @@
 The .pyr and .pan formats cannot hold unassigned contributors; in JSON they are under the key "unassigned".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_uppercase
 
@@ -11,10 +11,10 @@ from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError
 from touchstone.annotate.pyramid.document import (
     Doc,
-    Mark,
     PeerDocument,
     PyramidDocument,
     numbered,
+    shifted,
     to_annotation,
     to_pyramid,
     with_units,
@@ -64,15 +64,11 @@ def imported(document: Doc, file: Pyramid | Annotation) -> Doc:
     shift = document.next_mark - 1
     return replace(
         document,
-        units=tuple(replace(unit, contributors=_shifted(unit.contributors, shift)) for unit in read.units),
-        unassigned=_shifted(read.unassigned, shift),
+        units=tuple(replace(unit, contributors=shifted(unit.contributors, shift)) for unit in read.units),
+        unassigned=shifted(read.unassigned, shift),
         next_unit=max(document.next_unit, read.next_unit),
         next_mark=read.next_mark + shift,
     )
-
-
-def _shifted(marks: Sequence[Mark], by: int) -> tuple[Mark, ...]:
-    return tuple(replace(mark, id=f"c{int(mark.id[1:]) + by}") for mark in marks)
 
 
 def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:

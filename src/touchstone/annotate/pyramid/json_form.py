@@ -40,7 +40,7 @@ def document_json(document: Document) -> Object:
     """Return *document* as a JSON value, without its material."""
     return {
         "format": _form(document),
-        "units": [_unit_json(unit) for unit in document.units],
+        "units": [unit_json(unit) for unit in document.units],
         "unassigned": [mark_json(mark) for mark in document.unassigned],
         "next": {"unit": document.next_unit, "contributor": document.next_mark},
     }
@@ -50,7 +50,8 @@ def _form(document: Document) -> str:
     return PYRAMID_FORM if isinstance(document, PyramidDocument) else PEER_FORM
 
 
-def _unit_json(unit: Entry) -> Object:
+def unit_json(unit: Entry) -> Object:
+    """Return a unit as a JSON value."""
     marks: list[Json] = [mark_json(mark) for mark in unit.contributors]
     known: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": marks}
     return known | _extra_json(unit.extra)

@@ -114,6 +114,7 @@ class FinishedAnswer:
     """An answer for figures and exports.
 
     *kind* is annotation, imported or adjudicated; annotators begin with a *starting* one, which theirs replace.
+    *helped*: the author saw what the machine partner proposed.
     """
 
     item: Subject
@@ -124,6 +125,7 @@ class FinishedAnswer:
     comment: str = ""
     seconds: float = 0.0
     starting: bool = False
+    helped: bool = False
 
     @property
     def fields(self) -> Object:
@@ -137,6 +139,8 @@ class FinishedAnswer:
 
 
 Answers = Sequence[FinishedAnswer]
+Labelled = tuple[tuple[str, ...], str, str]
+"""What was labelled (the key of the item, and perhaps what of it), by whom, and the label."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +238,18 @@ class Task(ABC):
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return how close *body* is to the *known* answer, from 0 to 1."""
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return how far two answers are from each other, from 0 to 1."""
+        return float(not self.same(item, first, second))
+
+    def align(self, item: Subject, left: Json, right: Json) -> Object:
+        """Return what two bodies agree on and what is left to decide, if answers are adjudicated in parts.
+
+        *left* and *right* in the result are the bodies as the result may have them, *body* is what is agreed, and
+        *agreement* has figures.
+        """
+        raise TouchstoneError("answers of this task are adjudicated as a whole")
+
     def feedback(self, item: Subject, known: Json, body: Json) -> Json:
         """Return what the author of a training answer is told about it."""
         return {"known": known, "credit": self.compare(item, known, body)}
@@ -243,12 +259,30 @@ class Task(ABC):
         """Return how far the annotators agree."""
 
     @abstractmethod
+    def labels(self, answers: Answers) -> dict[str, list[Labelled]]:
+        """Return the answers as labels, for the model of annotators: for each question, (item, annotator, label).
+
+        Parameters
+        ----------
+        answers
+            The answers that people gave on their own.
+        """
+
+    @abstractmethod
     def gold(self, works: Sequence["Work"], settings: Settings) -> "GoldExport":
         """Return the gold as files that ``touchstone TASK score`` takes, with what is not in it and why."""
 
     @abstractmethod
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
         """Yield files for Touchstone's commands: the items, and the answers of each annotator."""
+
+    def proposals(self, item: Subject) -> list[Json]:
+        """Return what a machine partner proposes for *item*."""
+        return []
+
+    def score(self, item: Subject, body: Json) -> float | None:
+        """Return the score that *body* gives to the system behind *item*, where an answer gives one."""
+        return None
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
         """Return the body in *file*, which replaces the body *before*, and notes on what is unusual in it."""
@@ -279,6 +313,10 @@ class Task(ABC):
     def attachment(self, item: Subject, body: Json) -> Json:
         """Return a finished body as the attachment of other items."""
         raise TouchstoneError("answers of this task are not attached to anything")
+
+    def waits_for(self, item: Subject) -> str | None:
+        """Return what must be there before *item* can be annotated, in words; None if it can be."""
+        return None
 
     def changes(self, item: Subject, new: Json, body: Json) -> list[str]:
         """Return what replacing the attachment of *item* by *new* would change in *body*."""

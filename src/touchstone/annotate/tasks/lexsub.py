@@ -73,6 +73,11 @@ class LexsubTask(base.Task):
         """Return whether both have the same words, in any order."""
         return _keys(first) == _keys(second)
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the words of two people that only one of them gave."""
+        one, other = set(_keys(first)), set(_keys(second))
+        return len(one ^ other) / len(one | other) if one | other else 0.0
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return credit(A) / optimum(|A|) for the substitutes A: 1 if no better words were possible."""
         gold, words = Gold(cast("dict[str, float]", known)), _keys(body)
@@ -85,6 +90,18 @@ class LexsubTask(base.Task):
             return base.AgreementReport(notes=["no item has the substitutes of two people"])
         alphas = [krippendorff_alpha(units, distance, unit="item") for distance in ("masi", "jaccard")]
         return base.AgreementReport([base.Figure("substitutes", value) for value in (*alphas, _pairwise(units))])
+
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return, for each word that anybody gave for an item, who gave it."""
+        rows: list[base.Labelled] = []
+        for group in base.by_item(answers):
+            words = dict.fromkeys(word for answer in group for word in sorted(_keys(answer.body)))
+            rows += [
+                ((answer.item.key, word), answer.author, "given" if word in _keys(answer.body) else "not given")
+                for word in words
+                for answer in group
+            ]
+        return {"substitutes": rows}
 
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``: how many people gave each word; of adjudicated items only the adjudicated words."""

@@ -54,6 +54,10 @@ class MtTask(base.Task):
         """Return whether both have the same numbers, or the same order of the translations."""
         return self.compare(item, first, second) == 1
 
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the mean distance over the length of the scale, or the share of pairs in another order."""
+        return 1 - self.compare(item, first, second)
+
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return 1 minus the mean distance over the length of the scale, or the share of pairs in the same order."""
         if _is_ranking(item):
@@ -78,6 +82,20 @@ class MtTask(base.Task):
             if any(len(row) > 1 for row in rows)
         ]
         return base.AgreementReport(figures, [] if figures else ["no item has the judgements of two people"])
+
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return the numbers on each scale, or which of two translations is better."""
+        labels: dict[str, list[base.Labelled]] = {}
+        for answer in answers:
+            name, author = answer.item.key, answer.author
+            if _is_ranking(answer.item):
+                orders = _orders(answer.item, answer.body).items()
+                rows: list[base.Labelled] = [((name, *pair), author, "<=>"[order + 1]) for pair, order in orders]
+                labels.setdefault("order", []).extend(rows)
+            else:
+                for scale in SCALES:
+                    labels.setdefault(scale, []).append(((name,), author, str(answer.fields[scale])))
+        return labels
 
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``, the references for ``touchstone mt score``, and the judgements for ``mt meta``.

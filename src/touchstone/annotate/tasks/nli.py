@@ -95,6 +95,10 @@ class NliTask(base.Task):
         figures = [base.Figure("label", coefficient) for coefficient in report.overall.values()]
         return base.AgreementReport(figures, report.notes)
 
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return the label that the answers to the three questions amount to."""
+        return {"label": [((one.item.key,), one.author, _answer(one.item, "", one.body).label) for one in answers]}
+
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``: the pairs that most people gave the same label, or that were adjudicated.
 

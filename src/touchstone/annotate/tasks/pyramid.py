@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
-from typing import cast
+from typing import ClassVar, cast
 
 from touchstone.annotate.pyramid import feedback
+from touchstone.annotate.pyramid.aligning import align
 from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blinded, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import file_text, imported
@@ -19,17 +20,24 @@ from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import check_proposals, check_review, read_review
 from touchstone.annotate.pyramid.revising import rebased, touched_by
+from touchstone.annotate.pyramid.rounds import round_of
 from touchstone.annotate.refusals import Problem
+from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, stored_document
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, stored_document
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
+from touchstone.tasks.pyramid.automatic import Lexical, Proposal
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
+from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
+
+_ALIGNED: Cache[Object] = Cache(32)
+"""Recently compared documents: every save of an adjudication is checked against both."""
 
 COUNTS = ("count", "repeats", "unmatched", "modified", "original")
 """The columns of the table of scores."""
@@ -39,6 +47,7 @@ class PyramidTask(base.Task):
     """Pyramids are built, peers annotated."""
 
     name = "pyramid"
+    allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {"partner": ("off", "half", "all")}
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
@@ -66,6 +75,7 @@ class PyramidTask(base.Task):
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
             check_save(stored, stored_document(item, body), allowed)
+            round_of(body)
         except TouchstoneError as error:
             return _problems(error)
         return []
@@ -83,6 +93,23 @@ class PyramidTask(base.Task):
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
         return left.units == right.units
+
+    def distance(self, item: Subject, first: Json, second: Json) -> float:
+        """Return the share of the units, or of the contributors of a peer, that are not agreed."""
+        alignment = align(stored_document(item, first), stored_document(item, second))
+        left = len(alignment.decisions)
+        return left / (alignment.taken + left) if left else 0.0
+
+    def align(self, item: Subject, left: Json, right: Json) -> Object:
+        """Return the decisions between two documents (see `Alignment.to_json`)."""
+        key = None if item.identity is None else (item.identity, dump(left), dump(right))
+        return _ALIGNED.get(key, lambda: self._aligned(item, left, right))
+
+    def _aligned(self, item: Subject, left: Json, right: Json) -> Object:
+        alignment = align(stored_document(item, left), stored_document(item, right))
+        figures = self.feedback(item, left, right)
+        agreement: Object = {name: figures[name] for name in ("alpha", "kappa") if name in figures}
+        return {**alignment.to_json(), "body": document_json(alignment.resolved({})), "agreement": agreement}
 
     def compare(self, item: Subject, known: Json, body: Json) -> float:
         """Return F1 over the units."""
@@ -112,6 +139,34 @@ class PyramidTask(base.Task):
                 sides = [[side[key] for key in both] for side in (first, second)]
                 figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
         return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
+
+    def proposals(self, item: Subject) -> list[Json]:
+        """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
+        document = pyramid_files.blank_document(item)
+        lexical = Lexical()
+        if isinstance(document, PeerDocument):
+            return list(map(_proposal, lexical.matches(document.material.pyramid, document.material.text)))
+        return list(map(_proposal, lexical.units(document.material)))
+
+    def score(self, item: Subject, body: Json) -> float | None:
+        """Return the modified score of a peer."""
+        document = stored_document(item, body)
+        if not isinstance(document, PeerDocument):
+            return None
+        return cast("float | None", peer_figures(document)["modified"])
+
+    def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
+        """Return which units of the pyramid each annotator found in a peer; pyramids have no labels."""
+        rows: list[base.Labelled] = []
+        for answer in answers:
+            document = stored_document(answer.item, answer.body)
+            if isinstance(document, PeerDocument):
+                counts = to_annotation(document).counts
+                uids = [unit.uid for unit in document.material.pyramid.units if unit.uid != NO_UNIT]
+                rows += [
+                    ((answer.item.key, uid), answer.author, "expressed" if uid in counts else "absent") for uid in uids
+                ]
+        return {"units": rows} if rows else {}
 
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return the folder ``gold``: a pyramid for each set and an annotation for each peer, and how each was decided.
@@ -187,6 +242,13 @@ class PyramidTask(base.Task):
             raise TouchstoneError("only a pyramid can be published")
         return pyramid_object(to_pyramid(document))
 
+    def waits_for(self, item: Subject) -> str | None:
+        """Return the pyramid of a peer's set, as long as it has no units."""
+        pyramid = cast("Object", item.attachment)
+        if item.kind != PEER or pyramid["scus"]:
+            return None
+        return f"the pyramid of {cast('Object', item.payload)['set']}"
+
     def rebased(self, item: Subject, new: Json, body: Json) -> Json:
         """Return the document of a peer, converted to another version of its pyramid."""
         return document_json(rebased(_peer_document(item, body), pyramid_files.stored_pyramid(new)))
@@ -213,6 +275,12 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
+
+
+def _proposal(proposal: Proposal) -> Json:
+    contributors: list[Json] = [[list(span) for span in spans] for spans in proposal.contributors]
+    about: Object = {"uid": proposal.uid, "label": proposal.label, "score": round(proposal.score, 3)}
+    return {**about, "contributors": contributors}
 
 
 def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Document]]:

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar, cast
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blank_peer
 from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, text_lines
 from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks.base import NewAnswer, NewItem, Object, Subject, Upload, file_names
 from touchstone.core.errors import Fault, TouchstoneError
@@ -91,6 +92,8 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
 
 def stored_document(item: Subject, body: Json) -> Document:
     """Return the document in *body*, over the text of *item*."""
+    if isinstance(body, dict) and ADJUDICATION in body:
+        body = {name: value for name, value in body.items() if name != ADJUDICATION}
     key = None if item.identity is None else (item.identity, dump(body))
     return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item)))
 

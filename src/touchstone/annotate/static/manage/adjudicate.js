@@ -3,9 +3,8 @@ import { Saver, api, el, isTyping, keyHelp, pageData, toast } from "../client.js
 import { chooseVersion } from "../work/conflict.js";
 import { FORMS } from "../work/forms.js";
 import { answerList, itemView } from "../work/showing.js";
-import { itemsOf } from "./items.js";
+import { nextItem, showQueue, skipItem } from "../adjudicate/queue.js";
 import { button, duration, guarded } from "./parts.js";
-import { pyramidCards } from "./pyramid-answers.js";
 
 const item = pageData();
 const { project } = item;
@@ -72,7 +71,7 @@ class Adjudication {
       return;
     }
     await this.save("adjudicated", null, true);
-    await toNext();
+    await nextItem(item);
   }
 
   async #open(from) {
@@ -106,14 +105,6 @@ class Adjudication {
   }
 }
 
-/** Go to the next item on which people differ, or back to the list. */
-async function toNext() {
-  for await (const other of itemsOf(project.id, "differ")) {
-    if (other.id !== item.id) return location.assign(`/items/${other.id}/adjudicate`);
-  }
-  return location.assign(`/projects/${project.id}#items`);
-}
-
 function beginForm() {
   const desk = new Adjudication(item.answers);
   const finish = guarded(() => desk.finish(), toast);
@@ -121,16 +112,20 @@ function beginForm() {
   part("item").hidden = false;
   part("form").addEventListener("submit", (event) => event.preventDefault());
   part("finish").addEventListener("click", finish);
+  part("skip").addEventListener("click", guarded(() => skipItem(item), toast));
   part("comment").addEventListener("change", guarded(() => desk.save(), toast));
   document.addEventListener("keydown", (event) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.key >= "1" && event.key <= "9") guarded(() => desk.take(Number(event.key) - 1), toast)();
+    const arrow = event.target.matches("input") ? undefined : { ArrowLeft: 0, ArrowRight: 1 }[event.key];
+    const place = arrow ?? (/^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null);
+    if (place !== null) guarded(() => desk.take(place), toast)();
     else if (event.key === "Enter" && !event.target.matches("button, a, summary")) finish();
     else if (event.key === "s") part("skip").click();
     else return;
     event.preventDefault();
   });
   return [
+    { keys: "← →", does: "take the first or the second answer" },
     { keys: "1 – 9", does: "start the adjudicated answer from the answer with that number" },
     { keys: "Tab", does: "go to the form to make changes" },
     { keys: "Enter", does: "adjudicate, and go to the next item on which people differ" },
@@ -139,10 +134,6 @@ function beginForm() {
   ];
 }
 
-function beginPyramid() {
-  part("answers").replaceChildren(...pyramidCards(item));
-  return [{ keys: "?", does: "show these keys" }];
-}
-
-const help = keyHelp(project.task === "pyramid" ? beginPyramid() : beginForm());
+const help = keyHelp(beginForm());
 part("open-keys").addEventListener("click", () => help.showModal());
+showQueue(part("queue"), project.id, false);

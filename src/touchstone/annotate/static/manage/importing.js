@@ -50,14 +50,62 @@ export function showImport(section, { project }) {
       const given = await uploads(isPyramid ? [files, folder] : [files]);
       if (!given.length) return void outcome.replaceChildren(el("p", { class: "bad" }, "Choose a file first."));
       const said = await api("POST", `/api/projects/${project.id}/imports`, { files: given, purpose: fields.get("purpose"), start: fields.has("start") });
-      outcome.replaceChildren(...imported(said));
       form.reset();
+      if ("id" in said) await follow(project.id, outcome);
+      else outcome.replaceChildren(...imported(said));
     } catch (error) {
       outcome.replaceChildren();
       throw error;
     }
   });
   section.replaceChildren(el("section", { class: "card" }, el("h2", {}, "Import"), form));
+  follow(project.id, outcome, true).catch(() => {}); // an import may be under way since before this page was loaded
+}
+
+const POLL_MS = 1000;
+
+/**
+ * @typedef {{state: "reading"|"writing"|"finished"|"failed", staged: number, total: number,
+ *   items: number, answers: number, notes: string[], error?: {message: string, hint: string|null, problems: {message: string}[]}}} Progress
+ */
+
+/**
+ * Show how far the latest import of a project is, until it ends.
+ * @param {number} projectId
+ * @param {HTMLElement} outcome where to show it
+ * @param {boolean} [onlyRunning] whether to show nothing of an import that has ended already
+ */
+async function follow(projectId, outcome, onlyRunning = false) {
+  for (let first = onlyRunning; ; first = false) {
+    /** @type {Progress|undefined} */
+    const latest = (await api("GET", `/api/projects/${projectId}/imports`)).imports[0];
+    const ended = !latest || latest.state === "finished" || latest.state === "failed";
+    if (ended && (first || !latest)) return;
+    if (!outcome.isConnected) return;
+    outcome.replaceChildren(...shown(latest));
+    if (ended) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * What an import has come to.
+ * @param {Progress} latest
+ * @returns {HTMLElement[]}
+ */
+function shown(latest) {
+  if (latest.state === "finished") return imported(latest);
+  if (latest.error) {
+    const { message, hint, problems } = latest.error;
+    return [
+      el("p", { class: "bad" }, `Nothing was imported: ${message}${hint ? ` (${hint})` : ""}`),
+      el("ul", {}, problems.map((problem) => el("li", { dir: "auto" }, problem.message))),
+    ];
+  }
+  const count = (number) => number.toLocaleString("en-GB");
+  const text = latest.state === "reading" ? "Reading the files…" : `Importing: ${count(latest.staged)} of ${count(latest.total)} items`;
+  const bar = el("progress", { max: latest.total || 1, value: latest.state === "reading" ? null : latest.staged });
+  return [el("label", { class: "quiet" }, text, bar), el("p", { class: "quiet" }, "It goes on if you leave this page. The items appear when all of them are there.")];
 }
 
 function imported({ items, answers, notes }) {

@@ -39,12 +39,12 @@ export function invitationForm(path, choice, chosen, sent) {
 }
 
 /**
- * What to do with a new invitation.
- * @param {Outcome} made
+ * What to do with a new address.
+ * @param {{email: string, expires_at: string}} made whom it is for, and until when
  * @param {string} url
  * @returns {HTMLElement[]}
  */
-function toSend(made, url) {
+export function toSend(made, url) {
   return [el("p", {}, "Send this address to ", el("strong", {}, made.email), ". It is shown only now, works once, and until ", moment(made.expires_at), "."), copyable(url)];
 }
 

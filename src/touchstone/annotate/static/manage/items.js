@@ -1,4 +1,5 @@
 // The items of a project and how far each is; those on which people differ lead to adjudication.
+import { showQueue } from "../adjudicate/queue.js";
 import { api, el } from "../client.js";
 import { button, table } from "./parts.js";
 
@@ -10,6 +11,7 @@ const FILTERS = {
   differ: ["Answers differ", (item) => item.agree === false && !item.adjudicated],
   unsure: ["Somebody was unsure", (item) => item.unsure > 0],
   several: ["Several answers, not adjudicated", (item) => item.done > 1 && !item.adjudicated],
+  waiting: ["Waiting", (item) => item.waits_for !== null],
   adjudicated: ["Adjudicated", (item) => item.adjudicated],
 };
 
@@ -29,15 +31,18 @@ export function showItems(section, { project }) {
   const filter = el("select", { on: { change: () => begin() } }, options);
   const purpose = el("select", { on: { change: () => begin() } }, purposes);
   const list = el("div", {});
+  const queue = el("p", { hidden: true });
   section.replaceChildren(
     el("section", { class: "card" }, [
       el("h2", {}, "Items"),
+      queue,
       el("div", { class: "row filters" }, el("label", {}, "Purpose", purpose), el("label", {}, "Show", filter)),
       list,
     ]),
   );
   const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value));
   begin();
+  showQueue(queue, project.id, true);
 }
 
 async function fill(list, items) {
@@ -61,7 +66,7 @@ function row(item) {
   return [
     item.title,
     el("span", { class: "key", dir: "auto" }, item.key),
-    `${item.done} of ${item.assigned}`,
+    item.waits_for ? el("span", { class: "quiet" }, `waits for ${item.waits_for}`) : `${item.done} of ${item.assigned}`,
     item.unsure || "",
     agree,
     item.adjudicated ? "yes" : "",

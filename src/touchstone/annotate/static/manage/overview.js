@@ -6,14 +6,18 @@ const PROGRESS_MS = 10_000;
 const AGREEMENT_MS = 30_000;
 
 export function showOverview(section, { project }) {
-  const [progress, agreement] = [el("div", {}), el("div", {})];
+  const [progress, agreement, annotators, partner] = [el("div", {}), el("div", {}), el("div", {}), el("div", {})];
   section.replaceChildren(
     el("section", { class: "card" }, el("h2", {}, "Progress"), progress),
     el("section", { class: "card" }, el("h2", {}, "Agreement"), agreement),
+    el("section", { class: "card" }, el("h2", {}, "Annotators"), annotators),
+    project.settings.partner && project.settings.partner !== "off" ? el("section", { class: "card" }, el("h2", {}, "With and without the machine partner"), partner) : "",
   );
   const path = `/api/projects/${project.id}`;
   keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...progressView(await api("GET", `${path}/progress`))), progress);
   keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...agreementView(await api("GET", `${path}/agreement`))), agreement);
+  keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...annotatorsView(await api("GET", `${path}/annotators`))), annotators);
+  if (partner.isConnected) keepFresh(section, AGREEMENT_MS, async () => partner.replaceChildren(...partnerView(await api("GET", `${path}/partner`))), partner);
 }
 
 /** Run *draw* now and again while the section can be seen. */
@@ -57,8 +61,48 @@ function daysView(days) {
   return el("details", {}, el("summary", {}, "Answers by day"), table(["Day", "", "Answers#"], rows));
 }
 
+/** @param {number|null} value */
+const digits = (value) => (value === null ? "–" : value.toFixed(3));
+
+/** What the model of annotators says: who is borne out by the others, and which items are not sure. */
+function annotatorsView({ questions }) {
+  if (!questions.length) return [el("p", { class: "quiet" }, "Nobody has finished an answer yet.")];
+  return questions.flatMap(({ question, annotators, items, notes }) => {
+    const people = annotators.map((one) => [
+      el("span", { dir: "auto" }, one.name),
+      one.answers,
+      el("strong", {}, digits(one.accuracy)),
+      one.low === null ? "–" : `${digits(one.low)} to ${digits(one.high)}`,
+      one.another_look ? el("span", { class: "tag bad" }, "needs another look") : "",
+    ]);
+    const rows = items.map((one) => [
+      el("span", { dir: "auto" }, [one.item, one.part].filter(Boolean).join(" · ")),
+      Object.entries(one.votes).map(([label, count]) => `${label} ${count}`).join(", "),
+      one.majority ?? "tie",
+      one.estimate,
+      digits(one.probability),
+    ]);
+    return [
+      people.length ? table(["Annotator", "Shared answers#", "Borne out by the others#", "Interval#", ""], people, { caption: `Annotators: ${question}` }) : null,
+      rows.length ? el("details", {}, el("summary", {}, `Items that are not sure: ${question} (${rows.length})`), table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows)) : null,
+      ...notes.map((/** @type {string} */ note) => el("p", { class: "quiet" }, note)),
+    ].filter(Boolean);
+  });
+}
+
+function partnerView({ sides }) {
+  const rows = sides.map((one) => [
+    one.kind,
+    one.helped ? "with help" : "without",
+    one.answers,
+    duration(one.median_seconds),
+    one.score === null ? "–" : `${digits(one.score.mean)} (${digits(one.score.low)} to ${digits(one.score.high)})`,
+    el("ul", { class: "plain" }, one.agreement.figures.map((/** @type {any} */ figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`))),
+  ]);
+  return [table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, { caption: "Finished answers", empty: "Nobody has finished an answer yet." })];
+}
+
 function agreementView({ figures, notes }) {
-  const digits = (value) => (value === null ? "–" : value.toFixed(3));
   const rows = figures.map((one) => [
     one.about,
     one.distance ? `${one.name} (${one.distance})` : one.name,

@@ -22,15 +22,24 @@ function settingsCard(context) {
     el("label", {}, "Name", el("input", { name: "name", value: project.name, required: true, maxlength: 200 })),
     el("label", {}, "Note to annotators, shown above the guidelines", note),
     el("label", { class: "fit" }, "Needed to pass the test (%)", el("input", { name: "pass_mark", type: "number", min: 0, max: 100, value: Math.round(settings.pass_mark * 100), required: true })),
+    settings.partner === undefined ? null : partnerField(settings.partner),
     el("p", { role: "alert", class: "form-error", hidden: true }),
     el("div", {}, el("button", { class: "button primary" }, "Save")),
   ]);
   onSubmit(form, async (fields) => {
     const wanted = { note: fields.get("note"), pass_mark: Number(fields.get("pass_mark")) / 100 };
-    await change(context, { name: fields.get("name"), settings: wanted });
+    const partner = fields.has("partner") ? { partner: fields.get("partner") } : {};
+    await change(context, { name: fields.get("name"), settings: { ...wanted, ...partner } });
     toast("Saved.");
   });
   return el("section", { class: "card" }, el("h2", {}, "Settings"), form);
+}
+
+/** @param {string} chosen */
+function partnerField(chosen) {
+  const names = { off: "off", half: "for a random half of the items, to compare", all: "for all items" };
+  const options = Object.entries(names).map(([value, name]) => el("option", { value, selected: value === chosen }, name));
+  return el("label", { class: "fit" }, "Machine partner, which proposes units and matches", el("select", { name: "partner" }, options));
 }
 
 async function change(context, what) {

@@ -1,6 +1,6 @@
 // Accounts and invitations, for administrators.
 import { api, el, pageData, toast } from "../client.js";
-import { invitationForm, invitationTable } from "./inviting.js";
+import { invitationForm, invitationTable, toSend } from "./inviting.js";
 import { button, guarded, table } from "./parts.js";
 
 /** @typedef {{id: number, name: string, email: string, admin: boolean, disabled: boolean}} Account */
@@ -12,7 +12,7 @@ const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.
 async function showAccounts() {
   /** @type {{accounts: Account[]}} */
   const { accounts } = await api("GET", "/api/accounts");
-  const rows = accounts.map((one) => [el("span", { dir: "auto" }, one.name), one.email, administrator(one), one.disabled ? el("span", { class: "warn" }, "disabled") : "", disabling(one)]);
+  const rows = accounts.map((one) => [el("span", { dir: "auto" }, one.name), one.email, administrator(one), one.disabled ? el("span", { class: "warn" }, "disabled") : "", el("span", { class: "row" }, resetting(one), disabling(one))]);
   part("accounts").replaceChildren(table(["Name", "Email", "Administrator", "", ""], rows, { caption: "Accounts" }));
 }
 
@@ -21,6 +21,15 @@ function administrator(one) {
   const box = el("input", { type: "checkbox", checked: one.admin, "aria-label": `${one.name} is an administrator` });
   box.addEventListener("change", () => change(one, { admin: box.checked }));
   return box;
+}
+
+/** @param {Account} one */
+function resetting(one) {
+  if (one.disabled) return "";
+  return button("New password", guarded(async () => {
+    const made = await api("POST", `/api/accounts/${one.id}/reset`);
+    part("reset").replaceChildren(...toSend(made, made.url));
+  }, toast));
 }
 
 /** @param {Account} one */

@@ -11,6 +11,7 @@ import { Keeper } from "./keeping.js";
 import { openMenu } from "./menu.js";
 import { giveToChosen } from "./acting.js";
 import { makeUnit } from "./moving.js";
+import { PARTNER_COMMANDS, Partner } from "./partner.js";
 import { Deciding } from "./deciding.js";
 import { Reviewing } from "./reviewing.js";
 import { Searching } from "./search-view.js";
@@ -55,6 +56,10 @@ class Page {
       this.keeper = new Keeper(workspace, data.answer, find("#saved"));
       workspace.keep = (said, restores) => this.keeper.keep(said, restores);
       this.deciding = new Deciding(this);
+    }
+    if (data.answer.partner && data.answer.editable) {
+      this.partner = new Partner(find("#partner"), this);
+      this.commands = [...this.commands, ...PARTNER_COMMANDS];
     }
     this.units.begin(workspace);
     this.figures.begin(workspace, this.units);

@@ -25,7 +25,7 @@ export class Pile {
   /** The next thing to do: after the present item, else what was left before it; null where there is nothing. */
   next() {
     const later = this.rows.slice(this.at + 1);
-    return [...later, ...this.rows.slice(0, this.at)].find((row) => !row.done && !row.closed) ?? null;
+    return [...later, ...this.rows.slice(0, this.at)].find((row) => !row.done && !row.closed && !row.waits_for) ?? null;
   }
 
   /** The item before the present one that was opened. */
@@ -42,7 +42,7 @@ export class Pile {
 
   /** Fetch the next few, quietly: what fails now is asked for again when its turn comes. */
   fetchAhead() {
-    const ahead = this.rows.slice(this.at + 1).filter((row) => !row.done && !row.closed && row.purpose === this.current?.purpose);
+    const ahead = this.rows.slice(this.at + 1).filter((row) => !row.done && !row.closed && !row.waits_for && row.purpose === this.current?.purpose);
     for (const row of ahead.slice(0, AHEAD)) this.#open(row).catch(() => {});
   }
 

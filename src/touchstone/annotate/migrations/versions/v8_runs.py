@@ -5,8 +5,8 @@ from alembic import op
 
 from touchstone.annotate.database import numbered_table, texts
 
-revision = "v6"
-down_revision = "v4"
+revision = "v8"
+down_revision = "v7"
 
 
 def upgrade() -> None:

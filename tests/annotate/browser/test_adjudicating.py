@@ -1,0 +1,208 @@
+"""Adjudication in a browser, by keyboard: two people's pyramids, two annotations of a peer, a form."""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import expect
+
+import touchstone
+from touchstone.annotate.pyramid.aligning import align
+from touchstone.annotate.pyramid.exchange import document_of, file_text
+from touchstone.annotate.pyramid.json_form import document_json
+from touchstone.tasks.pyramid import read
+
+from ..pyramid.perturbing import ALL_STEPS, PEER_STEPS, perturbed
+
+EXAMPLES = Path(touchstone.__file__).parent / "examples" / "pyramid"
+
+
+@pytest.fixture
+def pyramids(site):
+    """Give a pyramid that Ann and Bob built differently: the item, a reviewer, and both documents."""
+    document = document_of(read(EXAMPLES / "T01.pyr"))
+    return prepared(site, {"T01.pyr": (EXAMPLES / "T01.pyr").read_bytes()}, document, ALL_STEPS)
+
+
+@pytest.fixture
+def peers(site):
+    """Give a peer that Ann and Bob annotated differently."""
+    path = EXAMPLES / "eve.T01.M.60.A.heron.pan"
+    return prepared(site, {path.name: path.read_bytes()}, document_of(read(path)), PEER_STEPS)
+
+
+def prepared(site, files, document, steps):
+    project, name = site.project("pyramid", files)
+    people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob")]
+    site.assigned(project, *people)
+    sides = [document, perturbed(document, Random(5), steps, 0.8)]
+    for person, side in zip(people, sides, strict=True):
+        answer = person.next(project)
+        saved = person.save(answer, document_json(side), done=True)
+        assert saved.status_code == 200, saved.text
+    return answer["item_id"], site.person("reviewer", name, name="Rhea"), sides, project
+
+
+def opened(page_of, reviewer, item, **options):
+    """Begin the adjudication of an item in a browser."""
+    page = page_of(reviewer, f"/items/{item}/adjudicate", **options)
+    page.get_by_role("button", name="Compare and decide").wait_for()
+    page.locator("body[data-ready]").wait_for()
+    page.keyboard.press("Enter")
+    expect(page.locator("#decision-title")).to_contain_text("Decision 1 of")
+    return page
+
+
+def wait_saved(page):
+    page.locator("#save-state[data-state=saved]").wait_for()
+
+
+def last_answer(site, item):
+    return site.admin.get(f"/api/items/{item}").json()["answers"][-1]
+
+
+def finished(page):
+    """Press Enter on the button that ends an adjudication, and wait until it is done."""
+    page.wait_for_function("() => document.activeElement.id === 'finish-decisions'")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Next item").wait_for()
+
+
+def test_two_pyramids_are_adjudicated_by_keyboard_to_one_file(site, pyramids, page_of, figure):
+    item, reviewer, (ann, bob), _ = pyramids
+    alignment = align(ann, bob)
+    count = len(alignment.decisions)
+    page = opened(page_of, reviewer, item)
+    text = page.locator("#decided-text")
+    expect(text).to_have_text(f"0 of {count} decided, {alignment.taken} agreed units taken at once")
+    figure(page, "adjudicate-pyramid")
+    choices = {}
+    for number, decision in enumerate(alignment.decisions):
+        choice, key = [("left", "1"), ("right", "ArrowRight"), ("both", "3")][number % 3]
+        if choice == "both" and decision.both is None:
+            choice, key = "left", "ArrowLeft"
+        choices[decision.key] = choice
+        page.keyboard.press(key)
+        expect(text).to_contain_text(f"{number + 1} of {count} decided")
+    finished(page)
+    last = last_answer(site, item)
+    assert last["done"]
+    assert last["body"]["adjudication"]["choices"] == choices
+    made = site.admin.get(f"/api/answers/{last['id']}/file?form=pyr").text
+    assert made == file_text(alignment.resolved(choices), "pyr")
+    page.get_by_role("button", name="Publish to the peers").last.click()
+    page.get_by_text("Published to 0 peers").wait_for()
+
+
+def test_undo_and_a_reload_go_on_where_the_decisions_were(site, pyramids, page_of):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item)
+    text = page.locator("#decided-text")
+    for key in ("1", "2", "1"):
+        page.keyboard.press(key)
+    expect(text).to_contain_text("3 of")
+    wait_saved(page)
+    page.keyboard.press("u")
+    expect(text).to_contain_text("2 of")
+    expect(page.locator("#decision-title")).to_contain_text("Decision 3 of")
+    wait_saved(page)
+    page.reload()
+    expect(text).to_contain_text("2 of")
+    expect(page.locator("#decision-title")).to_contain_text("Decision 3 of")
+    page.keyboard.press("Control+z")
+    expect(text).to_contain_text("1 of")
+    page.keyboard.press("k")
+    expect(page.locator("#decision-title")).to_contain_text("Decision 1 of")
+    assert page.locator("[data-take=left]").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("2")
+    expect(page.locator("#steps .step").first).to_have_text("1 ◨")
+    wait_saved(page)
+    assert list(last_answer(site, item)["body"]["adjudication"]["choices"].values()) == ["right"]
+
+
+def test_a_free_edit_stays_when_further_decisions_are_taken(site, pyramids, page_of, hands):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item)
+    page.keyboard.press("1")
+    expect(page.locator("#decided-text")).to_contain_text("1 of")
+    page.keyboard.press("e")
+    page.wait_for_url("**/answers/*")
+    page.locator("body[data-ready]").wait_for()
+    first = page.locator("pyramid-units .unit").first
+    first.focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("by hand")
+    page.keyboard.press("Enter")
+    hands.wait_saved(page)
+    page.go_back()
+    page.get_by_text("edited by hand").wait_for()
+    page.keyboard.press("2")
+    expect(page.locator("#decided-text")).to_contain_text("2 of")
+    wait_saved(page)
+    body = last_answer(site, item)["body"]
+    assert len(body["adjudication"]["choices"]) == 2
+    assert [unit for unit in body["units"] if "by hand" in unit["label"]]
+
+
+def test_finishing_before_all_is_decided_leads_to_what_is_left(pyramids, page_of):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item)
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_text("decisions are left").wait_for()
+
+
+def test_two_annotations_of_a_peer_are_adjudicated_and_one_side_of_a_kind_is_taken_at_once(
+    site, peers, page_of, figure
+):
+    item, reviewer, (ann, bob), _ = peers
+    alignment = align(ann, bob)
+    page = opened(page_of, reviewer, item)
+    figure(page, "adjudicate-peer")
+    for kind in dict.fromkeys(decision.kind for decision in alignment.decisions):
+        count = sum(decision.kind == kind for decision in alignment.decisions)
+        page.keyboard.press("Shift+Digit2")
+        done = page.locator("#decision-status")
+        expect(done).to_have_text(f"{count} decisions: Bob" if count > 1 else re.compile(r"decision \d+: Bob"))
+    finished(page)
+    last = last_answer(site, item)
+    assert [unit["contributors"] for unit in last["body"]["units"]] == [
+        unit["contributors"] for unit in document_json(alignment.right)["units"]
+    ]
+
+
+def test_a_third_person_is_compared_with_what_was_decided(site, page_of):
+    document = document_of(read(EXAMPLES / "T01.pyr"))
+    project, name = site.project("pyramid", {"T01.pyr": (EXAMPLES / "T01.pyr").read_bytes()})
+    people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob", "Cleo")]
+    site.assigned(project, *people)
+    for seed, person in enumerate(people):
+        answer = person.next(project)
+        side = perturbed(document, Random(seed), ALL_STEPS, 0.2) if seed else document
+        assert person.save(answer, document_json(side), done=True).status_code == 200
+    reviewer = site.person("reviewer", name)
+    page = opened(page_of, reviewer, answer["item_id"])
+    while page.evaluate("document.activeElement.id") != "finish-decisions":
+        page.keyboard.press("1")
+    page.get_by_role("button", name="Go on with Cleo").click()
+    page.get_by_text("Adjudicated so far and Cleo").wait_for()
+    expect(page.locator("#decision-title")).to_contain_text("Decision 1 of")
+    assert last_answer(site, answer["item_id"])["body"]["adjudication"]["earlier"]
+
+
+def test_the_browser_makes_the_document_of_choices_that_the_server_makes(pyramids, peers, browser, site, page_of):
+    page = page_of(site.admin, "/")
+    call = "async ([aligned, choices]) => (await import('/static/adjudicate/resolving.js')).resolved(aligned, choices)"
+    for _, _, sides, _ in (pyramids, peers):
+        alignment = align(*sides)
+        random = Random(3)
+        for _ in range(10):
+            choices = {}
+            for decision in alignment.decisions:
+                offered = ["left", "right", *(["both"] if decision.both else [])]
+                choices[decision.key] = random.choice(offered)
+            made = page.evaluate(call, [json.loads(json.dumps(alignment.to_json())), choices])
+            assert made == document_json(alignment.resolved(choices))
