@@ -10,9 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
-from typing import Literal
-
-from sqlalchemy.orm import Session
 
 from touchstone.annotate import scoreboard
 from touchstone.annotate.accounts import Person
@@ -70,40 +67,50 @@ class Scorer:
             self._refused.pop((project_id, person.id), None)
             self._add(Job(project_id, run=run, person=person))
 
-    def board(self, session: Session, project: Project, person: Person) -> dict[str, Json]:
+    def board(self, project_id: int, person: Person) -> dict[str, Json]:
         """Return what the page shows; scores that no longer hold are computed again.
 
         Parameters
         ----------
-        session
-            A session to read with.
-        project
+        project_id
             The project.
         person
             Who looks, and sees why their last upload was refused.
         """
-        wanted, state = scoreboard.can_score(session, project), scoreboard.state_of(session, project)
-        scores = scoreboard.scores_of(session, project) if wanted else None
+        before = self._jobs_of(project_id)  # what ends from here on is not yet in what is read below
+        with self._store.reading() as session:
+            project = session.get_one(Project, project_id)
+            wanted, state = scoreboard.can_score(session, project), scoreboard.state_of(session, project)
+            scores = scoreboard.scores_of(session, project) if wanted else None
+            runs = scoreboard.run_objects(session, project)
+        at, said = self._failed.get(project_id, ("", ""))
+        failed = said if at == state else None
+        current = scores is not None and scores.checked == state
+        if wanted and not current and failed is None:
+            self._refresh(project_id, state)
+        jobs = self._jobs_of(project_id) or before
+        return {
+            "runs": list(runs),
+            "scores": None if scores is None else {**scores.body, "at": scores.at},
+            "current": current,
+            "failed": failed,
+            "refused": self._refused.get((project_id, person.id)),
+            "uploads": [job.run.name for job in jobs if job.run],
+            "busy": None if not jobs else "waiting" if self._waits(jobs[0]) else "scoring",
+        }
+
+    def _jobs_of(self, project_id: int) -> list[Job]:
         with self._lock:
-            at, said = self._failed.get(project.id, ("", ""))
-            failed = said if at == state else None
-            current = scores is not None and scores.checked == state
-            if wanted and not current and failed is None:
-                self._refresh(project.id, state)
-            jobs = [job for job in self._jobs if job.project_id == project.id]
-            return {
-                "runs": list(scoreboard.run_objects(session, project)),
-                "scores": None if scores is None else {**scores.body, "at": scores.at},
-                "current": current,
-                "failed": failed,
-                "refused": self._refused.get((project.id, person.id)),
-                "uploads": [job.run.name for job in jobs if job.run],
-                "busy": _progress(jobs, self._jobs),
-            }
+            return [job for job in self._jobs if job.project_id == project_id]
+
+    def _waits(self, job: Job) -> bool:
+        with self._lock:
+            return job in self._jobs[1:]
 
     def _refresh(self, project_id: int, state: str) -> None:
-        if all(job.project_id != project_id for job in self._jobs):
-            self._add(Job(project_id, state))
+        with self._lock:
+            if all(job.project_id != project_id for job in self._jobs):
+                self._add(Job(project_id, state))
 
     def _add(self, job: Job) -> None:
         """Let a job wait for its turn; the lock must be held."""
@@ -124,7 +131,7 @@ class Scorer:
             self._thread.join(10)
 
     def _work(self) -> None:
-        while (job := self._waiting.get()) is not None:
+        while not self._closed and (job := self._waiting.get()) is not None:
             try:
                 self._do(job)
             except TouchstoneError as error:
@@ -216,13 +223,6 @@ class Scorer:
                 hint="the server log contains the reason; large files may need more memory than one scoring may have",
             )
         raise invalid(said.strip())
-
-
-def _progress(jobs: list[Job], all_jobs: list[Job]) -> Literal["scoring", "waiting"] | None:
-    """Return whether a project is being scored now, or waits for its turn."""
-    if not jobs:
-        return None
-    return "scoring" if jobs[0] is all_jobs[0] else "waiting"
 
 
 def _safe(name: str) -> str:

@@ -32,7 +32,8 @@ def scored_project(session: Session, person: Person, project_id: int) -> Project
 def scores(project_id: int, person: Reviewer, store: TheStore, scorer: TheScorer) -> Response:
     """Return the runs of a project and their scores, and whether they are being computed again."""
     with store.reading() as session:
-        return Reply(scorer.board(session, scored_project(session, person, project_id), person))
+        scored_project(session, person, project_id)
+    return Reply(scorer.board(project_id, person))
 
 
 @routes.post("/projects/{project_id}/runs", status_code=202)
@@ -41,8 +42,8 @@ def upload(project_id: int, body: RunBody, person: Reviewer, store: TheStore, sc
     with store.reading() as session:
         project = scored_project(session, person, project_id)
         run = scoreboard.new_run(session, project, body.name, body.file.upload(), replace=body.replace)
-        scorer.upload(project_id, person, run)
-        return Reply(scorer.board(session, project, person), 202)
+    scorer.upload(project_id, person, run)
+    return Reply(scorer.board(project_id, person), 202)
 
 
 @routes.delete("/projects/{project_id}/runs/{run_id}", status_code=204)
