@@ -192,7 +192,7 @@ def test_only_finished_answers_of_the_item_are_compared_by_people_who_may_see_th
     assert begun(blind, ann["item_id"], ann, bob).status_code == 403
     last = begun(reviewer, ann["item_id"], ann, bob).json()
     assert blind.get(f"/api/answers/{last['id']}/decisions").status_code == 404
-    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 404
+    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 409
 
 
 def test_forms_have_no_rounds_and_say_so(site, pairs):

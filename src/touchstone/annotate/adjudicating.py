@@ -45,7 +45,9 @@ def first_body(session: Session, held: Held, first: Answer, second: Answer, befo
 def decisions(session: Session, person: Person, answer_id: int) -> Object:
     """Return the decisions of the current round of an adjudicated answer, and the answers not compared yet."""
     held = answer_for(session, person, answer_id)
-    this = required(round_of(body_of(session, held.answer)), "round")
+    this = round_of(body_of(session, held.answer))
+    if this is None:
+        raise Refusal(409, "no_decisions", "this answer was not made from the decisions between two others")
     done = {*this.earlier, this.left[0], this.right[0]}
     kinds = COMPARED[:1] if held.item.starts_imported else COMPARED
     others = [answer for answer in shown_answers(session, person, held.item) if answer.kind in kinds and answer.done]

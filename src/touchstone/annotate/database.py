@@ -22,15 +22,15 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.schema import SchemaItem
 
-from touchstone.annotate.settings import private_folder, sqlite_file
+from touchstone.annotate.settings import CONNECTIONS, password_in, private_folder, sqlite_file
 from touchstone.annotate.tables import Base
 from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
 """How long a connection to SQLite waits for another process, such as a command run while the server is up."""
 
-CONNECTIONS = 40
-"""As many as the server has threads, so that none waits for a connection."""
+CONNECT_S = 10
+"""How long to wait for a PostgreSQL server that does not answer."""
 
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MS}")
 
@@ -38,10 +38,10 @@ _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"b
 class Store:
     """An open database; `reading` and `writing` give sessions."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
         self.url = url
         self.is_sqlite = sqlite_file(url) is not None
-        self.engine = _sqlite_engine(url) if self.is_sqlite else _server_engine(url)
+        self.engine = _sqlite_engine(url, connections) if self.is_sqlite else _server_engine(url, connections)
         self._writer = self.engine.execution_options(immediate=True)
         self._turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
 
@@ -96,14 +96,22 @@ def take_turn(session: Session, what: str) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": what})
 
 
-def open_store(url: str) -> Store:
-    """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails."""
+def open_store(url: str, connections: int = CONNECTIONS) -> Store:
+    """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails.
+
+    Parameters
+    ----------
+    url
+        The URL of the database.
+    connections
+        The largest number of connections.
+    """
     file = sqlite_file(url)
     if file is not None:
         private_folder(file.parent)
         if not file.exists():
             file.touch(0o600)
-    store = Store(url)
+    store = Store(url, connections)
     try:
         migrate(store.engine)
     except TouchstoneError:
@@ -111,9 +119,17 @@ def open_store(url: str) -> Store:
         raise
     except DBAPIError as error:
         store.close()
-        reason = str(error.orig).strip().split("\n")[0]
-        raise TouchstoneError(f"cannot use the database ({reason})", file=str(file) if file else None) from None
+        raise TouchstoneError(
+            f"cannot use the database ({_reason(error, url)})", file=str(file) if file else None
+        ) from None
     return store
+
+
+def _reason(error: DBAPIError, url: str) -> str:
+    """Return what the database said, without the password."""
+    said = str(error.orig).strip().split("\n")[0]
+    password = password_in(url)
+    return said.replace(password, "***") if password else said
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
@@ -130,13 +146,26 @@ def _set(connection: sqlite3.Connection, pragma: str) -> None:
             return
 
 
-def _server_engine(url: str) -> Engine:
-    on_disk = {"options": "-c synchronous_commit=on"}  # whatever the default of the server is
-    return create_engine(url, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=True, connect_args=on_disk)
+def _server_engine(url: str, connections: int) -> Engine:
+    # Synchronous whatever the default of the server is.
+    how = {"options": "-c synchronous_commit=on", "connect_timeout": CONNECT_S}
+    return _engine(url, connections, how, pool_pre_ping=True)
 
 
-def _sqlite_engine(url: str) -> Engine:
-    engine = create_engine(url, pool_size=CONNECTIONS, max_overflow=0, connect_args={"timeout": BUSY_MS / 1000})
+def _engine(url: str, connections: int, how: dict[str, object], *, pool_pre_ping: bool = False) -> Engine:
+    """Return an engine whose errors do not show the values of statements, which may be personal."""
+    return create_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=pool_pre_ping,
+        connect_args=how,
+        hide_parameters=True,
+    )
+
+
+def _sqlite_engine(url: str, connections: int) -> Engine:
+    engine = _engine(url, connections, {"timeout": BUSY_MS / 1000})
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401, ARG001 (SQLAlchemy's)
