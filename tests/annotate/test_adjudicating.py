@@ -95,6 +95,16 @@ def test_a_round_begins_with_what_two_pyramids_agree_on_and_one_side_throughout_
     assert set(stored["adjudication"]["choices"].values()) == {"right"}
 
 
+def test_pyramids_with_the_same_units_under_other_numbers_agree(compared):
+    site, project, _, reviewer, people, (_, bob) = compared
+    renumbered = [{**one, "uid": f"1{one['uid']}"} for one in reversed(anns(bob["item"]["view"]))]
+    body = {**bob["body"], "units": renumbered, "next": {"unit": 20, "contributor": 10}}
+    assert people[1].save(bob, body, done=True).status_code == 200
+    queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
+    assert (queue["several"], queue["agreed"], queue["items"]) == (1, 1, [])
+    assert site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["agree"] is True
+
+
 def test_a_third_answer_is_compared_with_what_the_first_round_gave(compared):
     _, project, _, reviewer, people, (ann, bob) = compared
     last = begun(reviewer, ann["item_id"], ann, bob).json()
@@ -143,7 +153,7 @@ def test_only_finished_answers_of_the_item_are_compared_by_people_who_may_see_th
     assert begun(blind, ann["item_id"], ann, bob).status_code == 403
     last = begun(reviewer, ann["item_id"], ann, bob).json()
     assert blind.get(f"/api/answers/{last['id']}/decisions").status_code == 404
-    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 404
+    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 409
 
 
 def test_forms_have_no_rounds_and_say_so(site, pairs):
@@ -171,7 +181,7 @@ def test_the_queue_has_what_people_differ_on_most_disagreement_first(site):
             body = {"adequacy": mark, "fluency": mark}
             assert person.save(person.next(project), body, done=True).status_code == 200
     reviewer = site.person("reviewer", name)
-    queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
+    queue = reviewer.get(f"/api/projects/{project}/disagreements?figures=true").json()
     assert [row["title"] for row in queue["items"]] == ["item 4", "item 3", "item 2"]
     assert (queue["several"], queue["agreed"], queue["adjudicated"]) == (4, 1, 0)
     assert queue["figures"][0]["value"] is not None

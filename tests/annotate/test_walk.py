@@ -18,7 +18,7 @@ from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.resetting import make_reset
 from touchstone.annotate.safety import COOKIE, SAFE_METHODS, roles_of_routes
 from touchstone.annotate.sessions import Origin, start_session
-from touchstone.annotate.tables import ROLES, Account, Assignment, LogIn, Qualification, now
+from touchstone.annotate.tables import ROLES, Account, Assignment, LogIn, Qualification, SystemRun, now
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 PUBLIC = {
@@ -132,6 +132,15 @@ class World:
 
     def fill_invitation_id(self, path, who):
         return self.invitation()[0].id
+
+    def fill_run_id(self, path, who):
+        with self.site.store.writing() as session:
+            file = {"file_name": "a.jsonl", "size": 0, "digest": "", "content": b""}
+            whose = {"project_id": self.project, "account_id": self.people["an administrator"].id}
+            run = SystemRun(name=f"run {next(NUMBERS)}", **whose, **file)
+            session.add(run)
+            session.flush()
+            return run.id
 
     def fill_token(self, path, who):
         if "/reset" not in path:

@@ -1,5 +1,7 @@
 """The FastAPI application: routes, middleware and error handlers."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TextIO
 
 from fastapi import FastAPI, Request, Response
@@ -9,13 +11,14 @@ from starlette.exceptions import HTTPException
 
 from touchstone import __version__
 from touchstone.annotate import pages
-from touchstone.annotate.api import accounts, managing, operating, work
+from touchstone.annotate.api import accounts, managing, operating, scores, work
 from touchstone.annotate.api.parts import Reply
 from touchstone.annotate.database import Store
 from touchstone.annotate.observing import Metrics, Observer
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
 from touchstone.annotate.safety import SAFE_METHODS, Guard, roles_of_routes
 from touchstone.annotate.safety import log as errors
+from touchstone.annotate.scorer import Scorer
 from touchstone.annotate.settings import Settings
 from touchstone.core.errors import TouchstoneError
 
@@ -38,10 +41,12 @@ def create_app(settings: Settings, store: Store, log: TextIO | None = None) -> F
         The access log, if any.
     """
     app = FastAPI(title="Touchstone annotate", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app.router.lifespan_context = _lifespan
     app.state.settings = settings
     app.state.store = store
     app.state.metrics = Metrics()
-    for module in (operating, accounts, work, managing, pages):
+    app.state.scorer = Scorer(store)
+    for module in (operating, accounts, work, managing, scores, pages):
         app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
     app.mount("/static", pages.PackageFiles(packages=[("touchstone.annotate", "static")]))
     app.add_middleware(Guard, hosts=settings.hosts, failed=_failed)
@@ -55,6 +60,13 @@ def create_app(settings: Settings, store: Store, log: TextIO | None = None) -> F
     app.add_exception_handler(OverflowError, _out_of_range)
     roles_of_routes(app)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """End what runs beside the requests when the server stops."""
+    yield
+    app.state.scorer.close()
 
 
 def _answer(request: Request, refusal: Refusal) -> Response:

@@ -35,7 +35,7 @@ COOKIE = "touchstone_session"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MEGABYTE = 1_000_000
 KILOBYTE = 1_000
-LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
+LIMITS = (("/imports", 64 * MEGABYTE), ("/runs", 22 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
 """The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
 PUBLIC = ("/api/session", "/api/setup", "/api/invitations/", "/api/resets/")
 """Where the paths begin that take requests from anybody."""

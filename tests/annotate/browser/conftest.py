@@ -132,3 +132,14 @@ class Hands:
 def hands():
     """Give somebody's hands."""
     return Hands()
+
+
+@pytest.fixture
+def wait_until():
+    """Give a function that waits for a condition while a page goes on."""
+
+    def waited(page, condition):
+        while not condition():
+            page.wait_for_timeout(20)
+
+    return waited

@@ -190,6 +190,21 @@ def test_unsure_and_a_comment_are_saved_by_key(annotator):
     assert answer["body"] == {"q1": True, "q2": True, "q3": False}
 
 
+def test_a_form_that_was_made_before_the_last_save_goes_on_from_that_save(annotator):
+    page, person, _ = annotator
+    stale = page.context.request.get(page.url)
+    press(page, "1", "1")
+    all_saved(page)
+    page.route(page.url, lambda route: route.fulfill(response=stale), times=1)
+    page.reload()
+    at_item(page, 1)
+    assert chosen(page) == [1, 1, None]
+    press(page, "2")
+    all_saved(page)
+    body = person.get(page.url.replace("/answers", "/api/answers")).json()["body"]
+    assert body == {"q1": True, "q2": True, "q3": False}
+
+
 def test_a_reload_in_the_middle_loses_nothing(annotator):
     page, _, _ = annotator
     press(page, "1", "1", "c")

@@ -1,5 +1,6 @@
 // Adjudication: what several people answered side by side, and a form for the last word.
-import { Saver, api, el, isTyping, keyHelp, pageData, toast } from "../client.js";
+import { api, el, isTyping, keyHelp, pageData, toast } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
 import { chooseVersion } from "../work/conflict.js";
 import { FORMS } from "../work/forms.js";
 import { answerList, itemView } from "../work/showing.js";
@@ -9,7 +10,6 @@ import { button, duration, guarded } from "./parts.js";
 const item = pageData();
 const { project } = item;
 const part = (id) => document.getElementById(id);
-const STATES = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is stored in this browser", conflict: "Also changed in another window", invalid: "Not saved" };
 
 class Adjudication {
   #taken = null;
@@ -80,13 +80,12 @@ class Adjudication {
       onState: (state, error) => this.#state(state, error),
       onConflict: (payload) => this.#conflict(payload),
     });
-    const kept = this.saver.restore();
-    if (kept) toast("Unsent work from your last visit has been restored.");
+    if (this.saver.restore().unsent.length) toast("Unsent work from your last visit has been restored.");
   }
 
   #state(state, error) {
     part("save-state").setAttribute("aria-live", "polite");
-    part("save-state").textContent = STATES[state];
+    part("save-state").textContent = STATE_WORDS[state];
     part("save-state").dataset.state = state;
     if (state === "invalid") toast(`Not saved: ${error.problems[0]?.message ?? error.message}.`, "error");
   }

@@ -5,6 +5,7 @@ import { showItems } from "./items.js";
 import { showLog } from "./log.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
+import { showScores } from "./scores.js";
 import { showSettings } from "./settings.js";
 
 const context = pageData();
@@ -15,6 +16,7 @@ const SECTIONS = {
   items: showItems,
   people: showPeople,
   import: showImport,
+  scores: showScores,
   settings: showSettings,
   log: (section, { project }) => showLog(section.querySelector("div"), `/api/projects/${project.id}/audit`),
 };

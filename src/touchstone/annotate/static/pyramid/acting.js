@@ -4,8 +4,14 @@ import { ask, askText, pick } from "./dialogs.js";
 import { byPlace, homeOf, marksOf, unitOf, weightOf } from "./document.js";
 import { giveSelection, makeUnit, mergeUnits, moveMark, movePart, partsTo } from "./moving.js";
 import { labelShown } from "./unit-row.js";
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Doc, ListItem, Material } from "../types.js" */
 
-/** The units to choose from, heaviest first. */
+/**
+ * The units to choose from, heaviest first.
+ * @param {{ doc: Doc, material: Material }} given
+ * @param {string|null} [without]
+ */
 function unitOptions({ doc, material }, without = null) {
   return doc.units
     .filter((unit) => unit.uid !== without)
@@ -13,34 +19,48 @@ function unitOptions({ doc, material }, without = null) {
     .sort((one, other) => other.tag - one.tag);
 }
 
-/** Give the selection to a unit that is chosen by words of its label. */
+/**
+ * Give the selection to a unit that is chosen by words of its label.
+ * @param {Workspace} workspace
+ */
 export async function giveToChosen(workspace) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error");
   const uid = await pick(workspace.material.peer ? "Which unit do these words express?" : "Add to which unit?", unitOptions(workspace), { note: `“${workspace.words}”` });
   return uid === null ? null : giveSelection(workspace, uid);
 }
 
+/** @param {Workspace} workspace */
 export function giveToCurrent(workspace) {
   const unit = workspace.currentUnit;
   return unit ? giveSelection(workspace, unit.uid) : giveToChosen(workspace);
 }
 
+/** @param {Workspace} workspace */
 export function partToCurrent(workspace) {
   const id = workspace.currentMark ?? workspace.currentUnit?.contributors.at(-1)?.id;
   return id ? partsTo(workspace, id) : workspace.say("go to a contributor first", "error");
 }
 
+/** @param {Workspace} workspace */
 export async function makeAndName(workspace) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error");
   const label = await askText("A new unit", workspace.words.split(/\s+/).join(" "), { label: "Label", button: "Make the unit", note: "Say in a short sentence what the unit states." });
   return label === null ? null : makeUnit(workspace, label);
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {{ uid: string }} given
+ */
 export async function rename(workspace, { uid }) {
   const label = await askText(`Label of unit ${uid}`, unitOf(workspace.doc, uid).label, { label: "Label" });
   if (label !== null && label !== unitOf(workspace.doc, uid).label) workspace.run(`renamed unit ${uid}`, "renameUnit", uid, label);
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {{ kind: string, uid?: string, id?: string }} item
+ */
 export async function comment(workspace, item) {
   const [what, key] = item.kind === "unit" ? ["Unit", item.uid] : ["Contributor", item.id];
   const now = item.kind === "unit" ? unitOf(workspace.doc, key).comment : homeOf(workspace.doc, key).mark.comment;
@@ -48,7 +68,11 @@ export async function comment(workspace, item) {
   if (said !== null && said !== (now ?? "")) workspace.run(`commented on ${what.toLowerCase()} ${key}`, `comment${what}`, key, said);
 }
 
-/** Move a contributor or part to a unit that is chosen, or merge a unit with one. */
+/**
+ * Move a contributor or part to a unit that is chosen, or merge a unit with one.
+ * @param {Workspace} workspace
+ * @param {ListItem} item
+ */
 export async function moveTo(workspace, item) {
   const own = item.kind === "unit" ? item.uid : homeOf(workspace.doc, item.id).unit?.uid;
   const title = item.kind === "unit" ? `Merge unit ${item.uid} into` : "Move to";
@@ -58,7 +82,11 @@ export async function moveTo(workspace, item) {
   return item.kind === "mark" ? moveMark(workspace, item.id, uid) : movePart(workspace, item.id, item.index, uid);
 }
 
-/** Join a contributor, or move a part, to another contributor that is chosen. */
+/**
+ * Join a contributor, or move a part, to another contributor that is chosen.
+ * @param {Workspace} workspace
+ * @param {ListItem} item
+ */
 export async function joinTo(workspace, item) {
   const options = [...marksOf(workspace.doc)]
     .filter(({ mark }) => mark.id !== item.id)
@@ -69,9 +97,17 @@ export async function joinTo(workspace, item) {
   return workspace.run(`joined ${item.id} to ${id}`, "joinContributors", id, item.id);
 }
 
-/** Choose contributors or parts of a unit, and give them a unit of their own. */
+/**
+ * Choose contributors or parts of a unit, and give them a unit of their own.
+ * @param {Workspace} workspace
+ * @param {{ uid: string }} given
+ */
 export async function splitUnit(workspace, { uid }) {
   const unit = unitOf(workspace.doc, uid);
+  /**
+   * @param {string} value
+   * @param {string} words
+   */
   const box = (value, words) => el("label", {}, el("input", { type: "checkbox", name: "chosen", value }), el("span", { dir: "auto" }, words));
   const rows = unit.contributors.map((mark) => {
     const parts = mark.parts.length > 1 ? byPlace(mark.parts.map((part, index) => ({ ...part, index }))) : [];
@@ -80,11 +116,13 @@ export async function splitUnit(workspace, { uid }) {
   const label = el("input", { name: "label", placeholder: "its first words", autocomplete: "off" });
   const content = [el("p", {}, "Choose what the new unit takes:"), el("ul", { class: "choices" }, rows), el("label", {}, "Label of the new unit", label)];
   rows[0]?.querySelector("input").setAttribute("autofocus", "");
+  /** @param {HTMLFormElement} form */
   const read = (form) => ({ chosen: chosenOf(form), label: label.value || null });
   const answer = await ask(`Split unit ${uid}`, content, { buttons: ["Split"], read, wide: true });
   if (answer) workspace.run(`split unit ${uid}`, "split", uid, answer.chosen, answer.label);
 }
 
+/** @param {HTMLFormElement} form */
 function chosenOf(form) {
   const chosen = {};
   for (const { value } of form.querySelectorAll("input[name=chosen]:checked")) {
@@ -95,7 +133,11 @@ function chosenOf(form) {
   return chosen;
 }
 
-/** Take an item out: a unit is dissolved, a contributor or part unassigned, an unassigned one discarded. */
+/**
+ * Take an item out: a unit is dissolved, a contributor or part unassigned, an unassigned one discarded.
+ * @param {Workspace} workspace
+ * @param {ListItem} item
+ */
 export function takeOut(workspace, item) {
   const { doc, material } = workspace;
   if (item.kind === "unit") {
@@ -108,7 +150,12 @@ export function takeOut(workspace, item) {
   return workspace.run(`unassigned a part of ${item.id}`, "unassignPart", item.id, item.index);
 }
 
-/** Move a unit up or down the list. */
+/**
+ * Move a unit up or down the list.
+ * @param {Workspace} workspace
+ * @param {{ uid: string }} given
+ * @param {number} by
+ */
 export function shift(workspace, { uid }, by) {
   if (workspace.sort !== "order") return workspace.say("units can be moved when the list is sorted “as made”", "error");
   const at = workspace.doc.units.findIndex((unit) => unit.uid === uid);
@@ -117,6 +164,7 @@ export function shift(workspace, { uid }, by) {
   return workspace.run(`moved unit ${uid} ${by < 0 ? "up" : "down"}`, "moveUnit", uid, to);
 }
 
+/** @param {Workspace} workspace */
 export function cut(workspace) {
   workspace.held = workspace.current;
   workspace.say(`cut: go to where it belongs, and press v`);

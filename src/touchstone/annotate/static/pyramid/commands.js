@@ -4,15 +4,21 @@ import * as act from "./acting.js";
 import { uncovered } from "./figures.js";
 import { giveSelection, makeUnit, ownUnit, put } from "./moving.js";
 import { parseKey } from "./workspace.js";
+/** @import { Page } from "./page.js" */
+/** @import { Workspace } from "./workspace.js" */
 
 /**
  * @typedef {{keys: string[], does: string, on: string[]|null, when?: (page: object) => boolean, run: (page: object, item: object) => unknown}} Command
  * *on*: "text", kinds of items of the list ("unit", "mark", "part", "unassigned"), or null for everywhere.
+ * @param {Page} given
  */
 
 const isPeer = ({ workspace }) => workspace.material.peer;
+/** @param {Page} page */
 const isPyramid = (page) => !isPeer(page);
+/** @param {Page} given */
 const edits = ({ workspace }) => workspace.editable;
+/** @param {Page} page */
 const editsPyramid = (page) => edits(page) && isPyramid(page);
 const LIST = ["unit", "mark", "part"];
 
@@ -64,12 +70,19 @@ const IN_TEXT = [
   { keys: "← → ↑ ↓", does: "in the list: walk through units, contributors and parts" },
 ];
 
-/** What can be done with an item of the list. */
+/**
+ * What can be done with an item of the list.
+ * @param {Page} page
+ * @param {string} kind
+ */
 export function commandsFor(page, kind) {
   return page.commands.filter((one) => one.on?.includes(kind) && !one.keys.includes("Enter") && (one.when?.(page) ?? true));
 }
 
-/** Listen to the keys of all commands. */
+/**
+ * Listen to the keys of all commands.
+ * @param {Page} page
+ */
 export function listen(page) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]") || isTyping(event.target)) return;
@@ -85,17 +98,23 @@ export function listen(page) {
   return keyHelp([...IN_TEXT, ...rows, { keys: "?", does: "this list" }]);
 }
 
+/**
+ * @param {Page} given
+ * @param {EventTarget|null} target
+ */
 function kindAt({ text, units, workspace }, target) {
   if (text.contains(target)) return "text";
   return units.contains(target) && workspace.current ? parseKey(workspace.current).kind : "none";
 }
 
+/** @param {KeyboardEvent} event */
 function named(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const shift = event.shiftKey && (event.key.length > 1 || (event.ctrlKey && /[a-z]/.test(key)));
   return [event.ctrlKey || event.metaKey ? "Ctrl+" : "", event.altKey ? "Alt+" : "", shift ? "Shift+" : "", key].join("");
 }
 
+/** @param {Workspace} workspace */
 async function paste(workspace) {
   const what = workspace.held ?? (workspace.spans.length ? "selection" : null);
   if (!what) return workspace.say("nothing was cut or selected", "error");
@@ -103,6 +122,7 @@ async function paste(workspace) {
   return null;
 }
 
+/** @param {Page} given */
 function nextUncovered({ workspace, selecting, text }) {
   const open = uncovered(workspace.material, workspace.doc).map((span) => workspace.material.text.lettered(span));
   if (!open.length) return workspace.say("every word belongs to a unit");

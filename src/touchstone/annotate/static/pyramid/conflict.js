@@ -4,8 +4,14 @@ import { apply, changeBetween } from "./changes.js";
 import { guarded } from "./constraints.js";
 import { ask } from "./dialogs.js";
 import { Refusal, restored } from "./document.js";
+/** @import { Keeper } from "./keeping.js" */
+/** @import { Change, Conflict, Doc, Mark, Material, Unit } from "../types.js" */
 
-/** Show what was saved elsewhere beside one's own work, and go on with what is chosen. */
+/**
+ * Show what was saved elsewhere beside one's own work, and go on with what is chosen.
+ * @param {Keeper} keeper
+ * @param {Conflict<Doc>} given
+ */
 export async function showConflict(keeper, { base, current, yours, waiting }) {
   const { workspace } = keeper;
   const mine = (waiting ?? yours).body;
@@ -28,18 +34,36 @@ export async function showConflict(keeper, { base, current, yours, waiting }) {
   return keeper.keep(choice === "Join both" ? "joined both versions" : "kept my version", base?.version ?? null);
 }
 
-/** What both changed, as one document; or null and why not. */
+/**
+ * What both changed, as one document; or null and why not.
+ * @param {Material} material
+ * @param {Doc|undefined} base
+ * @param {Doc} current
+ * @param {Doc} mine
+ * @returns {[Doc, null]|[null, string]}
+ */
 function joinedOf(material, base, current, mine) {
   if (!base) return [null, "the version that you began with is not known"];
   try {
-    return [guarded(material, current, apply(changeBetween(base, mine, "", ""), current)), null];
+    const both = guarded(material, current, apply(changeBetween(base, mine, "", ""), current));
+    return [withChoicesOf(both, mine), null];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [null, error.reason];
   }
 }
 
-/** A table of what differs, the saved version on the left and one's own on the right. */
+/** A document that two people adjudicated at once, with the choices of both. */
+function withChoicesOf(doc, { adjudication }) {
+  if (!doc.adjudication || !adjudication) return doc;
+  return { ...doc, adjudication: { ...doc.adjudication, choices: { ...adjudication.choices, ...doc.adjudication.choices } } };
+}
+
+/**
+ * A table of what differs, the saved version on the left and one's own on the right.
+ * @param {Change} change
+ * @param {string[]} [names]
+ */
 export function compared(change, names = ["Saved elsewhere", "Yours"]) {
   const pairs = [...Object.entries(change.units.items), ...Object.entries(change.unassigned.items)];
   const rows = pairs.map(([key, pair]) => el("tr", {}, el("th", { scope: "row" }, key), pair.map((one) => el("td", {}, brief(one)))));
@@ -48,7 +72,10 @@ export function compared(change, names = ["Saved elsewhere", "Yours"]) {
   return el("div", { class: "scroll versions" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
 }
 
-/** A unit or a contributor in short. */
+/**
+ * A unit or a contributor in short.
+ * @param {Unit|Mark|null} one
+ */
 export function brief(one) {
   if (!one) return el("span", { class: "quiet" }, "not there");
   if (!one.contributors) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];

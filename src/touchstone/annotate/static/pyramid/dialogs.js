@@ -16,6 +16,7 @@ export function ask(title, content, { buttons = ["OK"], read = (form, button) =>
   const back = document.activeElement;
   return new Promise((resolve) => {
     // The answer is given at once, so that keys typed right after it find the page as it is then.
+    /** @param {unknown} answer */
     const finish = (answer) => {
       if (!dialog.isConnected) return;
       dialog.close();
@@ -50,7 +51,12 @@ export function askText(title, value, { label = "Text", lines = 1, button = "Sav
   return shown;
 }
 
-/** Choose one of many by typing some of its words, then Enter. options: {value, label, tag, detail}. */
+/**
+ * Choose one of many by typing some of its words, then Enter. options: {value, label, tag, detail}.
+ * @param {string} title
+ * @param {any} options
+ * @param {{ note?: string|null }} [given]
+ */
 export function pick(title, options, { note = null } = {}) {
   const field = el("input", { autofocus: true, role: "combobox", "aria-expanded": "true", "aria-controls": "pick-list", "aria-label": "Words of the label", autocomplete: "off", placeholder: "type to find" });
   const list = el("ul", { id: "pick-list", class: "pick", role: "listbox", "aria-label": title });

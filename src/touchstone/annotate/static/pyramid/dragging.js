@@ -1,11 +1,21 @@
 // Drag and drop in the list: what is dropped on what is done by `put`, as cut and paste do.
 import { put } from "./moving.js";
+/** @import { PyramidText } from "./text-view.js" */
+/** @import { PyramidUnits } from "./unit-list.js" */
+/** @import { Workspace } from "./workspace.js" */
 
 const CARRIED = "application/x-touchstone";
 
-/** Make rows of the list and the selection draggable onto rows, the unassigned and the place for new units. */
+/**
+ * Make rows of the list and the selection draggable onto rows, the unassigned and the place for new units.
+ * @param {{ workspace: Workspace, units: PyramidUnits, text: PyramidText, chip: HTMLElement, fresh: HTMLElement }} given
+ */
 export function makeDraggable({ workspace, units, text, chip, fresh }) {
   let carried = null;
+  /**
+   * @param {DragEvent} event
+   * @param {string} what
+   */
   const begin = (event, what) => {
     if (!workspace.editable) return event.preventDefault();
     event.stopPropagation();
@@ -15,12 +25,21 @@ export function makeDraggable({ workspace, units, text, chip, fresh }) {
     document.body.classList.add("dragging");
     return undefined;
   };
+  /**
+   * @param {DragEvent} event
+   * @param {HTMLElement|null} target
+   */
   const over = (event, target) => {
     if (!carried || !target || target.dataset.key === carried) return;
     event.preventDefault();
     event.stopPropagation();
     marked(target);
   };
+  /**
+   * @param {DragEvent} event
+   * @param {HTMLElement|null} target
+   * @param {string|null|undefined} key
+   */
   const drop = (event, target, key) => {
     if (!carried || !target || key === carried) return;
     event.preventDefault();
@@ -29,6 +48,7 @@ export function makeDraggable({ workspace, units, text, chip, fresh }) {
     finish();
     put(workspace, what, key);
   };
+  /** @param {HTMLElement|null} target */
   const marked = (target) => {
     for (const one of document.querySelectorAll(".drop")) if (one !== target) one.classList.remove("drop");
     target?.classList.add("drop");

@@ -2,10 +2,20 @@
 import { el } from "../client.js";
 import { ask } from "./dialogs.js";
 import { peerFigures, pyramidFigures } from "./figures.js";
+/** @import { PyramidUnits } from "./unit-list.js" */
+/** @import { Workspace } from "./workspace.js" */
 
+/**
+ * @param {number|null} value
+ * @param {number} [digits]
+ */
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
 
 export class PyramidFigures extends HTMLElement {
+  /**
+   * @param {Workspace} workspace
+   * @param {PyramidUnits} units
+   */
   begin(workspace, units) {
     Object.assign(this, { workspace, units });
     this.draw();
@@ -17,6 +27,7 @@ export class PyramidFigures extends HTMLElement {
     this.replaceChildren(...(material.peer ? this.#peer(peerFigures(material, doc)) : this.#pyramid(pyramidFigures(material, doc))));
   }
 
+  /** @param {ReturnType<typeof pyramidFigures>} figures */
   #pyramid(figures) {
     const widest = Math.max(1, ...figures.tiers.map(([, units]) => units));
     const tiers = figures.tiers.map(([weight, units]) => {
@@ -38,6 +49,7 @@ export class PyramidFigures extends HTMLElement {
     ];
   }
 
+  /** @param {ReturnType<typeof peerFigures>} figures */
   #peer(figures) {
     const why = el("button", { type: "button", class: "button small", dataset: { command: "derive" } }, "How?");
     why.addEventListener("click", () => this.derive());
@@ -55,6 +67,7 @@ export class PyramidFigures extends HTMLElement {
     ];
   }
 
+  /** @param {number} weight */
   #goTo(weight) {
     this.workspace.setView("sort", "weight");
     this.units.querySelector(`[data-tier="${weight}"]`)?.scrollIntoView({ block: "start" });
@@ -81,6 +94,7 @@ export class PyramidFigures extends HTMLElement {
   }
 }
 
+/** @param {[string, string|number, string, string?][]} rows */
 function facts(rows) {
   return el("dl", { class: "facts" }, rows.map(([name, value, why, kind]) =>
     el("div", { title: why, class: kind, dataset: { figure: name } }, el("dt", {}, name), el("dd", {}, String(value)))));

@@ -2,8 +2,13 @@
 import { el } from "../client.js";
 import { commandsFor } from "./commands.js";
 import { parseKey } from "./workspace.js";
+/** @import { Command } from "./commands.js" */
+/** @import { Page } from "./page.js" */
 
-/** Open the menu of the current item at its row. */
+/**
+ * Open the menu of the current item at its row.
+ * @param {Page} page
+ */
 export function openMenu(page) {
   const { workspace, units } = page;
   const row = units.row(workspace.current);
@@ -12,6 +17,7 @@ export function openMenu(page) {
   const entries = commandsFor(page, item.kind);
   if (!entries.length) return workspace.say("nothing can be done with this item here");
   const menu = el("dialog", { class: "menu", "aria-label": "Actions" });
+  /** @param {Command} command */
   const choose = (command) => {
     menu.close();
     row.focus();
@@ -30,6 +36,10 @@ export function openMenu(page) {
   return undefined;
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLDialogElement} menu
+ */
 function walk(event, menu) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by) return;
@@ -38,6 +48,7 @@ function walk(event, menu) {
   all[(all.indexOf(document.activeElement) + by + all.length) % all.length].focus();
 }
 
+/** @param {string} words */
 function sentence(words) {
   return words[0].toUpperCase() + words.slice(1);
 }

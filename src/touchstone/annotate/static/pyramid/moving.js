@@ -7,8 +7,17 @@ import { ask } from "./dialogs.js";
 import { el } from "../client.js";
 import * as operations from "./operations.js";
 import { parseKey } from "./workspace.js";
+/** @import { Refusal } from "./document.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Mark, Part } from "../types.js" */
 
-/** Put *carried* on *target*; returns a promise of whether something was done. */
+/**
+ * Put *carried* on *target*; returns a promise of whether something was done.
+ * @param {Workspace} workspace
+ * @param {string} carried
+ * @param {string|null} target
+ * @returns {Promise<boolean>}
+ */
 export async function put(workspace, carried, target) {
   const [from, to] = [carried === "selection" ? { kind: "selection" } : parseKey(carried), parseKey(target)];
   const goal = to.kind === "part" ? { kind: "mark", id: to.id } : to;
@@ -43,7 +52,11 @@ const STEPS = {
   "part on new": (workspace, { id, index }) => ownUnit(workspace, id, [index]),
 };
 
-/** Make a unit of the selection; it becomes the current one. */
+/**
+ * Make a unit of the selection; it becomes the current one.
+ * @param {Workspace} workspace
+ * @param {string|null} [label]
+ */
 export function makeUnit(workspace, label = null) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const uid = String(workspace.doc.next.unit);
@@ -55,7 +68,11 @@ export function makeUnit(workspace, label = null) {
   return made;
 }
 
-/** Add the selection to a unit as a contributor; where it has one from that summary, offer to add a part to it. */
+/**
+ * Add the selection to a unit as a contributor; where it has one from that summary, offer to add a part to it.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ */
 export async function giveSelection(workspace, uid) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const note = workspace.material.peer ? operations.repeatNote(workspace.doc, uid) : null;
@@ -72,7 +89,11 @@ export async function giveSelection(workspace, uid) {
   return done;
 }
 
-/** Add the spans of the selection as parts to a contributor. */
+/**
+ * Add the spans of the selection as parts to a contributor.
+ * @param {Workspace} workspace
+ * @param {string} id
+ */
 export function partsTo(workspace, id) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const done = workspace.attempt(`added a part to ${id}`, (doc) =>
@@ -82,9 +103,16 @@ export function partsTo(workspace, id) {
   return done;
 }
 
-/** Merge unit *other* into *uid*; where both have a contributor from one summary, offer to join them. */
+/**
+ * Merge unit *other* into *uid*; where both have a contributor from one summary, offer to join them.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {string} other
+ * @returns {Promise<boolean>}
+ */
 export async function mergeUnits(workspace, uid, other) {
   let refusal = null;
+  /** @param {Event} event */
   const refused = (event) => (refusal = event.detail);
   workspace.addEventListener("refused", refused);
   let done = workspace.run(`merged unit ${other} into unit ${uid}`, "merge", uid, other);
@@ -96,6 +124,11 @@ export async function mergeUnits(workspace, uid, other) {
   return done;
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {string} uid
+ */
 export async function moveMark(workspace, id, uid) {
   const { mark, unit } = homeOf(workspace.doc, id);
   const there = unit?.uid === uid ? null : sharing(workspace, uid, mark.parts);
@@ -103,6 +136,12 @@ export async function moveMark(workspace, id, uid) {
   return offerPart(workspace, uid, there, () => workspace.run(`joined ${id} to ${there.id}`, "joinContributors", there.id, id));
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {number} index
+ * @param {string} uid
+ */
 export async function movePart(workspace, id, index, uid) {
   const { mark } = homeOf(workspace.doc, id);
   const there = sharing(workspace, uid, [mark.parts[index]]);
@@ -112,7 +151,12 @@ export async function movePart(workspace, id, index, uid) {
   );
 }
 
-/** Give a contributor, or some of its parts, a unit of its own. */
+/**
+ * Give a contributor, or some of its parts, a unit of its own.
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {number[]|null} indexes
+ */
 export function ownUnit(workspace, id, indexes) {
   const { mark, unit } = homeOf(workspace.doc, id);
   if (unit) return workspace.run(`split unit ${unit.uid}`, "split", unit.uid, { [id]: indexes });
@@ -127,7 +171,12 @@ export function ownUnit(workspace, id, indexes) {
   });
 }
 
-/** The contributor of a unit that stands in the same summary as *parts*, null where there is none. */
+/**
+ * The contributor of a unit that stands in the same summary as *parts*, null where there is none.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {Pick<Part, 'start'|'end'>[]} parts
+ */
 function sharing(workspace, uid, parts) {
   const { summaries } = workspace.material;
   const here = new Set(touched(parts, summaries));
@@ -135,6 +184,12 @@ function sharing(workspace, uid, parts) {
   return here.size === 1 ? (found.find((mark) => touched(mark.parts, summaries).some((place) => here.has(place))) ?? null) : null;
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {Mark} there
+ * @param {() => boolean} join
+ */
 async function offerPart(workspace, uid, there, join) {
   const place = touched(there.parts, workspace.material.summaries)[0];
   const reason = `Unit ${uid} has a contributor from the summary ${workspace.summaryName(place)} already, and takes one from each:`;
@@ -143,6 +198,10 @@ async function offerPart(workspace, uid, there, join) {
   return answer ? join() : (workspace.say("nothing was changed"), false);
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {Refusal} refusal
+ */
 async function offerJoin(workspace, refusal) {
   const rows = refusal.offer.map(([one, other]) =>
     el("li", {}, homeOf(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), homeOf(workspace.doc, other).mark.label),

@@ -21,9 +21,11 @@ import { confirmRebase, importFile, showHistory, showViolations, suggest } from 
 import "./unit-list.js";
 import { Workspace } from "./workspace.js";
 
+/** @param {string} selector */
 const find = (selector) => document.querySelector(selector);
 
 class Page {
+  /** @param {PageData} data */
   constructor(data) {
     const { answer, reviewed } = data;
     const material = materialOf(answer.item.view);
@@ -71,7 +73,7 @@ class Page {
     const { workspace } = this;
     workspace.addEventListener("status", ({ detail }) => this.#status(detail));
     workspace.addEventListener("selection", () => this.#selection());
-    workspace.addEventListener("change", () => this.#changed());
+    for (const event of ["change", "undone"]) workspace.addEventListener(event, () => this.#changed());
     workspace.addEventListener("word", ({ detail }) => (find("#word").textContent = detail));
     workspace.addEventListener("view", () => (find("#sort").value = workspace.sort));
     this.text.addEventListener("drawn", () => this.#paintUncovered());
@@ -84,6 +86,11 @@ class Page {
 
   #buttons() {
     const { workspace } = this;
+    /**
+     * @param {string} selector
+     * @param {string} event
+     * @param {(event: Event) => unknown} run
+     */
     const on = (selector, event, run) => find(selector)?.addEventListener(event, run);
     on("#undo", "click", () => this.undo());
     on("#redo", "click", () => this.redo());
@@ -105,11 +112,13 @@ class Page {
     this.units.addEventListener("click", (event) => event.target.closest(".more") && this.openMenu());
   }
 
+  /** @param {"word"|"grapheme"} granularity */
   setGranularity(granularity) {
     this.workspace.setView("granularity", granularity);
     find("#grain").textContent = granularity === "word" ? "Words" : "Characters";
   }
 
+  /** @param {{ message: string, kind: string, hint: string|null }} given */
   #status({ message, kind, hint }) {
     const line = find("#status");
     line.replaceChildren(el("span", {}, message), hint ? el("span", { class: "quiet" }, ` ${hint}`) : "");
@@ -213,6 +222,10 @@ class Page {
   }
 }
 
+/**
+ * @param {EventTarget|null} button
+ * @param {boolean} pressed
+ */
 function press(button, pressed) {
   button.setAttribute("aria-pressed", String(pressed));
 }

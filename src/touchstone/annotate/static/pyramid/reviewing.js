@@ -1,13 +1,18 @@
 // The reviewer's side: each unit is accepted, commented on, or changed in a draft that becomes a proposal.
-import { Saver, el } from "../client.js";
+import { el } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
 import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
 import { accept, propose, remark, unreviewed, withdraw } from "./review.js";
+/** @import { Page } from "./page.js" */
+/** @import { Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
 
+/** @param {string} selector */
 const find = (selector) => document.querySelector(selector);
 
 export class Reviewing {
+  /** @param {Page} page */
   constructor(page) {
     const { answer, reviewed } = page.data;
     Object.assign(this, { page, answer, workspace: page.workspace, base: reviewed.body, review: answer.body });
@@ -15,13 +20,13 @@ export class Reviewing {
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        find("#saved").textContent = { saved: "Saved", saving: "Saving…", offline: "No connection: your review is kept here" }[state] ?? error?.problems[0]?.message ?? error?.message ?? state;
+        find("#saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
         find("#saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),
     });
-    const kept = this.saver.restore();
-    if (kept) this.review = kept.body;
+    const { latest, unsent } = this.saver.restore();
+    this.review = (unsent.at(-1) ?? latest)?.body ?? this.review;
     page.units.extras = (unit) => this.#extras(unit);
     this.workspace.keep = () => this.#banner();
     this.workspace.addEventListener("change", () => this.#banner());
@@ -78,6 +83,7 @@ export class Reviewing {
     return null;
   }
 
+  /** @param {string} uid */
   async #remark(uid) {
     const comment = await askText(`Comment on unit ${uid}`, "", { label: "Comment", lines: 3 });
     if (comment !== null) this.#say(() => remark(this.review, uid, comment), `commented on unit ${uid}`);
@@ -90,6 +96,10 @@ export class Reviewing {
     return this.page.focusUnits();
   }
 
+  /**
+   * @param {() => Review} step
+   * @param {string} said
+   */
   #say(step, said) {
     try {
       this.review = step();
@@ -113,12 +123,19 @@ export class Reviewing {
     location.reload();
   }
 
-  /** What was said about a unit, in its row. */
+  /**
+   * What was said about a unit, in its row.
+   * @param {Unit} unit
+   */
   #extras(unit) {
     const said = this.review.proposals.filter((one) => one.about === unit.uid || (one.about === "" && unit === this.workspace.doc.units[0]));
     return said.map((one) => proposalNote(one, this.review.decisions[one.key], this.open ? () => this.#say(() => withdraw(this.review, one.key), "withdrew a verdict") : null));
   }
 
+  /**
+   * @param {Revision<Review>} current
+   * @param {Content<Review>} mine
+   */
   async #conflict(current, mine) {
     await ask("Saved elsewhere", el("p", {}, "You changed this review in another window. The newer verdicts of this window are kept on top."), { cancel: false });
     this.saver.adopt(current.version);
@@ -126,7 +143,13 @@ export class Reviewing {
   }
 }
 
-/** A proposal as a line: what, why, and what the author said. */
+/**
+ * A proposal as a line: what, why, and what the author said.
+ * @param {Proposal} proposal
+ * @param {Decision|undefined} decision
+ * @param {(() => void)|null} [onWithdraw]
+ * @param {Node[]} [more]
+ */
 export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const verdict = { accept: "accepted", comment: "comment", change: "proposal" }[proposal.verdict];
   const look = () => ask("What the proposal changes", compared(proposal.change, ["As it is", "Proposed"]), { wide: true, cancel: false });

@@ -39,6 +39,7 @@ export class Searching {
     this.text.focus();
   }
 
+  /** @param {boolean} [stay] */
   async find(stay = false) {
     const turn = (this.#turn += 1);
     const sought = this.field.value;
@@ -59,6 +60,7 @@ export class Searching {
     this.#paint();
   }
 
+  /** @param {number} by */
   step(by) {
     if (!this.#hits.length) return;
     this.#at = this.#at < 0 && by < 0 ? this.#hits.length - 1 : (this.#at + by + this.#hits.length) % this.#hits.length;
@@ -69,6 +71,7 @@ export class Searching {
     else this.workspace.setCurrent(hit.id ? `mark:${hit.id}` : `unit:${hit.uid}`, true);
   }
 
+  /** @param {string|null} said */
   #say(said) {
     const number = `${this.#hits.length.toLocaleString("en")}${this.complete ? "" : "+"}`;
     const place = this.#at < 0 ? number : `${this.#at + 1} of ${number}`;

@@ -1,12 +1,17 @@
 // Search over the text, the labels and the comments: words as they are, or a regular expression with a time limit.
 import { findAll } from "./finding.js";
 import { Text } from "./text.js";
+/** @import { Doc, Material } from "../types.js" */
 
 const SECONDS = 1;
 const LONGEST = 200;
 const WORKER = new URL("./search-worker.js", import.meta.url).href;
 
-/** Every text that is searched, and where it stands; in a peer the labels of its pyramid too. */
+/**
+ * Every text that is searched, and where it stands; in a peer the labels of its pyramid too.
+ * @param {Material} material
+ * @param {Doc} doc
+ */
 export function placesOf(material, doc) {
   const found = [{ text: material.text.string, where: "text", uid: null, id: null }];
   const add = (text, where, uid, id = null) => text && found.push({ text, where, uid, id });
@@ -28,6 +33,10 @@ export function placesOf(material, doc) {
 
 /**
  * Find words, or a regular expression, whatever their case. Hits count in code points of the text that they are in.
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} sought
+ * @param {boolean} isExpression
  * @returns {Promise<{hits: {where: string, uid: string|null, id: string|null, start: number, end: number}[], complete: boolean}>}
  */
 export async function search(material, doc, sought, isExpression) {
@@ -45,6 +54,12 @@ export async function search(material, doc, sought, isExpression) {
   return { complete, hits: hits.map(([place, start, end]) => hit(places[place], start, end, counted)) };
 }
 
+/**
+ * @param {Place} given
+ * @param {number} start
+ * @param {number} end
+ * @param {Map<string, Text>} counted
+ */
 function hit({ text, where, uid, id }, start, end, counted) {
   if (!counted.has(text)) counted.set(text, new Text(text));
   const whole = counted.get(text);
@@ -65,7 +80,12 @@ function workerAddress() {
   return policy.createScriptURL(WORKER);
 }
 
-/** An expression may run for years: it runs beside the page, and is ended after a second. */
+/**
+ * An expression may run for years: it runs beside the page, and is ended after a second.
+ * @param {string} source
+ * @param {string[]} texts
+ * @returns {Promise<{hits: [number, number, number][], complete: boolean}>}
+ */
 function inWorker(source, texts) {
   const worker = new Worker(workerAddress(), { type: "module" });
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 // Selecting in the text: by mouse, and by a cursor that the arrow keys move; by words or by characters.
+/** @import { Segment, Span } from "../types.js" */
 
 export class Selecting {
   #head = null; // place in the list of pieces
@@ -35,6 +36,7 @@ export class Selecting {
     return this.listed.list;
   }
 
+  /** @param {MouseEvent} event */
   #mouse(event) {
     const native = this.view.nativeSpan();
     const segment = this.view.segmentOf(event.target.closest(".seg"));
@@ -48,6 +50,10 @@ export class Selecting {
     if (span) this.#take(span, event.ctrlKey || event.metaKey);
   }
 
+  /**
+   * @param {Span} span
+   * @param {boolean} further
+   */
   #take(span, further) {
     this.#fixed = further ? this.workspace.spans : [];
     const last = this.pieces.findLastIndex((piece) => piece.start < span[1]);
@@ -56,7 +62,10 @@ export class Selecting {
     this.#paintCursor();
   }
 
-  /** A click goes to the unit of the words; again, to the next one that has them. */
+  /**
+   * A click goes to the unit of the words; again, to the next one that has them.
+   * @param {Segment} given
+   */
   #clicked({ uids, ids, start, element }) {
     this.#head = this.#anchor = this.pieces.findIndex((piece) => piece.end > start);
     this.#paintCursor();
@@ -78,6 +87,7 @@ export class Selecting {
     this.#paintCursor();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const to = this.#target(event.key);
@@ -90,6 +100,10 @@ export class Selecting {
     }
   }
 
+  /**
+   * @param {string} key
+   * @returns {number|null}
+   */
   #target(key) {
     const last = this.pieces.length - 1;
     const at = Math.max(0, this.#head ?? 0);
@@ -100,7 +114,11 @@ export class Selecting {
     return null;
   }
 
-  /** Put the cursor on a piece; *extend* makes what lies between the selection. */
+  /**
+   * Put the cursor on a piece; *extend* makes what lies between the selection.
+   * @param {number} place
+   * @param {boolean} [extend]
+   */
   moveTo(place, extend = false) {
     if (!extend) this.#anchor = place;
     this.#head = place;
@@ -116,7 +134,10 @@ export class Selecting {
     this.workspace.emit("word", this.workspace.material.text.slice(piece.start, piece.end));
   }
 
-  /** Put the cursor at a code point. */
+  /**
+   * Put the cursor at a code point.
+   * @param {number} offset
+   */
   goTo(offset) {
     const place = this.pieces.findIndex((piece) => piece.end > offset);
     if (place >= 0) this.moveTo(place);
@@ -138,12 +159,17 @@ export class Selecting {
     this.view.paint("cursor", piece ? [[piece.start, piece.end]] : []);
   }
 
+  /** @param {number} place */
   #box(place) {
     const piece = this.pieces[place];
     return this.view.rangeOf([piece.start, piece.end])?.getClientRects()[0] ?? null;
   }
 
-  /** The first or last piece of the row on the screen. */
+  /**
+   * The first or last piece of the row on the screen.
+   * @param {number} at
+   * @param {number} by
+   */
   #rowEnd(at, by) {
     const top = this.#box(at)?.top;
     let place = at;
@@ -151,7 +177,11 @@ export class Selecting {
     return place;
   }
 
-  /** The piece above or below. */
+  /**
+   * The piece above or below.
+   * @param {number} at
+   * @param {number} by
+   */
   #row(at, by) {
     const here = this.#box(at);
     let [best, distance, row] = [at, Infinity, null];
@@ -166,7 +196,11 @@ export class Selecting {
     return best;
   }
 
-  /** The first piece of the summary before or after. */
+  /**
+   * The first piece of the summary before or after.
+   * @param {number} at
+   * @param {number} by
+   */
   #block(at, by) {
     const { blocks } = this.view;
     const here = blocks.findIndex((block) => block.end > this.pieces[at].start);
@@ -176,7 +210,12 @@ export class Selecting {
   }
 }
 
-/** Spans with one more; one that overlaps it is replaced. */
+/**
+ * Spans with one more; one that overlaps it is replaced.
+ * @param {Span[]} spans
+ * @param {Span} given
+ * @returns {Span[]}
+ */
 function withSpan(spans, [start, end]) {
   const apart = spans.filter((span) => span[1] <= start || span[0] >= end);
   return [...apart, [start, end]];

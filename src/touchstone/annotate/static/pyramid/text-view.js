@@ -5,10 +5,14 @@
 import { el } from "../client.js";
 import { marksOf } from "./document.js";
 import { codePointSpan, Text } from "./text.js";
+/** @import { Mark, Segment, Span, Unit } from "../types.js" */
 
 const COLOURS = 8;
 
-/** The colour of a unit: the same on both sides, and after every change. */
+/**
+ * The colour of a unit: the same on both sides, and after every change.
+ * @param {string} uid
+ */
 export function colourOf(uid) {
   let sum = 0;
   for (const character of uid) sum = (sum * 31 + character.codePointAt(0)) % 100_003;
@@ -46,6 +50,10 @@ export class PyramidText extends HTMLElement {
     this.dispatchEvent(new Event("drawn"));
   }
 
+  /**
+   * @param {{ id: string, name: string, start: number, end: number }} block
+   * @param {{ mark: Mark, unit: Unit|null }[]} marks
+   */
   #block(block, marks) {
     const parts = marks.flatMap(({ mark, unit }) => mark.parts.map((part) => ({ ...part, id: mark.id, uid: unit?.uid ?? null })));
     const inside = parts.filter((part) => part.start < block.end && part.end > block.start);
@@ -60,6 +68,11 @@ export class PyramidText extends HTMLElement {
     return el("section", { class: "summary", "aria-label": block.id ? `Summary ${block.name}` : "Summary" }, heading, el("div", { class: "words" }, lines));
   }
 
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {Held[]} parts
+   */
   #line(start, end, parts) {
     const cuts = new Set([start, end]);
     for (const part of parts) for (const cut of [part.start, part.end]) if (cut > start && cut < end) cuts.add(cut);
@@ -67,6 +80,11 @@ export class PyramidText extends HTMLElement {
     return places.slice(0, -1).map((from, index) => this.#segment(from, places[index + 1], parts));
   }
 
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {Held[]} parts
+   */
   #segment(start, end, parts) {
     const held = parts.filter((part) => part.start < end && part.end > start);
     const uids = [...new Set(held.filter((part) => part.uid !== null).map((part) => part.uid))];
@@ -78,15 +96,18 @@ export class PyramidText extends HTMLElement {
     return element;
   }
 
+  /** @param {Element|null} element */
   segmentOf(element) {
     return this.segments.find((one) => one.element === element) ?? null;
   }
 
+  /** @param {Element|null} element */
   #hovered(element) {
     const segment = element && this.segmentOf(element);
     this.workspace.light(segment?.uids ?? [], segment?.ids ?? []);
   }
 
+  /** @param {{ uids: Set<string>, ids: Set<string> }} given */
   #light({ uids, ids }) {
     for (const { element, uids: units, ids: marks } of this.segments) {
       element.classList.toggle("lit", units.some((uid) => uids.has(uid)) || marks.some((id) => ids.has(id)));
@@ -94,7 +115,11 @@ export class PyramidText extends HTMLElement {
     }
   }
 
-  /** The units and contributors at a place of the text. */
+  /**
+   * The units and contributors at a place of the text.
+   * @param {number} offset
+   * @returns {{ uids: string[], ids: string[] }}
+   */
   heldAt(offset) {
     return this.segments.find((one) => one.start <= offset && offset < one.end) ?? { uids: [], ids: [] };
   }
@@ -108,7 +133,11 @@ export class PyramidText extends HTMLElement {
     return spans.length ? [spans[0][0], spans.at(-1)[1]] : null;
   }
 
-  /** A range over code points of the text; null where they are not shown. */
+  /**
+   * A range over code points of the text; null where they are not shown.
+   * @param {Span} given
+   * @returns {Range|null}
+   */
   rangeOf([start, end]) {
     const first = this.segments.find((one) => one.end > start && one.element.firstChild);
     const last = this.segments.findLast((one) => one.start < end && one.element.firstChild);
@@ -119,7 +148,11 @@ export class PyramidText extends HTMLElement {
     return range;
   }
 
-  /** Paint spans under a name that the style sheet knows. */
+  /**
+   * Paint spans under a name that the style sheet knows.
+   * @param {string} name
+   * @param {Span[]} spans
+   */
   paint(name, spans) {
     const ranges = spans.map((span) => this.rangeOf(span)).filter(Boolean);
     if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
@@ -130,13 +163,19 @@ export class PyramidText extends HTMLElement {
     this.paint("selected", this.workspace.spans);
   }
 
+  /** @param {Span} span */
   reveal(span) {
     const rect = this.rangeOf(span)?.startContainer.parentElement;
     rect?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 }
 
-/** What of a segment is in a range, in code points. */
+/**
+ * What of a segment is in a range, in code points.
+ * @param {Segment} given
+ * @param {Range} range
+ * @returns {Span}
+ */
 function partial({ start, element }, range) {
   const node = element.firstChild;
   const from = range.startContainer === node ? range.startOffset : range.comparePoint(node, 0) < 0 ? node.length : 0;
@@ -145,10 +184,15 @@ function partial({ start, element }, range) {
   return [start + first, start + last];
 }
 
+/**
+ * @param {Segment} given
+ * @param {number} offset
+ */
 function inside({ start, end, element }, offset) {
   return new Text(element.firstChild.data).toUtf16(Math.max(0, Math.min(offset, end) - start));
 }
 
+/** @param {number[]} colours */
 function stripes(colours) {
   const step = 100 / colours.length;
   const bands = colours.map((colour, place) => `var(--mark-${colour}) ${place * step}% ${(place + 1) * step}%`);

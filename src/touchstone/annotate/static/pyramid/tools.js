@@ -7,8 +7,14 @@ import { restored } from "./document.js";
 import { mergeUnits } from "./moving.js";
 import { mergeCandidates, splitCandidates } from "./suggestions.js";
 import { splitUnit } from "./acting.js";
+/** @import { Keeper } from "./keeping.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Answer, Violation } from "../types.js" */
 
-/** Show units that may say the same, and units that may say two things. */
+/**
+ * Show units that may say the same, and units that may say two things.
+ * @param {Workspace} workspace
+ */
 export async function suggest(workspace) {
   const merges = mergeCandidates(workspace.material, workspace.doc);
   const splits = splitCandidates(workspace.doc);
@@ -25,7 +31,11 @@ export async function suggest(workspace) {
   if (what === "split") await splitUnit(workspace, splits[place].unit);
 }
 
-/** Show the versions of an answer; any of them can be compared with the present one and taken again. */
+/**
+ * Show the versions of an answer; any of them can be compared with the present one and taken again.
+ * @param {Workspace} workspace
+ * @param {Keeper} keeper
+ */
 export async function showHistory(workspace, keeper) {
   const { revisions } = await api("GET", `/api/answers/${keeper.answer.id}/revisions`);
   const rows = revisions.map((one) => el("tr", {},
@@ -41,10 +51,14 @@ export async function showHistory(workspace, keeper) {
   workspace.history.push(restored(found.body, workspace.doc), `version ${version}`);
   workspace.tidy();
   workspace.emit("change", "went back");
-  keeper.keep(`went back (as version ${version})`, found.version);
+  keeper.keep(`went back to version ${version}`, found.version);
 }
 
-/** Import a file over the present work; its faults are listed. */
+/**
+ * Import a file over the present work; its faults are listed.
+ * @param {Workspace} workspace
+ * @param {Keeper} keeper
+ */
 export async function importFile(workspace, keeper) {
   const field = el("input", { type: "file", accept: ".pyr,.pan,.json", autofocus: true, "aria-label": "File", required: true });
   const said = el("p", {}, "The units of the file take the place of yours; undo brings yours back.");
@@ -59,13 +73,19 @@ export async function importFile(workspace, keeper) {
   }
 }
 
-/** List the rules that the document breaks. */
+/**
+ * List the rules that the document breaks.
+ * @param {Violation[]} found
+ */
 export function showViolations(found) {
   const rows = found.map((one) => el("li", {}, el("span", { class: "tag" }, one.rule), ` ${one.reason}`));
   return ask("Broken rules", [el("p", {}, "They came with an imported file and are kept; nothing new may break a rule."), el("ul", {}, rows)], { cancel: false, wide: true });
 }
 
-/** Show what a new pyramid changes for an annotation, and take it if its annotator wants. */
+/**
+ * Show what a new pyramid changes for an annotation, and take it if its annotator wants.
+ * @param {Answer} answer
+ */
 export async function confirmRebase(answer) {
   const { touched } = await api("GET", `/api/answers/${answer.id}/changes`);
   const content = touched.length

@@ -3,6 +3,7 @@ import { el } from "../client.js";
 import { NO_UNIT, homeOf, placeInText, weightOf } from "./document.js";
 import { labelShown, markRow, unitRow } from "./unit-row.js";
 import { parseKey } from "./workspace.js";
+/** @import { Doc, Unit } from "../types.js" */
 
 export class PyramidUnits extends HTMLElement {
   #closed = new Set(); // in a pyramid units are open unless closed here, in a peer the models are closed unless opened
@@ -25,12 +26,14 @@ export class PyramidUnits extends HTMLElement {
     this.tree.addEventListener("keydown", (event) => this.#key(event));
   }
 
+  /** @param {string|null} key */
   row(key) {
     return key ? ([...this.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key) ?? null) : null;
   }
 
   get sorted() {
     const { doc, material, sort } = this.workspace;
+    /** @param {Unit} unit */
     const place = (unit) => (material.peer && !unit.contributors.length ? Infinity : placeInText(unit));
     const order = {
       order: () => 0,
@@ -62,6 +65,7 @@ export class PyramidUnits extends HTMLElement {
     if (hadFocus) (this.row(hadFocus) ?? this.row(this.workspace.current) ?? this.#rows[0])?.focus({ preventScroll: true });
   }
 
+  /** @param {Doc} doc */
   #unassigned(doc) {
     const head = el("div", { class: "unit-head" }, el("span", { class: "label" }, `Unassigned (${doc.unassigned.length})`));
     const marks = doc.unassigned.map((mark) => markRow(this.workspace, mark));
@@ -74,12 +78,14 @@ export class PyramidUnits extends HTMLElement {
     return [...this.tree.querySelectorAll("[data-key]")].filter((row) => row.offsetParent !== null);
   }
 
+  /** @param {HTMLElement|null} row */
   #focused(row) {
     if (!row) return;
     if (this.workspace.current !== row.dataset.key) this.workspace.setCurrent(row.dataset.key);
     this.lightRow(row);
   }
 
+  /** @param {boolean} reveal */
   #showCurrent(reveal) {
     const row = this.row(this.workspace.current);
     for (const one of this.tree.querySelectorAll("[data-key]")) {
@@ -93,6 +99,7 @@ export class PyramidUnits extends HTMLElement {
     this.lightRow(row);
   }
 
+  /** @param {HTMLElement|null} row */
   lightRow(row) {
     const found = row && parseKey(row.dataset.key);
     if (!found || found.kind === "unassigned") return this.workspace.light([]);
@@ -101,6 +108,7 @@ export class PyramidUnits extends HTMLElement {
     return this.workspace.light(home?.unit ? [home.unit.uid] : [], [found.id]);
   }
 
+  /** @param {{ uids: Set<string>, ids: Set<string> }} given */
   #light({ uids, ids }) {
     for (const row of this.tree.querySelectorAll("[data-key]")) {
       const found = parseKey(row.dataset.key);
@@ -108,6 +116,7 @@ export class PyramidUnits extends HTMLElement {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const row = event.target.closest("[data-key]");
@@ -121,18 +130,23 @@ export class PyramidUnits extends HTMLElement {
     event.preventDefault();
   }
 
+  /** @param {HTMLElement} row */
   #inward(row) {
     if (row.getAttribute("aria-expanded") === "false") return this.toggle(row.dataset.key);
     return row.querySelector("[data-key]")?.focus();
   }
 
+  /** @param {HTMLElement} row */
   #outward(row) {
     const parent = row.parentElement.closest("[data-key]");
     if (parent) return parent.focus();
     return row.getAttribute("aria-expanded") === "true" ? this.toggle(row.dataset.key) : null;
   }
 
-  /** Open or close a unit: its contributors, or what the models say for it. */
+  /**
+   * Open or close a unit: its contributors, or what the models say for it.
+   * @param {string} key
+   */
   toggle(key) {
     const { kind, uid } = parseKey(key);
     if (kind !== "unit") return;

@@ -4,8 +4,12 @@
 import { Refusal, homeOf, touched, unitOf } from "./document.js";
 import { History } from "./history.js";
 import * as operations from "./operations.js";
+/** @import { Doc, Part, Span } from "../types.js" */
 
-/** What an item of the list is: a unit, a contributor, a part, or the place of the unassigned. */
+/**
+ * What an item of the list is: a unit, a contributor, a part, or the place of the unassigned.
+ * @param {string|null} key
+ */
 export function parseKey(key) {
   if (!key) return null;
   const [kind, ...rest] = key.split(":");
@@ -38,21 +42,39 @@ export class Workspace extends EventTarget {
     return this.history.present.doc;
   }
 
+  /**
+   * @param {string} name
+   * @param {unknown} [detail]
+   */
   emit(name, detail = null) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  /** Say something to the person: the reason of a refusal, or what was done. */
+  /**
+   * Say something to the person: the reason of a refusal, or what was done.
+   * @param {string} message
+   * @param {string} [kind]
+   * @param {string|null} [hint]
+   */
   say(message, kind = "info", hint = null) {
     this.emit("status", { message, kind, hint });
   }
 
-  /** Do an operation by its name; return whether it was done. A refusal is said. */
+  /**
+   * Do an operation by its name; return whether it was done. A refusal is said.
+   * @param {string} said
+   * @param {keyof typeof operations} name
+   * @param {...any[]} given
+   */
   run(said, name, ...given) {
     return this.attempt(said, (doc) => operations[name](this.material, doc, ...given));
   }
 
-  /** Make a step of several operations; return whether it was made. */
+  /**
+   * Make a step of several operations; return whether it was made.
+   * @param {string} said
+   * @param {(doc: Doc) => Doc} step
+   */
   attempt(said, step) {
     if (!this.editable) {
       this.say("this cannot be changed here", "error");
@@ -68,11 +90,17 @@ export class Workspace extends EventTarget {
     }
   }
 
+  /** @param {Refusal} refusal */
   refused(refusal) {
     this.say(refusal.reason, "error", refusal.hint);
     this.emit("refused", refusal);
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {string} said
+   * @param {number|null} [version]
+   */
   commit(doc, said, version = null) {
     this.history.push(doc, said, version);
     this.tidy();
@@ -81,7 +109,11 @@ export class Workspace extends EventTarget {
     if (version === null) this.keep(said);
   }
 
-  /** Go one state back or forth. */
+  /**
+   * Go one state back or forth.
+   * @param {number} by
+   * @param {string} word
+   */
   step(by, word) {
     const left = by < 0 ? this.history.present.said : null;
     const state = this.history.step(by);
@@ -98,6 +130,7 @@ export class Workspace extends EventTarget {
     if (this.held && this.held !== "selection" && !this.exists(this.held)) this.held = null;
   }
 
+  /** @param {string} key */
   exists(key) {
     const item = parseKey(key);
     if (item.kind === "unit") return unitOf(this.doc, item.uid) !== null;
@@ -106,21 +139,34 @@ export class Workspace extends EventTarget {
     return Boolean(mark) && (item.kind === "mark" || item.index < mark.parts.length);
   }
 
+  /** @param {Span[]} spans */
   select(spans) {
     this.spans = spans;
     this.emit("selection");
   }
 
+  /**
+   * @param {string|null} key
+   * @param {boolean} [reveal]
+   */
   setCurrent(key, reveal = false) {
     this.current = key;
     this.emit("current", { reveal });
   }
 
-  /** Light up units and contributors on both sides. */
+  /**
+   * Light up units and contributors on both sides.
+   * @param {string[]} uids
+   * @param {string[]} [ids]
+   */
   light(uids, ids = []) {
     this.emit("lit", { uids: new Set(uids), ids: new Set(ids) });
   }
 
+  /**
+   * @param {string} name
+   * @param {string|null} value
+   */
   setView(name, value) {
     this[name] = value;
     this.emit("view", name);
@@ -145,13 +191,19 @@ export class Workspace extends EventTarget {
     return sorted.map(([start, end]) => this.material.text.slice(start, end)).join("...");
   }
 
-  /** What a summary is called in the little room beside its contributors: its last letter, or its number. */
+  /**
+   * What a summary is called in the little room beside its contributors: its last letter, or its number.
+   * @param {number} place
+   */
   summaryName(place) {
     const id = this.material.summaries[place]?.id ?? "";
     return /\.([A-Za-z]{1,3})$/.exec(id)?.[1] ?? String(place + 1);
   }
 
-  /** The names of the summaries that some parts stand in. */
+  /**
+   * The names of the summaries that some parts stand in.
+   * @param {Pick<Part, 'start'|'end'>[]} parts
+   */
   namesOf(parts) {
     return touched(parts, this.material.summaries).map((place) => this.summaryName(place)).join(" ");
   }
