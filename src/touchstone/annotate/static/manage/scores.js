@@ -15,9 +15,9 @@ import { button, explained, guarded, moment, onSubmit, table } from "./parts.js"
 
 const POLL_MS = 1_000;
 const FORMS = {
-  nli: "A label for each pair: JSONL or a table with id and label or probabilities.",
-  lexsub: "Ranked substitutes for each sentence: .best or .oot of the 2007 task, or JSONL.",
-  mt: "A translation for each segment: JSONL or a table with ids, or one segment per line in the order of the gold.",
+  nli: "A label for each pair: JSONL or a table with id and label or probabilities. A pair of the gold without a label is a fault.",
+  lexsub: "Ranked substitutes for each sentence: .best or .oot of the 2007 task, or JSONL. A sentence of the gold without a substitute scores 0.",
+  mt: "A translation for each segment: JSONL or a table with ids, or one segment per line in the order of the gold. A segment of the gold without a translation is a fault.",
 };
 
 /**
@@ -69,7 +69,7 @@ function uploadForm(project, path, draw) {
   const file = el("input", { type: "file", required: true });
   const form = el("form", { class: "stack" }, [
     el("h3", {}, "Upload the output of a system"),
-    el("p", { class: "quiet" }, `${FORMS[/** @type {keyof typeof FORMS} */ (project.task)]} Answers to items that are not in the gold are ignored; an item of the gold without an answer is a fault, except for substitutes, where it scores 0.`),
+    el("p", { class: "quiet" }, `${FORMS[/** @type {keyof typeof FORMS} */ (project.task)]} What is not in the gold is ignored.`),
     el("div", { class: "row end" }, el("label", {}, "Name of the system", el("input", { name: "name", required: true, maxlength: 100, autocomplete: "off" })), el("label", {}, "File", file)),
     el("label", {}, el("input", { type: "checkbox", name: "replace" }), "Replace an earlier run of the same name"),
     el("p", { role: "alert", class: "form-error", hidden: true }),
@@ -90,7 +90,7 @@ function statusView({ scores, current, failed, refused, uploads, busy }) {
     busy ? el("p", { class: "row" }, el("progress", { "aria-label": doing }), doing) : null,
     refused ? faultView(`${refused.name} (${refused.file}) was not stored:`, refused.message) : null,
     failed ? faultView("The gold and the runs as they are now cannot be scored:", failed) : null,
-    scores && !current ? el("p", { class: "warn" }, "The gold or the systems have changed since these scores were computed, on ", moment(scores.at), ".") : null,
+    scores && !current ? el("p", { class: "warn" }, "The gold or the systems have changed since these scores were computed.") : null,
   ].filter(Boolean);
 }
 
@@ -103,12 +103,12 @@ function faultView(about, message) {
 function scoresView({ scores, busy, failed }, project) {
   if (!scores) return busy || failed ? [] : [el("p", { class: "quiet" }, "No system has been scored yet.")];
   return [
+    el("p", { class: "row spread" }, el("span", { class: "quiet" }, "Computed on ", moment(scores.at)), el("a", { class: "button", href: `/projects/${project.id}/report`, target: "_blank", rel: "noopener" }, "Open the report")),
     ...scores.tables.flatMap((each) => tableView(each, "Scores")),
     ...scores.comparisons.map(({ measure, table: pairs }) => el("details", { open: pairs.rows.length <= 10 }, el("summary", {}, `Pairs of systems: ${measure}`), ...tableView(pairs, `Pairs of systems: ${measure}`))),
     scores.notes.length ? el("ul", {}, scores.notes.map((note) => el("li", { dir: "auto" }, note))) : null,
     goldView(scores.gold),
     el("p", { class: "quiet detail" }, scores.short),
-    el("p", {}, el("a", { class: "button", href: `/projects/${project.id}/report`, target: "_blank", rel: "noopener" }, "Open the report")),
   ].filter(Boolean);
 }
 
@@ -138,7 +138,7 @@ function runsView({ runs }, project, remove) {
   const mayDelete = project.role === "manager";
   const rows = runs.map((run) => [
     el("span", { dir: "auto" }, run.name),
-    el("span", { dir: "auto", class: "key" }, run.file_name),
+    el("span", { dir: "auto" }, run.file_name),
     `${Math.ceil(run.size / 1000).toLocaleString("en-GB")} kB`,
     el("span", { dir: "auto" }, run.by),
     moment(run.created_at),
