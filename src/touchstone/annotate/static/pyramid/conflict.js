@@ -27,7 +27,7 @@ export async function showConflict(keeper, { base, current, yours, waiting }) {
   keeper.saver.adopt(current.version);
   if (choice === "Take the saved one") return workspace.commit(current.body, "took the version saved elsewhere", current.version);
   workspace.history.push(current.body, "saved elsewhere", current.version);
-  const body = choice === "Join both" ? both : restored(mine, current.body);
+  const body = choice === "Join both" && both ? both : restored(mine, current.body);
   workspace.history.push(body, choice);
   workspace.tidy();
   workspace.emit("change", choice);
@@ -71,7 +71,7 @@ export function compared(change, names = ["Saved elsewhere", "Yours"]) {
  */
 export function brief(one) {
   if (!one) return el("span", { class: "quiet" }, "not there");
-  if (!one.contributors) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
+  if (!("contributors" in one)) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
   const marks = one.contributors.map((mark) => el("li", { dir: "auto" }, mark.label));
   return [el("strong", { dir: "auto" }, one.label), one.comment ? el("p", { class: "note" }, one.comment) : null, el("ul", {}, marks)];
 }
