@@ -1,19 +1,25 @@
 """A large import goes on in the background: all of it becomes visible, or nothing."""
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 from tests.annotate.conftest import as_base64
 
+import touchstone
 from touchstone.annotate import importing, staging
 from touchstone.annotate.audit import COMMAND_LINE
+from touchstone.annotate.database import open_store
+from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Import, Item, Project, StagedItem
+from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
 from touchstone.core.errors import TouchstoneError
 
@@ -139,3 +145,103 @@ def test_items_that_exist_already_are_refused_before_anything_is_written(site, p
     assert (response.status_code, len(response.json()["error"]["problems"])) == (422, 4)
     with site.store.reading() as session:
         assert len(session.scalars(select(Import).where(Import.project_id == project)).all()) == 1
+
+
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
+
+
+def created(store, tmp_path, task, *files, **options):
+    """Create a project from files by the command, and return what it says."""
+    words = [sys.executable, "-m", "touchstone", "annotate", "project", "create", f"a {task}", "--task", task]
+    words += [word for file in files for word in ("--import", str(file))]
+    words += [word for name, value in options.items() for word in (f"--{name}", value)]
+    words += ["--database", store.url]
+    home = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(words, env=home, capture_output=True, text=True, check=False, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("task", "items", "left_out"),
+    [
+        ("mt", 48, ["mt/README.md, mt/letters.py", "(no translations): mt/rankings.csv, mt/ratings.tsv"]),
+        ("nli", 41, ["nli/README.md", "nli/answers.jsonl, nli/careful.jsonl, nli/overlap.jsonl", "38 pairs"]),
+        ("lexsub", 36, ["lexsub/README.md", "(answers of systems): lexsub/careful.best, lexsub/careful.oot"]),
+        ("pyramid", 4, ["pyramid/README.md"]),
+    ],
+)
+def test_the_folder_of_each_example_is_imported_and_what_is_no_data_is_named(task, items, left_out, tmp_path):
+    store = open_store(database_url(str(tmp_path / "x.sqlite")))
+    status, said = created(store, tmp_path, task, EXAMPLES / task)
+    assert status == 0, said
+    assert f"{items} items" in said
+    for note in left_out:
+        assert note in said
+    store.close()
+
+
+def test_translations_are_read_from_the_files_that_the_command_scores(tmp_path):
+    folder = EXAMPLES / "mt"
+    names = ["refA.en", "refB.en", "de-en/heron", "de-en/kestrel"]
+    files = [Upload(f"mt/{name}", (folder / name).read_bytes()) for name in names]
+    items = TASKS["mt"].read(files, TASKS["mt"].settings({}), known=False, present={}).items
+    assert len(items) == 24
+    eleventh = next(item for item in items if item.key == "11 heron")
+    assert len(eleventh.payload["references"]) == 1  # line 11 of the second reference is empty
+    assert all(len(item.payload["references"]) == 2 for item in items if not item.key.startswith("11 "))
+
+
+@pytest.mark.parametrize(
+    ("files", "what"),
+    [
+        ({"ref.en": "a\nb\n", "mine.en": "a\n"}, "1 lines where ref.en has 2"),
+        ({"mine.en": "a\n"}, "a translation needs a reference or a source"),
+        ({"ref.en": "a\n"}, "no translation"),
+        ({"x/ratings.tsv": "segment\tsystem\tjudge\tadequacy\n1\ta\tj\t5\n"}, "no translation"),
+    ],
+)
+def test_texts_that_are_no_translations_are_refused_with_the_reason(files, what):
+    uploads = [Upload(name, text.encode()) for name, text in files.items()]
+    with pytest.raises(TouchstoneError, match=what):
+        TASKS["mt"].read(uploads, TASKS["mt"].settings({}), known=False, present={})
+
+
+def test_tables_of_references_and_of_runs_are_joined_by_segment():
+    gold = "id,reference,src\ns1,a cat,eine Katze\ns2,a dog,ein Hund\n"
+    run = '{"id": "s2", "translation": "the dog"}\n{"id": "s1", "translation": "the cat"}\n'
+    uploads = [Upload("gold.csv", gold.encode()), Upload("mine.jsonl", run.encode())]
+    items = TASKS["mt"].read(uploads, TASKS["mt"].settings({}), known=False, present={}).items
+    found = {item.key: (item.payload["source"], item.payload["references"]) for item in items}
+    assert found == {"s1 mine": ("eine Katze", ["a cat"]), "s2 mine": ("ein Hund", ["a dog"])}
+
+
+def test_parallel_files_of_two_parts_keep_their_pairs_apart():
+    texts = {"s1": "A cat sleeps.\n", "s2": "A dog sleeps.\n", "labels": "contradiction\n"}
+    files = [Upload(f"snli/{kind}.{part}", text.encode()) for part in ("dev", "test") for kind, text in texts.items()]
+    items = TASKS["nli"].read(files, {}, known=True, present={}).items
+    assert [(item.key, item.payload["hypothesis"]) for item in items] == [
+        ("dev:1", "A dog sleeps."),
+        ("test:1", "A dog sleeps."),
+    ]
+
+
+def test_packed_files_are_unpacked(site):
+    project, _ = site.project("nli", {"p.jsonl.gz": gzip.compress(pair_lines(3).encode())})
+    assert site.admin.get(f"/api/projects/{project}/items").json()["total"] == 3
+
+
+def test_gold_with_its_sentences_is_read_in_the_formats_of_other_tools(data):
+    swords = data("swords") / "swords-v1.1_dev.json.gz"
+    imported = importing.data_files(TASKS["lexsub"], [Upload(f"x/{swords.name}", swords.read_bytes())])[0]
+    items = TASKS["lexsub"].read(imported, {}, known=True, present={}).items
+    assert len(items) == 370
+    assert all(item.known and item.payload["head"] for item in items)
+
+
+def test_the_texts_that_describe_a_folder_of_pyramids_are_left_out(data):
+    folder = data("duc2006")
+    names = ["2006-header.txt", "pyr/D0601.pyr"]
+    files = [Upload(f"duc2006/{name}", (folder / name).read_bytes()) for name in names]
+    imported = TASKS["pyramid"].read(files, {}, known=False, present={})
+    assert [item.key for item in imported.items] == ["D0601"]
+    assert "duc2006/2006-header.txt" in imported.notes[0]

@@ -77,7 +77,7 @@ def test_a_misspelt_project_or_address_is_told_what_is_near(run):
 
 def test_a_public_address_is_refused_before_there_is_an_account(run):
     with pytest.raises(TouchstoneError, match="other machines can reach"):
-        run("serve", "--host", "0.0.0.0", "--no-browser")
+        run("serve", "--host", "0.0.0.0", "--name", "a.example", "--no-browser")
 
 
 def test_an_address_that_is_taken_gets_a_sentence(run):

@@ -109,9 +109,9 @@ def _figure(figure: Figure) -> dict[str, Json]:
     }
 
 
-def gold_files(session: Session, project: Project) -> list[OutputFile]:
-    """Return the gold of a project, as files that ``touchstone TASK score`` takes."""
-    return _gold(session, project, *gather(session, project)).files
+def gold_of(session: Session, project: Project) -> GoldExport:
+    """Return the gold of a project: files that ``touchstone TASK score`` takes, and what is not in them."""
+    return _gold(session, project, *gather(session, project))
 
 
 def _gold(

@@ -20,6 +20,7 @@ from touchstone.annotate.refusals import Refusal, as_refusal, is_writable
 from touchstone.annotate.tables import Answer, Attachment, Item, Project, Revision, columns, dump, pack
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upload
+from touchstone.annotate.tasks.reading import data_files
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.scoring import Progress
 from touchstone.io.jsonl import Json
@@ -57,9 +58,14 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
     """
     with store.reading() as session:
         present = _attachables(session, project)
-    imported = TASKS[project.task].read(files, project.settings, purpose != "work", present)
+    task = TASKS[project.task]
+    data, notes = data_files(task, files)
+    if not data:
+        raise TouchstoneError("no data of this task in these files", hint=f"the task is {task.name}")
+    imported = task.read(data, project.settings, purpose != "work", present)
     if not imported.items:
         raise TouchstoneError("no item in these files")
+    imported = Imported(imported.items, [*notes, *imported.notes])
     _check_text(imported.items)
     if len(imported.items) > MOST_ITEMS:
         raise TouchstoneError(f"{len(imported.items):,} items; {MOST_ITEMS:,} are the most at once")

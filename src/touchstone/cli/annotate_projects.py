@@ -10,7 +10,6 @@ from touchstone.cli.annotate_options import Database, find_account, open_databas
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show, tables_dict, working
-from touchstone.core.errors import TouchstoneError
 
 if TYPE_CHECKING:
     from touchstone.annotate.tasks.base import Upload
@@ -23,13 +22,6 @@ Imports = Annotated[list[Path], typer.Argument(metavar="FILES", help="Files, or 
 TaskName = Literal["pyramid", "nli", "lexsub", "mt"]
 Purpose = Literal["work", "qualification", "training"]
 Judgement = Literal["ratings", "ranking"]
-
-SUFFIXES = {
-    "pyramid": (".pyr", ".pan", ".json", ".txt"),
-    "nli": (".jsonl", ".tsv"),
-    "lexsub": (".xml", ".jsonl", ".gold"),
-    "mt": (".jsonl", ".tsv"),
-}
 
 
 @app.command("create")
@@ -59,9 +51,9 @@ def create(
         with store.reading() as session:
             check_name(session, name)
         make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, given=given)
-        added = None
+        added, notes = None, list[str]()
         if imported:
-            uploads = _uploads(imported, task)
+            uploads, notes = _uploads(imported, task)
             with working("importing") as progress:
                 added = import_all(store, COMMAND_LINE, sketch, uploads, "work", make=make, progress=progress)
         else:
@@ -69,7 +61,7 @@ def create(
                 make(session)
     counts = f": {added.items:,} items, {added.answers:,} answers" if added else ""
     typer.echo(f"created project {name!r}{counts}")
-    remark(added.notes if added else [])
+    remark([*notes, *(added.notes if added else ())])
 
 
 @app.command("import")
@@ -91,11 +83,11 @@ def import_files(
 
         with store.reading() as session:
             project = project_named(session, name)
-        uploads = _uploads(files, project.task)
+        uploads, notes = _uploads(files, project.task)
         with working("importing") as progress:
             added = import_all(store, COMMAND_LINE, project, uploads, purpose, start=start, progress=progress)
     typer.echo(f"{added.items:,} items, {added.answers:,} answers")
-    remark(added.notes)
+    remark([*notes, *added.notes])
 
 
 @app.command("list")
@@ -178,16 +170,28 @@ def assign(
     show(output, tables, lambda: tables_dict(tables))
 
 
-def _uploads(paths: list[Path], task: str) -> "list[Upload]":
+def _uploads(paths: list[Path], task: str) -> "tuple[list[Upload], list[str]]":
+    """Return the data files among *paths* and in folders among them, and a note on what is left out."""
+    from touchstone.annotate.tasks import TASKS
     from touchstone.annotate.tasks.base import Upload
-    from touchstone.io.text import read_bytes
+    from touchstone.annotate.tasks.reading import is_data, left_out
 
     uploads: list[Upload] = []
+    skipped: list[str] = []
     for path in paths:
-        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        wanted = [file for file in inside if file == path or file.suffix in SUFFIXES[task]]
-        if not wanted:
-            raise TouchstoneError(f"no {', '.join(SUFFIXES[task])} file in this folder", file=str(path))
         root = path.resolve().parent
-        uploads += [Upload(str(file.resolve().relative_to(root)), read_bytes(file)[0]) for file in wanted]
-    return uploads
+        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in inside:
+            name = str(file.resolve().relative_to(root))
+            if file != path and not is_data(TASKS[task], name):
+                skipped.append(name)
+            else:
+                uploads.append(Upload(name if file != path else path.name, _content(file)))
+    return uploads, left_out(skipped, "no data of this task")
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file as they are, packed or not."""
+    from touchstone.io.text import read_bytes
+
+    return path.read_bytes() if path.is_file() else read_bytes(path)[0]

@@ -173,6 +173,7 @@ export interface Project {
   task: TaskName;
   version: number;
   archived: boolean;
+  role: string;
   settings: { note: string; pass_mark: number; partner?: string };
 }
 
@@ -195,7 +196,7 @@ export interface ItemPage {
   id: number;
   title: string;
   view: any;
-  project: Project & { role: string };
+  project: Project;
   answers: (Answer & { derived: { figures?: Record<string, unknown> } })[];
 }
 export interface Member {
@@ -294,6 +295,8 @@ export interface Doc {
   units: Unit[];
   unassigned: Mark[];
   next: { unit: number; contributor: number };
+  /** The choices of an adjudication, by decision. */
+  adjudication?: { choices: Record<string, any> };
 }
 export interface Summary {
   id: string;

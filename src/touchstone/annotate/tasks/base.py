@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from touchstone.annotate.refusals import Problem
@@ -173,6 +174,13 @@ class Task(ABC):
     name: ClassVar[str]
     allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {}
     """The allowed values of each setting; the first is the default."""
+
+    data_suffixes: ClassVar[Sequence[str]] = (".jsonl", ".json", ".tsv", ".csv", ".parquet", ".arrow", ".feather")
+    """The suffixes of data files, packed or not, in a folder; what else is there is left out."""
+
+    def is_data(self, name: PurePosixPath) -> bool:
+        """Return whether a file in a folder may be data, by its name without ``.gz``."""
+        return name.suffix in self.data_suffixes
 
     def settings(self, given: Settings) -> Object:
         """Return the settings of a project, checked, with defaults for those not *given*."""

@@ -4,7 +4,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import cast
+from pathlib import Path
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -12,15 +13,17 @@ from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
+from touchstone.annotate.tasks.reading import as_paths, left_out
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.gold import Gold
 from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json, format_objects, parse_objects
 from touchstone.stats.agreement import Agreement, Frame, agreements, krippendorff_alpha
-from touchstone.tasks.lexsub.formats import els07, jsonl
+from touchstone.tasks.lexsub import formats
+from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import POS_NAMES
+from touchstone.tasks.lexsub.model import POS_NAMES, Context
 
 MOST = 3
 """Substitutes that one person may give (McCarthy and Navigli 2007, section 3)."""
@@ -36,20 +39,31 @@ class LexsubTask(base.Task):
     """Up to three substitutes, or the statement that there is none."""
 
     name = "lexsub"
+    data_suffixes: ClassVar[Sequence[str]] = (*base.Task.data_suffixes, ".xml", ".gold", ".best", ".oot", ".mw")
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
-        """Read sentences: XML of ELS07, with a .gold file if answers are *known*, or JSONL."""
+        """Read sentences and gold in any format of ``touchstone lexsub score``, and sentences without gold."""
         golds: dict[str, Weights] = {}
-        for file in files:
-            if file.name.endswith(".gold"):
-                gold = els07.read_gold(file.text, file.source, None)
-                golds |= {item: gold[item].gold.weights for item in gold.ids}
-        sentences = [file for file in files if not file.name.endswith(".gold")]
-        items = [item for file in sentences for item in _items(file, golds, known)]
-        if not items:
+        records: dict[str, tuple[str, Object]] = {}
+        runs: list[str] = []
+        faults: list[Fault] = []
+        with as_paths(files) as paths:
+            for file, path in zip(files, paths, strict=True):
+                if _is_run(file, path):
+                    runs.append(file.name)
+                    continue
+                for record in _records(file) if _is_own(file) else _sentences(path, golds):
+                    first = records.setdefault(str(record["id"]), (file.name, record))
+                    same = file.name != first[0] and _payload(first[1]) == _payload(record)
+                    if first[1] is not record and not same:
+                        faults.append(Fault("duplicate item id", file.name, value=str(record["id"]), kind="id"))
+        if faults:
+            raise TouchstoneError.of(faults, "give new items unique ids")
+        if not records:
             hint = "give the sentences: .xml or .jsonl; a .gold file has none"
             raise TouchstoneError("no sentence in these files", hint=hint)
-        return Imported(items)
+        items = [_item(file, record, golds, known) for file, record in records.values()]
+        return Imported(items, left_out(runs, "answers of systems"))
 
     def blank(self, item: Subject) -> Json:
         """Return no substitutes."""
@@ -134,26 +148,50 @@ class LexsubTask(base.Task):
         yield OutputFile("answers.csv", base.as_records(list(map(_row, independent)), columns))
 
 
-def _items(file: Upload, golds: Mapping[str, Weights], known: bool) -> Iterator[base.NewItem]:
-    for record in _sentences(file) if file.name.endswith(".xml") else _records(file):
-        name = str(record["id"])
-        gold = golds.get(name) or cast("Weights", record.get("gold") or {})
-        if known and not gold:
-            hint = "a test is made from items with gold: give a .gold file too"
-            raise TouchstoneError("an item without known answers", file=file.name, value=name, hint=hint)
-        payload: Json = {field: record.get(field) for field in FIELDS}
-        hidden: Json = {"gold": dict(gold)} if gold else None
-        weights: Counter[str] = Counter()
-        for word, weight in gold.items():
-            weights[key(word)] += weight  # type: ignore[assignment]
-        yield base.NewItem(name, "word", payload, hidden, dict(weights) if known else None)
+def _is_own(file: Upload) -> bool:
+    """Return whether a file is JSONL with sentences, whose gold need not be there."""
+    first = file.content.lstrip()[:1]
+    return first == b"{" and not file.name.endswith(".json") and b'"head"' in file.content[:100_000]
 
 
-def _sentences(file: Upload) -> Iterator[Object]:
-    for sentence in els07.read_sentences(file.content, file.source):
-        context = sentence.context
-        parts: Object = {"left": context.left, "head": context.head, "right": context.right}
-        yield {"id": sentence.id, "target": sentence.target, "pos": sentence.pos, **parts}
+def _is_run(file: Upload, path: Path) -> bool:
+    return not _is_own(file) and formats.file_kind(path) == "run"
+
+
+def _sentences(path: Path, golds: dict[str, Weights]) -> Iterator[Object]:
+    """Yield the sentences in a file, and add its gold to *golds*."""
+    if formats.file_kind(path) == "sentences":
+        for sentence in formats.read_sentences(path).values():
+            yield _sentence(sentence.id, sentence.target, sentence.pos, sentence.context)
+        return
+    gold = formats.read_gold(path, min_responses=0)
+    for name in gold.ids:
+        item = gold[name]
+        golds[name] = item.gold.weights
+        if item.context is not None:
+            yield _sentence(name, item.target, item.pos, item.context)
+
+
+def _sentence(name: str, target: str, pos: str | None, context: Context) -> Object:
+    parts: Object = {"left": context.left, "head": context.head, "right": context.right}
+    return {"id": name, "target": target, "pos": pos, **parts}
+
+
+def _payload(record: Object) -> Object:
+    return {field: record.get(field) for field in FIELDS}
+
+
+def _item(file: str, record: Object, golds: Mapping[str, Weights], known: bool) -> base.NewItem:
+    name = str(record["id"])
+    gold = golds.get(name) or cast("Weights", record.get("gold") or {})
+    if known and not gold:
+        hint = "a test is made from items with gold: give a .gold file too"
+        raise TouchstoneError("an item without known answers", file=file, value=name, hint=hint)
+    weights: Counter[str] = Counter()
+    for word, weight in gold.items():
+        weights[key(word)] += weight  # type: ignore[assignment]
+    hidden: Json = {"gold": dict(gold)} if gold else None
+    return base.NewItem(name, "word", _payload(record), hidden, dict(weights) if known else None)
 
 
 def _records(file: Upload) -> list[Object]:

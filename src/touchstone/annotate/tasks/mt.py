@@ -5,15 +5,16 @@ import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import PurePosixPath
 from typing import ClassVar, cast
 
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.jsonl import Json, format_objects, parse_objects
-from touchstone.io.text import lines
+from touchstone.annotate.tasks.mt_files import is_text, place, read_translations
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.jsonl import Json, format_objects
 from touchstone.stats.agreement import krippendorff_alpha
 
 RATINGS, RANKING = "ratings", "ranking"
@@ -34,13 +35,17 @@ class MtTask(base.Task):
     }
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
-        """Read a table or JSONL: segment, system, hypothesis, references, and the source if it is to be shown."""
-        rows = _read_rows(files)
+        """Read tables or plain texts (see `read_translations`); the source is shown if it is there."""
+        rows, notes = read_translations(files)
         if settings["judgement"] == RANKING:
             items = list(_ranking_items(rows, cast("int", settings["at_once"]), known))
         else:
             items = list(_rating_items(rows, known))
-        return Imported(sorted(items, key=lambda item: _shuffled(item.key)))
+        return Imported(sorted(items, key=lambda item: _shuffled(item.key)), notes)
+
+    def is_data(self, name: PurePosixPath) -> bool:
+        """Return whether a file in a folder may be a table, or plain text with one segment per line."""
+        return super().is_data(name) or is_text(name)
 
     def blank(self, item: Subject) -> Json:
         """Return no judgement."""
@@ -135,65 +140,15 @@ class MtTask(base.Task):
         yield OutputFile("notes.csv", base.as_records(notes, columns))
 
 
-def _read_rows(files: Sequence[Upload]) -> list[Object]:
-    """Return the translations in *files*, one object each."""
-    faults: list[Fault] = []
-    rows: dict[tuple[str, str], Object] = {}
-    for file in files:
-        read = parse_objects if file.text.lstrip().startswith("{") else _read_table
-        for line, record in read(file.text, file=file.name, faults=faults):
-            row = _row(record)
-            wrong = _row_problem(row)
-            key = (_place(row), str(row["system"]))
-            if wrong is None and key in rows:
-                wrong = "duplicate translation of this segment by this system"
-            if wrong:
-                faults.append(Fault(wrong, file.name, line))
-            else:
-                rows[key] = row
-    if faults:
-        raise TouchstoneError.of(faults, "columns: segment, system, hypothesis, reference, perhaps source")
-    return list(rows.values())
-
-
-def _read_table(text: str, *, file: str, faults: list[Fault]) -> Iterator[tuple[int, Object]]:
-    rows = lines(text)
-    header = [name.strip() for name in next(rows)[1].split("\t")]
-    for number, line in rows:
-        cells = line.split("\t")
-        if len(cells) == len(header):
-            yield number, dict(zip(header, cells, strict=True))
-        else:
-            faults.append(Fault(f"{len(cells)} fields under {len(header)} columns", file, number))
-
-
-def _row(record: Mapping[str, Json]) -> Object:
-    listed = record.get("references")
-    references = listed if isinstance(listed, list) else [v for k, v in record.items() if k.startswith("reference")]
-    names = ("segment", "system", "hypothesis", "source", "group", *SCALES, "rank")
-    row: Object = {name: record.get(name) for name in names}
-    row["segment"] = str(row["segment"]) if isinstance(row["segment"], int | str) else None
-    return row | {"references": [text for text in references if isinstance(text, str) and text.strip()]}
-
-
-def _row_problem(row: Object) -> str | None:
-    for name in ("segment", "system", "hypothesis"):
-        if not isinstance(row[name], str) or not (str(row[name]).strip() or name == "hypothesis"):
-            return f'a translation needs "{name}"'
-    if not isinstance(row["source"], str | None) or not isinstance(row["group"], str | None):
-        return "source and group must be strings"
-    return None if row["references"] or row["source"] else "a translation needs a reference or a source"
-
-
 def _rating_items(rows: Sequence[Object], known: bool) -> Iterator[base.NewItem]:
     for row in rows:
         answer: Json = {scale: _known_number(row[scale], scale) for scale in SCALES} if known else None
-        yield _item(f"{_place(row)} {row['system']}", [row], RATINGS, answer)
+        yield _item(f"{place(row)} {row['system']}", [row], RATINGS, answer)
 
 
 def _ranking_items(rows: Sequence[Object], at_once: int, known: bool) -> Iterator[base.NewItem]:
     """Yield the translations of each segment in groups of *at_once*, drawn by a hash so that any two systems meet."""
-    for segment, members in base.grouped(rows, _place).items():
+    for segment, members in base.grouped(rows, place).items():
         drawn = sorted(members, key=lambda row: _shuffled(f"{segment} {row['system']}"))
         if len(drawn) < 2:
             raise TouchstoneError("a ranking needs two translations of a segment", value=segment)
@@ -205,11 +160,6 @@ def _ranking_items(rows: Sequence[Object], at_once: int, known: bool) -> Iterato
             if known:
                 answer = {"ranks": {LABELS[i]: _known_number(row["rank"], "rank") for i, row in enumerate(chosen)}}
             yield _item(f"{segment} #{number + 1}", chosen, RANKING, answer, number + 1)
-
-
-def _place(row: Object) -> str:
-    """Return what identifies a segment: several languages (groups) may have segments with the same number."""
-    return " ".join(str(part) for part in (row["group"], row["segment"]) if part)
 
 
 def _item(key: str, rows: Sequence[Object], judgement: str, known: Json, ballot: int = 1) -> base.NewItem:

@@ -6,7 +6,8 @@ Do both sentences describe the same event? Does the second add information? Is i
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from pathlib import Path, PurePosixPath
+from typing import ClassVar, cast
 
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
@@ -21,15 +22,15 @@ from touchstone.annotate.tasks.deciding import (
     Work,
     provenance,
 )
-from touchstone.core.errors import TouchstoneError
+from touchstone.annotate.tasks.reading import as_paths, left_out
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
-from touchstone.io.tables import parse_table
 from touchstone.io.text import Source
 from touchstone.tasks.nli import agreement
 from touchstone.tasks.nli.formats.answers import Answer
 from touchstone.tasks.nli.formats.pairs import parse_gold, parse_pair
-from touchstone.tasks.nli.formats.records import GOLD_ROLES, headless
+from touchstone.tasks.nli.formats.records import GOLD_ROLES, PARALLEL, read_records
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import GoldSet, Pair, majority
 
@@ -48,10 +49,37 @@ class NliTask(base.Task):
     """Three yes-or-no questions about each pair."""
 
     name = "nli"
+    data_suffixes: ClassVar[Sequence[str]] = (*base.Task.data_suffixes, ".txt")
+
+    def is_data(self, name: PurePosixPath) -> bool:
+        """Return whether a file in a folder may be a table, or one of three parallel files ``s1.X s2.X labels.X``."""
+        return super().is_data(name) or name.name.split(".")[0] in PARALLEL
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read files of pairs; if *known*, the gold label of each pair gives the correct answers."""
-        return Imported([item for file in files for item in _items(file, known)])
+        items: dict[str, base.NewItem] = {}
+        again: list[base.NewItem] = []
+        repeated, others = 0, list[str]()
+        with as_paths(files) as paths:
+            for file, path in zip(files, paths, strict=True):
+                pairs = _pairs(path, numbered=len(files) > 1)
+                if pairs is None:
+                    others.append(file.name)
+                for item in _items(file.name, pairs, known) if pairs else ():
+                    first = items.setdefault(item.key, item)
+                    if first is item:
+                        continue
+                    if first.payload == item.payload:
+                        repeated += 1
+                        items[item.key] = first if first.known or not item.known else item
+                    else:
+                        again.append(item)
+        if not items:
+            hint = "give pairs with a premise and a hypothesis"
+            raise TouchstoneError("no pair of sentences in these files", file=files[0].name, hint=hint)
+        notes = left_out(others, "no pairs of sentences")
+        notes += [f"{repeated:,} pairs are in more than one file, with the same sentences"] if repeated else []
+        return Imported([*items.values(), *again], notes)
 
     def blank(self, item: Subject) -> Json:
         """Return three open questions."""
@@ -129,13 +157,35 @@ class NliTask(base.Task):
             yield OutputFile(f"annotators/{name}.jsonl", format_objects(map(_row, own)).encode())
 
 
-def _items(file: Upload, known: bool) -> Iterator[base.NewItem]:
-    table = parse_table(file.content, file.source, value="label", roles=GOLD_ROLES, headless=headless)
-    pairs = parse_gold(table, TableOptions(), whole=True)
+def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
+    """Return the pairs in a file, or in three parallel files by the first; None if it has no sentences.
+
+    Parameters
+    ----------
+    path
+        The file.
+    numbered
+        Whether pairs without ids are numbered under the name of their file, as ``dev:1``, since there are other files.
+    """
+    part = path.name.split(".")[0]
+    if part in PARALLEL[1:] and path.with_name(path.name.replace(part, PARALLEL[0], 1)).exists():
+        return GoldSet(Source(path.name, ""), (), ())
+    faults: list[Fault] = []
+    table = read_records(path, TableOptions(), GOLD_ROLES, path.name, faults)
+    has_sentences = table.roles(GOLD_ROLES).keys() & {"premise", "hypothesis"}
+    if not has_sentences and (path.suffix == ".txt" or not faults):
+        return None
+    gold = parse_gold(table, TableOptions(), whole=True, faults=faults)
+    if not numbered or "id" in table.roles(GOLD_ROLES):
+        return gold
+    return replace(gold, pairs=[replace(pair, id=f"{table.source.stem}:{pair.id}") for pair in gold.pairs])
+
+
+def _items(file: str, pairs: GoldSet, known: bool) -> Iterator[base.NewItem]:
     for pair, line in zip(pairs.pairs, pairs.lines, strict=True):
         if known and pair.gold is None:
             hint = "a test is made from pairs with a gold label"
-            raise TouchstoneError("a pair without a gold label", file=file.name, line=line, value=pair.id, hint=hint)
+            raise TouchstoneError("a pair without a gold label", file=file, line=line, value=pair.id, hint=hint)
         payload: Json = {"premise": pair.premise, "hypothesis": pair.hypothesis}
         hidden: Json = {"pair": pair_object(pair, "touchstone")}
         yield base.NewItem(pair.id, "pair", payload, hidden, dict(KNOWN[pair.gold]) if known and pair.gold else None)

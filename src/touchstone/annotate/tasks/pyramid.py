@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
+from pathlib import PurePosixPath
 from typing import ClassVar, cast
 
 from touchstone.annotate.pyramid import feedback
@@ -27,11 +28,13 @@ from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
 from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, stored_document
+from touchstone.annotate.tasks.reading import left_out
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
 from touchstone.tasks.pyramid.automatic import Lexical, Proposal
+from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
@@ -48,16 +51,23 @@ class PyramidTask(base.Task):
 
     name = "pyramid"
     allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {"partner": ("off", "half", "all")}
+    data_suffixes: ClassVar[Sequence[str]] = (".pyr", ".pan", ".json", ".txt")
+
+    def is_data(self, name: PurePosixPath) -> bool:
+        """Return whether a file in a folder may be a pyramid, an annotation or a text; some years have no suffix."""
+        return super().is_data(name) or identity_of(name.name) != UNKNOWN
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
+        plain, others = pyramid_files.summaries(files)
         things = [(file.name, pyramid_files.parsed(file)) for file in files if not file.name.endswith(".txt")]
         items = [pyramid_files.file_item(name, thing, known) for name, thing in things]
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
-        texts = pyramid_files.text_items([file for file in files if file.name.endswith(".txt")], {**present, **sets})
+        texts = pyramid_files.text_items(plain, {**present, **sets})
         if known and texts:
             raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
-        return Imported([*items, *texts], remarks([thing for _, thing in things]))
+        notes = [*left_out(others, "not summaries of a document set"), *remarks([thing for _, thing in things])]
+        return Imported([*items, *texts], notes)
 
     def view(self, item: Subject) -> Json:
         """Return the text, for a peer also the pyramid, and nothing that names the system."""
@@ -92,7 +102,7 @@ class PyramidTask(base.Task):
         left, right = stored_document(item, first), stored_document(item, second)
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
-        return left.units == right.units
+        return not align(left, right).decisions
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return the share of the units, or of the contributors of a peer, that are not agreed."""

@@ -153,6 +153,26 @@ def _peer_item(annotation: Annotation, attachment: Json) -> NewItem:
     return NewItem(f"{annotation.set} {annotation.system}", PEER, payload, hidden, attachment=attachment)
 
 
+def summaries(files: Sequence[Upload]) -> tuple[list[Upload], list[str]]:
+    """Return the plain texts that are summaries, and the names of the others.
+
+    The folder of a document set has texts, and perhaps a folder of peers; a text beside other files or folders of an
+    uploaded folder describes the data.
+    """
+    texts = [file for file in files if file.name.endswith(".txt")]
+    mixed = {_folder(file.name) for file in files if not file.name.endswith(".txt")}
+    for file in files:
+        *above, last = file.name.split("/")[:-1] or [""]
+        if last != PEERS:
+            mixed.add("/".join(above))
+    described = {file.name for file in texts if "/" in file.name and _folder(file.name) in mixed}
+    return [file for file in texts if file.name not in described], sorted(described)
+
+
+def _folder(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
 def text_items(files: Sequence[Upload], present: Mapping[str, Json]) -> list[NewItem]:
     """Return the pyramids and the peers in plain texts, named ``SET/NAME.txt`` and ``SET/peers/NAME.txt``.
 

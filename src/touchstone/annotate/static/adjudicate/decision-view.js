@@ -85,7 +85,8 @@ function side(which, decision, chosen, desk) {
  * @param {Choice|undefined} chosen
  * @param {Desk} desk
  */
-function both({ both: pieces, reason }, chosen, desk) {
+function both({ kind, both: pieces, reason }, chosen, desk) {
+  if (kind === "missing" || kind === "label") return null; // there is nothing to join
   return el("p", { class: "row both" }, pieces ? takeButton("both", "3", chosen === "both", desk, "Take both") : el("span", { class: "quiet" }, `Both cannot be taken: ${reason}.`));
 }
 

@@ -189,11 +189,9 @@ export class AdjudicationDesk {
    * @param {string} said
    * @param {number|null} restores
    */
-  async #keep(said, restores = null) {
+  #keep(said, restores = null) {
     const saved = this.keeper.keep(said, restores);
-    if (this.#isThisRound()) return saved;
-    await saved; // an undo went back to another round, or to a time before any
-    return location.reload();
+    if (!this.#isThisRound()) saved.then(() => location.reload(), () => {}); // an undo went back to another round
   }
 
   #isThisRound() {
@@ -219,7 +217,12 @@ export class AdjudicationDesk {
       const left = this.aligned.decisions.filter(({ key }) => !(key in this.choices)).length;
       return this.workspace.say(`${left} ${left === 1 ? "decision is" : "decisions are"} left`, "error");
     }
-    await this.keeper.flag({ done }, done ? "adjudicated" : "reopened");
+    try {
+      await this.keeper.flag({ done }, done ? "adjudicated" : "reopened");
+    } catch (error) {
+      this.keeper.flags.done = !done;
+      throw error;
+    }
     return location.reload(); // the cards below offer what can be done with it now
   }
 

@@ -3,12 +3,12 @@ import { api, el } from "../client.js";
 import { onSubmit } from "./parts.js";
 /** @import { Project, TaskName } from "../types.js" */
 
-/** @type {Record<TaskName, [string, string]>} */
+/** @type {Record<TaskName, string>} */
 const FILES = {
-  nli: ["Pairs as JSONL or as a table with a header. For a test or training every pair needs a gold label.", ".jsonl,.tsv,.txt"],
-  lexsub: ["Sentences as XML in the form of the 2007 task, or JSONL with id, target, pos, left, head, right. For a test or training give a .gold file too.", ".xml,.jsonl,.gold"],
-  mt: ["A table or JSONL with segment, system, hypothesis, reference, perhaps source. For a test or training add adequacy and fluency, or rank.", ".tsv,.jsonl,.txt"],
-  pyramid: [".pyr and .pan files, JSON, or plain texts: SET/NAME.txt are model summaries of SET, SET/peers/NAME.txt its peers. Choose a folder to keep its names.", ".pyr,.pan,.json,.txt"],
+  nli: "Pairs in any form that touchstone nli score reads. For a test or training every pair needs a gold label.",
+  lexsub: "Sentences as XML of the 2007 task or JSONL with id, target, pos, left, head, right; or gold with its sentences. For a test or training give the gold too.",
+  mt: "A table with segment, system, hypothesis, reference, perhaps source; or texts with one segment per line: ref.en, and a file for each system. For a test or training add adequacy and fluency, or rank.",
+  pyramid: ".pyr and .pan files, JSON, or plain texts: SET/NAME.txt are model summaries of SET, SET/peers/NAME.txt its peers. Choose a folder to keep its names.",
 };
 const PURPOSES = [
   ["work", "Work"],
@@ -17,10 +17,11 @@ const PURPOSES = [
 ];
 
 /**
+ * The content of a file in base64.
  * @param {File} file
  * @returns {Promise<string>}
  */
-function base64(file) {
+export function base64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
@@ -40,14 +41,13 @@ async function uploads(inputs) {
  * @param {{ project: Project }} given
  */
 export function showImport(section, { project }) {
-  const [about, accept] = FILES[project.task];
-  const files = el("input", { type: "file", multiple: true, accept });
+  const files = el("input", { type: "file", multiple: true });
   const folder = el("input", { type: "file", webkitdirectory: true });
   const isPyramid = project.task === "pyramid";
   const outcome = el("div", { role: "status" });
   const form = el("form", { class: "stack" }, [
-    el("p", { class: "quiet" }, about),
-    el("div", { class: "row end" }, el("label", {}, "Files", files), isPyramid ? el("label", {}, "or a folder", folder) : null),
+    el("p", { class: "quiet" }, FILES[project.task]),
+    el("div", { class: "row end" }, el("label", {}, "Files", files), el("label", {}, "or a folder", folder)),
     el("label", { class: "fit" }, "What the items are for", el("select", { name: "purpose" }, PURPOSES.map(([value, name]) => el("option", { value }, name)))),
     isPyramid ? el("label", {}, el("input", { type: "checkbox", name: "start" }), "Annotators begin with the annotation in the files") : null,
     el("p", { role: "alert", class: "form-error", hidden: true }),
@@ -57,7 +57,7 @@ export function showImport(section, { project }) {
   onSubmit(form, async (fields) => {
     outcome.replaceChildren(el("p", { class: "quiet" }, "Reading…"));
     try {
-      const given = await uploads(isPyramid ? [files, folder] : [files]);
+      const given = await uploads([files, folder]);
       if (!given.length) return void outcome.replaceChildren(el("p", { class: "bad" }, "Choose a file first."));
       /** @type {{ id: number }|{ items: number, answers: number, notes: string[] }} */
       const said = await api("POST", `/api/projects/${project.id}/imports`, { files: given, purpose: fields.get("purpose"), start: fields.has("start") });

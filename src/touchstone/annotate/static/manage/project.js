@@ -5,6 +5,7 @@ import { showItems } from "./items.js";
 import { showLog } from "./log.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
+import { showScores } from "./scores.js";
 import { showSettings } from "./settings.js";
 /** @import { Project } from "../types.js" */
 
@@ -18,6 +19,7 @@ const SECTIONS = {
   items: showItems,
   people: showPeople,
   import: showImport,
+  scores: showScores,
   settings: showSettings,
   log: (section, { project }) => showLog(find(section, "div"), `/api/projects/${project.id}/audit`),
 };

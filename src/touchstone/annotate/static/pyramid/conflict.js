@@ -45,11 +45,22 @@ export async function showConflict(keeper, { base, current, yours, waiting }) {
 function joinedOf(material, base, current, mine) {
   if (!base) return [null, "the version that you began with is not known"];
   try {
-    return [guarded(material, current, apply(changeBetween(base, mine, "", ""), current)), null];
+    const both = guarded(material, current, apply(changeBetween(base, mine, "", ""), current));
+    return [withChoicesOf(both, mine), null];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [null, error.reason];
   }
+}
+
+/**
+ * A document that two people adjudicated at once, with the choices of both.
+ * @param {Doc} doc
+ * @param {Doc} mine
+ */
+function withChoicesOf(doc, { adjudication }) {
+  if (!doc.adjudication || !adjudication) return doc;
+  return { ...doc, adjudication: { ...doc.adjudication, choices: { ...adjudication.choices, ...doc.adjudication.choices } } };
 }
 
 /**

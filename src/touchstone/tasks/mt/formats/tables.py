@@ -39,7 +39,7 @@ _KNOWN = (*ROLES, _NUMBERED_ROLE)
 """Names that tell a mapping of columns from one of ids."""
 
 _BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-_NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
+NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\t,;]")
 _HINT = "a row has a segment and its texts; a text is not a number, and an empty one has an empty cell"
 
@@ -131,7 +131,7 @@ def is_table(name: str, raw: bytes, encoding: str) -> bool:
     known = {name for role in ROLES for name in role.names}
     key = re.match(r'\[?\s*\{\s*"(\w+)"\s*:', first)
     cells = [unquoted(cell.strip()).lower() for cell in _SEPARATORS.split(first)]
-    header = len(cells) > 1 and all(cell in known or _NUMBERED.fullmatch(cell) for cell in cells)
+    header = len(cells) > 1 and all(cell in known or NUMBERED.fullmatch(cell) for cell in cells)
     return header or (key is not None and key[1].lower() in known)
 
 
@@ -208,7 +208,7 @@ def _reference_columns(table: TableFile, options: TableOptions) -> list[str]:
     chosen = _chosen(table, options, "reference")
     if chosen:
         return list(dict.fromkeys(chosen))
-    numbered = {name: int(found[1] or 0) for name in table.columns if (found := _NUMBERED.fullmatch(name.strip()))}
+    numbered = {name: int(found[1] or 0) for name in table.columns if (found := NUMBERED.fullmatch(name.strip()))}
     if not numbered:
         table.require(REFERENCE)
     number, times = Counter(numbered.values()).most_common(1)[0]
