@@ -1,7 +1,8 @@
 // The scores of systems against the gold of a project: uploads, tables as the command line prints them, the report.
-import { api, el, toast } from "../client.js";
+import { ApiError, api, el, shown, toast } from "../client.js";
 import { base64 } from "./importing.js";
 import { button, explained, guarded, moment, onSubmit, table } from "./parts.js";
+/** @import { Project } from "../types.js" */
 
 /**
  * @typedef {{columns: string[], numbers: boolean[], rows: string[][], notes: string[]}} Table
@@ -10,7 +11,6 @@ import { button, explained, guarded, moment, onSubmit, table } from "./parts.js"
  * @typedef {{tables: Table[], comparisons: {measure: string, table: Table}[], notes: string[], short: string, gold: Gold, at: string}} Scores
  * @typedef {{name: string, file: string, message: string}} Refused
  * @typedef {{runs: Run[], scores: Scores | null, current: boolean, failed: string | null, refused: Refused | null, uploads: string[], busy: "scoring" | "waiting" | null}} Board
- * @typedef {{id: number, task: string, role: string}} Project
  */
 
 const POLL_MS = 1_000;
@@ -32,9 +32,9 @@ export function showScores(section, { project }) {
   let timer;
   /** @param {Board} board */
   const draw = (board) => {
-    status.replaceChildren(...statusView(board));
-    scores.replaceChildren(...scoresView(board, project));
-    runs.replaceChildren(...runsView(board, project, remove));
+    status.replaceChildren(...shown(statusView(board)));
+    scores.replaceChildren(...shown(scoresView(board, project)));
+    runs.replaceChildren(...shown(runsView(board, project, remove)));
     clearTimeout(timer);
     if (board.busy && section.contains(status)) timer = setTimeout(refresh, POLL_MS);
   };
@@ -42,7 +42,7 @@ export function showScores(section, { project }) {
     try {
       draw(await api("GET", `${path}/scores`));
     } catch (error) {
-      if (!(error instanceof Error) || !("code" in error)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       status.replaceChildren(el("p", { class: "bad" }, explained(error)));
       if (error.code === "offline") timer = setTimeout(refresh, POLL_MS);
     }
@@ -76,7 +76,8 @@ function uploadForm(project, path, draw) {
     el("div", {}, el("button", { class: "button primary" }, "Upload and score")),
   ]);
   onSubmit(form, async (/** @type {FormData} */ fields) => {
-    const content = { name: file.files[0].name, content: await base64(file.files[0]) };
+    const [chosen] = file.files ?? [];
+    const content = { name: chosen.name, content: await base64(chosen) };
     draw(await api("POST", `${path}/runs`, { name: fields.get("name"), file: content, replace: fields.has("replace") }));
     form.reset();
   });
