@@ -2,9 +2,10 @@
 
 An acknowledged write is on disk: SQLite runs with a write-ahead log and full synchronisation, PostgreSQL with
 synchronous commits. Writers of SQLite wait for a lock here, since waiting for the file means polling. A database of an
-earlier version is migrated to this one when it is opened.
+earlier version is backed up and migrated to this one when it is opened.
 """
 
+import logging
 import sqlite3
 import threading
 import time
@@ -13,16 +14,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from alembic import command, op
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
+from alembic import op
 from sqlalchemy import Column, Connection, Engine, Integer, Text, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.schema import SchemaItem
 
-from touchstone.annotate.settings import CONNECTIONS, password_in, private_folder, sqlite_file
+from touchstone.annotate.copying import keep_former
+from touchstone.annotate.migrating import migrate
+from touchstone.annotate.settings import CONNECTIONS, data_folder, password_in, private_folder, sqlite_file
 from touchstone.annotate.tables import Base
 from touchstone.core.errors import TouchstoneError
 
@@ -31,6 +31,8 @@ BUSY_MS = 30_000
 
 CONNECT_S = 10
 """How long to wait for a PostgreSQL server that does not answer."""
+
+log = logging.getLogger("touchstone.annotate")
 
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MS}")
 
@@ -56,6 +58,27 @@ class Store:
         """Give a session whose changes are all on disk when the block ends, or none if it fails."""
         with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def alone(self, what: str) -> Iterator[bool]:
+        """Say whether no other process does the same at present, and keep others from it until the block ends.
+
+        Parameters
+        ----------
+        what
+            What is done. A process that dies lets others do it; a SQLite database has only one process that serves it.
+        """
+        if self.is_sqlite:
+            yield True
+            return
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            lock = {"what": what}
+            alone = bool(connection.scalar(text("SELECT pg_try_advisory_lock(hashtext(:what))"), lock))
+            try:
+                yield alone
+            finally:
+                if alone:
+                    connection.execute(text("SELECT pg_advisory_unlock(hashtext(:what))"), lock)
 
     def close(self) -> None:
         """Close all connections."""
@@ -96,7 +119,7 @@ def take_turn(session: Session, what: str) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": what})
 
 
-def open_store(url: str, connections: int = CONNECTIONS) -> Store:
+def open_store(url: str, connections: int = CONNECTIONS, folder: Path | None = None) -> Store:
     """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails.
 
     Parameters
@@ -105,6 +128,8 @@ def open_store(url: str, connections: int = CONNECTIONS) -> Store:
         The URL of the database.
     connections
         The largest number of connections.
+    folder
+        Where a PostgreSQL database is backed up before it is migrated; the data folder if None.
     """
     file = sqlite_file(url)
     if file is not None:
@@ -113,7 +138,7 @@ def open_store(url: str, connections: int = CONNECTIONS) -> Store:
             file.touch(0o600)
     store = Store(url, connections)
     try:
-        migrate(store.engine)
+        migrate(store.engine, before=lambda version: _keep(store, version, folder or data_folder()))
     except TouchstoneError:
         store.close()
         raise
@@ -123,6 +148,14 @@ def open_store(url: str, connections: int = CONNECTIONS) -> Store:
             f"cannot use the database ({_reason(error, url)})", file=str(file) if file else None
         ) from None
     return store
+
+
+def _keep(store: Store, version: str, folder: Path) -> None:
+    """Back up a database of an earlier version before it is migrated, and say where."""
+    kept = keep_former(store.engine, sqlite_file(store.url), version, folder)
+    log.warning(
+        "the database had the earlier version %s; before it was migrated, it was backed up to %s", version, kept
+    )
 
 
 def _reason(error: DBAPIError, url: str) -> str:
@@ -180,78 +213,6 @@ def _sqlite_engine(url: str, connections: int) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-FOLDER = Path(__file__).parent / "migrations"
-
-_LOCK = 7_205_759_403
-"""An arbitrary number for the lock that serialises migrations of a PostgreSQL database."""
-
-
-def migrate(engine: Engine, to: str = "head") -> None:
-    """Run the missing migrations in one transaction; refuse a database of a later version.
-
-    Parameters
-    ----------
-    engine
-        The database.
-    to
-        The version to stop at, for tests.
-    """
-    writer = engine.execution_options(immediate=True)
-    with writer.connect() as connection, _rebuilding(connection), connection.begin():
-        migrate_connection(connection, to)
-        _check_references(connection)
-
-
-@contextmanager
-def _rebuilding(connection: Connection) -> Iterator[None]:
-    """Let SQLite replace a table that others refer to, which is how it changes columns (see its ALTER TABLE)."""
-    if connection.dialect.name != "sqlite":
-        yield
-        return
-    driver = connection.connection.driver_connection  # outside of a transaction, where the pragma has an effect
-    assert isinstance(driver, sqlite3.Connection)
-    enforced = driver.execute("PRAGMA foreign_keys").fetchone()[0]
-    driver.execute("PRAGMA foreign_keys = OFF")
-    try:
-        yield
-    finally:
-        driver.execute(f"PRAGMA foreign_keys = {enforced}")
-
-
-def _check_references(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-        raise TouchstoneError("the database has references to missing rows", hint="restore a backup")
-
-
-def migrate_connection(connection: Connection, to: str = "head") -> None:
-    """Run the missing migrations (see `migrate`) within an open transaction."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    present = version_of(connection)
-    if present is not None and present not in versions():
-        hint = "install the version of touchstone that created it, or a later one"
-        raise TouchstoneError("the database has a later version", value=present, hint=hint)
-    command.upgrade(_config(connection), to)
-
-
-def versions() -> list[str]:
-    """Return all versions of the tables, oldest first."""
-    script = ScriptDirectory(str(FOLDER))
-    return [revision.revision for revision in reversed(list(script.walk_revisions()))]
-
-
-def version_of(connection: Connection) -> str | None:
-    """Return the version of the tables in a database, or None if it has no tables."""
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def _config(connection: Connection) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
 
 
 def numbered_table(name: str, *parts: SchemaItem) -> None:

@@ -82,14 +82,15 @@ def server_settings(configuration: Configuration) -> Settings:
     with access_log(configuration.log):
         pass  # it can be written
     secret = installation_secret(configuration.folder)
-    setup = None if _has_accounts(url, host) else secrets.token_urlsafe(16)
+    setup = None if _has_accounts(configuration) else secrets.token_urlsafe(16)
     connections = max(5, CONNECTIONS // workers)
     return Settings(url, secret, hosts, setup, configuration.metrics_token, configuration.log, connections)
 
 
-def _has_accounts(url: str, host: str) -> bool:
+def _has_accounts(configuration: Configuration) -> bool:
     """Return whether anybody can log in; refuse a server for other machines if nobody can."""
-    with closing(open_store(url)) as store, store.reading() as session:
+    host, folder = configuration.host, configuration.folder
+    with closing(open_store(configuration.url, folder=folder)) as store, store.reading() as session:
         found = has_accounts(session)
     if not found and not is_local(host):
         hint = "start the server with --host 127.0.0.1 first, and create the first account"

@@ -41,7 +41,8 @@ def open_database(database: str | None) -> "Iterator[Store]":
     from touchstone.annotate.configuring import configured
     from touchstone.annotate.database import open_store
 
-    with closing(open_store(configured({"database": database}).url)) as store:
+    configuration = configured({"database": database})
+    with closing(open_store(configuration.url, folder=configuration.folder)) as store:
         yield store
 
 
