@@ -26,6 +26,15 @@ export function find(inside, selector, kind) {
 }
 
 /**
+ * Every element that a selector finds.
+ * @param {ParentNode} inside
+ * @param {string} selector
+ */
+export function findAll(inside, selector) {
+  return [...inside.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
+}
+
+/**
  * @template {HTMLElement} Kind
  * @param {Element|null} element
  * @param {string} name

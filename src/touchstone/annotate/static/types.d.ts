@@ -83,6 +83,7 @@ export interface Answer<Body = any> extends Content<Body> {
   outdated: boolean;
   seconds: number;
   about_id: number | null;
+  partner?: boolean;
   item: { id: number; kind: string; title: string; view: any };
 }
 
@@ -163,6 +164,7 @@ export interface WorkRow {
   purpose: Purpose;
   done: boolean;
   closed?: boolean;
+  waits_for?: string | null;
 }
 
 export interface Project {
@@ -171,7 +173,99 @@ export interface Project {
   task: TaskName;
   version: number;
   archived: boolean;
-  settings: { note: string; pass_mark: number };
+  role: string;
+  settings: { note: string; pass_mark: number; partner?: string };
+}
+
+// --- pages of managers --------------------------------------------------------------------------------------------
+
+/** An item in the list of a project. */
+export interface ItemRow {
+  id: number;
+  title: string;
+  key: string;
+  agree: boolean | null;
+  adjudicated: boolean;
+  unsure: number;
+  done: number;
+  assigned: number;
+  waits_for: string | null;
+}
+/** An item with the answers to it. */
+export interface ItemPage {
+  id: number;
+  title: string;
+  view: any;
+  project: Project;
+  answers: (Answer & { derived: { figures?: Record<string, unknown> } })[];
+}
+export interface Member {
+  id: number;
+  name: string;
+  email: string;
+  role: string;
+  assigned: number;
+  done: number;
+  unsure: number;
+  seconds: number;
+  median_seconds: number | null;
+  qualification: {
+    required: boolean;
+    score: number | null;
+    passed: boolean | null;
+    done: number;
+    items: number;
+    attempt: number;
+  };
+}
+/** How far a project is. */
+export interface Progress {
+  items: number;
+  assigned: number;
+  done: number;
+  adjudicated: number;
+  annotators: Member[];
+  days: { day: string; done: number }[];
+}
+/** A figure of agreement. */
+export interface Figure {
+  about: string;
+  name: string;
+  distance: string | null;
+  value: number | null;
+  reason: string | null;
+  low: number | null;
+  high: number | null;
+  units: number;
+  unit: string;
+  answers: number;
+  left_out: number;
+}
+/** What a model of the annotators says about one question. */
+export interface Estimates {
+  question: string;
+  annotators: { name: string; answers: number; accuracy: number; low: number | null; high: number | null; another_look: boolean }[];
+  items: { item: string; part: string | null; votes: Record<string, number>; majority: string | null; estimate: string; probability: number }[];
+  notes: string[];
+}
+/** Finished answers with or without the machine partner. */
+export interface PartnerSide {
+  kind: string;
+  helped: boolean;
+  answers: number;
+  median_seconds: number | null;
+  score: { mean: number; low: number; high: number } | null;
+  agreement: { figures: Figure[] };
+}
+/** A line of the log. */
+export interface LogEntry {
+  id: number;
+  at: string;
+  actor: string;
+  action: string;
+  object: string;
+  object_id: number | null;
+  detail: Record<string, unknown> | null;
 }
 
 // --- pyramids -----------------------------------------------------------------------------------------------------
@@ -201,6 +295,8 @@ export interface Doc {
   units: Unit[];
   unassigned: Mark[];
   next: { unit: number; contributor: number };
+  /** The choices of an adjudication, by decision. */
+  adjudication?: { choices: Record<string, any> };
 }
 export interface Summary {
   id: string;
@@ -221,13 +317,13 @@ export interface Material {
   pyramid: Pyramid | null;
 }
 
-/** What an item of the list is. */
-export type ListItem =
-  | { kind: "unit"; uid: string }
-  | { kind: "mark"; id: string }
-  | { kind: "part"; id: string; index: number }
-  | { kind: "unassigned" }
-  | { kind: "new" };
+/** What an item of the list is: a unit has a *uid*, a contributor an *id*, a part also an *index* (-1 elsewhere). */
+export interface ListItem {
+  kind: "unit" | "mark" | "part" | "unassigned" | "new" | "selection";
+  uid: string;
+  id: string;
+  index: number;
+}
 
 export interface Delta<One> {
   items: Record<string, [One | null, One | null]>;
@@ -288,11 +384,45 @@ export interface PyramidFeedback {
   pairs: { prepared: string; own: string; similarity: number; weights: [number, number] }[];
 }
 
+/** What the page of a pyramid is given. */
+export interface PageData {
+  answer: Answer;
+  project: Project;
+  reviewed: Answer<Doc> | null;
+  reviews: Answer<Review>[];
+}
+
+/** What happens in a workspace, and what is told about it. */
+export interface WorkspaceEvents {
+  change: string;
+  undone: null;
+  selection: null;
+  current: { reveal: boolean };
+  lit: { uids: Set<string>; ids: Set<string> };
+  status: { message: string; kind: string; hint: string | null };
+  view: string;
+  word: string;
+}
+
+/** A part of the text on the page, and the contributor and unit that it belongs to. */
+export interface HeldPart extends Part {
+  id: string;
+  uid: string | null;
+}
+
 /** A stretch of the text on the page, and what holds it. */
 export interface Segment {
   start: number;
   end: number;
   element: HTMLElement;
+  node: globalThis.Text;
   uids: string[];
   ids: string[];
+}
+
+declare global {
+  /** Browsers with trusted types; the others have none. */
+  var trustedTypes:
+    | { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
+    | undefined;
 }

@@ -50,7 +50,7 @@ export function isEmpty(change) {
  * @param {Doc} doc
  */
 export function apply(given, doc) {
-  const [change, next] = renumbered(given, doc);
+  const { change, next } = renumbered(given, doc);
   return {
     ...doc,
     next,
@@ -60,6 +60,7 @@ export function apply(given, doc) {
 }
 
 /**
+ * @template One
  * @param {string[]} oldKeys
  * @param {One[]} old
  * @param {string[]} newKeys
@@ -69,15 +70,17 @@ export function apply(given, doc) {
 function delta(oldKeys, old, newKeys, now) {
   const before = new Map(oldKeys.map((key, place) => [key, old[place]]));
   const after = new Map(newKeys.map((key, place) => [key, now[place]]));
+  /** @type {Delta<One>["items"]} */
   const items = {};
   for (const key of new Set([...oldKeys, ...newKeys])) {
-    const pair = [before.get(key) ?? null, after.get(key) ?? null];
-    if (!same(...pair)) items[key] = pair;
+    const [was, is] = [before.get(key) ?? null, after.get(key) ?? null];
+    if (!same(was, is)) items[key] = [was, is];
   }
   return { items, order: same(oldKeys, newKeys) ? null : [oldKeys, newKeys] };
 }
 
 /**
+ * @template One
  * @param {Delta<One>} given
  * @param {string[]} keys
  * @param {One[]} present
@@ -90,7 +93,7 @@ function applied({ items, order }, keys, present, what) {
     if (after === null) now.delete(key);
     else now.set(key, after);
   }
-  return ordered(order, keys, [...now.keys()]).map((key) => now.get(key));
+  return ordered(order, keys, [...now.keys()]).flatMap((key) => now.get(key) ?? []);
 }
 
 /**
@@ -130,7 +133,7 @@ function renumbered(change, doc) {
   const present = new Set([...marksOf(doc)].map(({ mark }) => mark.id));
   const uids = renames(after.uids, before.uids, taken, () => String(next.unit++));
   const ids = renames(after.ids, before.ids, present, () => `c${next.contributor++}`);
-  return [uids.size || ids.size ? renamed(change, uids, ids) : change, next];
+  return { change: uids.size || ids.size ? renamed(change, uids, ids) : change, next };
 }
 
 /**
@@ -150,8 +153,8 @@ function renames(brought, had, taken, fresh) {
  * @param {0|1} side
  */
 function sideOf(change, side) {
-  const units = Object.values(change.units.items).map((pair) => pair[side]).filter(Boolean);
-  const loose = Object.values(change.unassigned.items).map((pair) => pair[side]).filter(Boolean);
+  const units = Object.values(change.units.items).flatMap((pair) => pair[side] ?? []);
+  const loose = Object.values(change.unassigned.items).flatMap((pair) => pair[side] ?? []);
   return { uids: units.map((unit) => unit.uid), ids: idsOf([...units.flatMap((unit) => unit.contributors), ...loose]) };
 }
 
@@ -161,11 +164,21 @@ function sideOf(change, side) {
  * @param {Map<string, string>} ids
  */
 function renamed(change, uids, ids) {
-  const mark = (one) => one && { ...one, id: ids.get(one.id) ?? one.id };
-  const unit = (one) => one && { ...one, uid: uids.get(one.uid) ?? one.uid, contributors: one.contributors.map(mark) };
-  const side = ({ items, order }, names, make) => ({
-    items: Object.fromEntries(Object.entries(items).map(([key, [old, now]]) => [names.get(key) ?? key, [old, make(now)]])),
-    order: order && [order[0], order[1].map((key) => names.get(key) ?? key)],
-  });
-  return { ...change, units: side(change.units, uids, unit), unassigned: side(change.unassigned, ids, mark) };
+  /** @param {Mark} one */
+  const mark = (one) => ({ ...one, id: ids.get(one.id) ?? one.id });
+  /** @param {Unit} one */
+  const unit = (one) => ({ ...one, uid: uids.get(one.uid) ?? one.uid, contributors: one.contributors.map(mark) });
+  return { ...change, units: renamedSide(change.units, uids, unit), unassigned: renamedSide(change.unassigned, ids, mark) };
+}
+
+/**
+ * @template One
+ * @param {Delta<One>} delta
+ * @param {Map<string, string>} names
+ * @param {(one: One) => One} make
+ * @returns {Delta<One>}
+ */
+function renamedSide({ items, order }, names, make) {
+  const pairs = Object.entries(items).map(([key, [old, now]]) => [names.get(key) ?? key, [old, now && make(now)]]);
+  return { items: Object.fromEntries(pairs), order: order && [order[0], order[1].map((key) => names.get(key) ?? key)] };
 }

@@ -27,7 +27,7 @@ export async function showConflict(keeper, { base, current, yours, waiting }) {
   keeper.saver.adopt(current.version);
   if (choice === "Take the saved one") return workspace.commit(current.body, "took the version saved elsewhere", current.version);
   workspace.history.push(current.body, "saved elsewhere", current.version);
-  const body = choice === "Join both" ? both : restored(mine, current.body);
+  const body = choice === "Join both" && both ? both : restored(mine, current.body);
   workspace.history.push(body, choice);
   workspace.tidy();
   workspace.emit("change", choice);
@@ -53,7 +53,11 @@ function joinedOf(material, base, current, mine) {
   }
 }
 
-/** A document that two people adjudicated at once, with the choices of both. */
+/**
+ * A document that two people adjudicated at once, with the choices of both.
+ * @param {Doc} doc
+ * @param {Doc} mine
+ */
 function withChoicesOf(doc, { adjudication }) {
   if (!doc.adjudication || !adjudication) return doc;
   return { ...doc, adjudication: { ...doc.adjudication, choices: { ...adjudication.choices, ...doc.adjudication.choices } } };
@@ -78,7 +82,7 @@ export function compared(change, names = ["Saved elsewhere", "Yours"]) {
  */
 export function brief(one) {
   if (!one) return el("span", { class: "quiet" }, "not there");
-  if (!one.contributors) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
+  if (!("contributors" in one)) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
   const marks = one.contributors.map((mark) => el("li", { dir: "auto" }, mark.label));
   return [el("strong", { dir: "auto" }, one.label), one.comment ? el("p", { class: "note" }, one.comment) : null, el("ul", {}, marks)];
 }

@@ -1,16 +1,20 @@
 // The author's side of a review: proposals stand at their units; the author takes them or not, and replies.
-import { el } from "../client.js";
+import { el, part } from "../client.js";
 import { Saver } from "../saving.js";
 import { askText } from "./dialogs.js";
 import { decide, take } from "./review.js";
 import { proposalNote } from "./reviewing.js";
 /** @import { Page } from "./page.js" */
-/** @import { Answer, Proposal, Unit } from "../types.js" */
+/** @import { Answer, Proposal, Review, Unit } from "../types.js" */
+
+/** @typedef {{ answer: Answer<Review>, body: Review, saver: Saver|null }} Reviewed */
 
 export class Deciding {
   /** @param {Page} page */
   constructor(page) {
-    Object.assign(this, { page, workspace: page.workspace });
+    this.page = page;
+    this.workspace = page.workspace;
+    /** @type {Reviewed[]} */
     this.reviews = page.data.reviews
       .filter((review) => review.done)
       .map((answer) => ({ answer, body: answer.body, saver: answer.editable ? this.#saver(answer) : null }));
@@ -22,7 +26,7 @@ export class Deciding {
   /** @param {Answer} answer */
   #saver(answer) {
     return new Saver(answer, {
-      onState: (state, error) => state === "invalid" && this.workspace.say(error.message, "error"),
+      onState: (state, error) => error && state === "invalid" && this.workspace.say(error.message, "error"),
       onConflict: () => this.workspace.say("the review was decided on in another window: reload the page", "error"),
     });
   }
@@ -30,7 +34,7 @@ export class Deciding {
   #banner() {
     const open = this.reviews.flatMap(({ body }) => body.proposals.filter((one) => one.verdict !== "accept" && !body.decisions[one.key])).length;
     const from = this.reviews.map(({ answer }) => answer.author).join(", ");
-    const banner = document.querySelector("#banner");
+    const banner = part("banner");
     const whole = this.reviews.flatMap((review) => this.#notes(review, (about) => about === ""));
     banner.replaceChildren(el("span", {}, `Reviewed by ${from}: ${open} to decide on. They are shown with their units.`), ...whole);
     banner.hidden = false;
@@ -92,7 +96,7 @@ export class Deciding {
    */
   #decided(review, key, taken, reply) {
     review.body = decide(review.body, key, taken, reply);
-    review.saver.save({ body: review.body, unsure: false, comment: "", done: true, change: `decided on ${key}` });
+    review.saver?.save({ body: review.body, unsure: false, comment: "", done: true, change: `decided on ${key}` });
     this.page.units.draw();
     this.#banner();
   }

@@ -4,6 +4,8 @@
 import { Text } from "./text.js";
 /** @import { Doc, Mark, Material, Part, PyramidView, Summary, Unit } from "../types.js" */
 
+/** @typedef {{ mark: Mark, place: number|null, unit: Unit|null }} Home  a contributor and where it is */
+
 export const NO_UNIT = "0";
 export const NON_MATCHING = "All non-matching SCUs go here";
 const PYRAMID_FORMAT = "touchstone.annotate.pyramid/1";
@@ -18,7 +20,10 @@ export class Refusal extends Error {
    */
   constructor(rule, reason, hint = null, offer = []) {
     super(reason);
-    Object.assign(this, { rule, reason, hint, offer });
+    this.rule = rule;
+    this.reason = reason;
+    this.hint = hint;
+    this.offer = offer;
   }
 
   toJSON() {
@@ -45,6 +50,7 @@ export function emptyPyramid() {
 /**
  * All contributors, assigned first, each with the place of its unit (null for the unassigned).
  * @param {Doc} doc
+ * @returns {Generator<Home>}
  */
 export function* marksOf(doc) {
   for (const [place, unit] of doc.units.entries()) for (const mark of unit.contributors) yield { mark, place, unit };
@@ -55,6 +61,7 @@ export function* marksOf(doc) {
  * The contributor with this id and where it is, or null.
  * @param {Doc} doc
  * @param {string} id
+ * @returns {Home|null}
  */
 export function homeOf(doc, id) {
   for (const found of marksOf(doc)) if (found.mark.id === id) return found;
@@ -79,7 +86,8 @@ export function labelOf(parts) {
 
 /**
  * Parts as they are shown: in the order of the text.
- * @param {Part[]} parts
+ * @template {Part} Kind
+ * @param {Kind[]} parts
  */
 export function byPlace(parts) {
   return [...parts].sort((one, other) => one.start - other.start || one.end - other.end);
@@ -146,11 +154,12 @@ export function restored(earlier, present) {
  * Whether two values are the same JSON, whatever the order of their keys.
  * @param {unknown} one
  * @param {unknown} other
+ * @returns {boolean}
  */
 export function same(one, other) {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
+  const [here, there] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  return here.size === there.size && [...here].every(([key, value]) => there.has(key) && same(value, there.get(key)));
 }

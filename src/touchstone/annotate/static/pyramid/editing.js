@@ -18,6 +18,14 @@ export function placeOf(doc, uid) {
 
 /**
  * @param {Doc} doc
+ * @param {string} uid
+ */
+export function unitAt(doc, uid) {
+  return doc.units[placeOf(doc, uid)];
+}
+
+/**
+ * @param {Doc} doc
  * @param {string} id
  */
 export function foundMark(doc, id) {
@@ -106,10 +114,10 @@ export function withUnit(doc, place, unit) {
  * @param {Mark} mark
  */
 export function withMark(doc, mark) {
-  const { place, unit } = homeOf(doc, mark.id);
+  const { place, unit } = foundMark(doc, mark.id);
   /** @param {Mark[]} marks */
   const replaced = (marks) => marks.map((one) => (one.id === mark.id ? mark : one));
-  if (place === null) return { ...doc, unassigned: replaced(doc.unassigned) };
+  if (place === null || !unit) return { ...doc, unassigned: replaced(doc.unassigned) };
   return withUnit(doc, place, { ...unit, contributors: replaced(unit.contributors) });
 }
 
@@ -118,10 +126,10 @@ export function withMark(doc, mark) {
  * @param {string} id
  */
 export function withoutMark(doc, id) {
-  const { place, unit } = homeOf(doc, id);
+  const { place, unit } = foundMark(doc, id);
   /** @param {Mark[]} marks */
   const without = (marks) => marks.filter((one) => one.id !== id);
-  if (place === null) return { ...doc, unassigned: without(doc.unassigned) };
+  if (place === null || !unit) return { ...doc, unassigned: without(doc.unassigned) };
   return withUnit(doc, place, { ...unit, contributors: without(unit.contributors) });
 }
 

@@ -51,7 +51,7 @@ function peerTable(material, own, known, feedback) {
    */
   const words = (doc, uid) => el("ul", {}, (unitOf(doc, uid)?.contributors ?? []).map((mark) => el("li", { dir: "auto" }, mark.label)));
   /** @param {string} verdict */
-  const row = (verdict) => (uid) => line(verdict, `${uid}: ${pyramidUnit(material, uid)?.label ?? ""}`, words(own, uid), words(known, uid));
+  const row = (verdict) => (/** @type {string} */ uid) => line(verdict, `${uid}: ${pyramidUnit(material, uid)?.label ?? ""}`, words(own, uid), words(known, uid));
   return table([...feedback.hit.map(row("hit")), ...feedback.missed.map(row("missed")), ...feedback.extra.map(row("extra"))]);
 }
 

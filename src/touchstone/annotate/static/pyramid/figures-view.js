@@ -2,6 +2,7 @@
 import { el } from "../client.js";
 import { ask } from "./dialogs.js";
 import { peerFigures, pyramidFigures } from "./figures.js";
+import { View } from "./view.js";
 /** @import { PyramidUnits } from "./unit-list.js" */
 /** @import { Workspace } from "./workspace.js" */
 
@@ -11,15 +12,19 @@ import { peerFigures, pyramidFigures } from "./figures.js";
  */
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
 
-export class PyramidFigures extends HTMLElement {
+export class PyramidFigures extends View {
+  /** @type {PyramidUnits|null} */
+  units = null;
+
   /**
    * @param {Workspace} workspace
    * @param {PyramidUnits} units
    */
   begin(workspace, units) {
-    Object.assign(this, { workspace, units });
+    this.workspace = workspace;
+    this.units = units;
     this.draw();
-    workspace.addEventListener("change", () => this.draw());
+    workspace.on("change", () => this.draw());
   }
 
   draw() {
@@ -69,8 +74,8 @@ export class PyramidFigures extends HTMLElement {
 
   /** @param {number} weight */
   #goTo(weight) {
-    this.workspace.setView("sort", "weight");
-    this.units.querySelector(`[data-tier="${weight}"]`)?.scrollIntoView({ block: "start" });
+    this.workspace.setSort("weight");
+    this.units?.querySelector(`[data-tier="${weight}"]`)?.scrollIntoView({ block: "start" });
   }
 
   /** Show how the optimum and the scores come about. */

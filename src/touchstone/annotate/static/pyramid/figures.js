@@ -13,7 +13,11 @@ export function averageUnits(total, models) {
   return Math.floor((2 * total + models) / (2 * models)) || null;
 }
 
-/** The sum of the n largest weights. */
+/**
+ * The sum of the n largest weights.
+ * @param {number[]} weights
+ * @param {number} n
+ */
 export function optimum(weights, n) {
   return [...weights].sort((a, b) => b - a).slice(0, n).reduce((sum, weight) => sum + weight, 0);
 }
@@ -57,7 +61,9 @@ export function pyramidFigures(material, doc) {
  * @param {Doc} doc
  */
 export function peerFigures(material, doc) {
-  const units = material.pyramid.scus;
+  const { pyramid } = material;
+  if (!pyramid) throw new Error("a peer is read against a pyramid");
+  const units = pyramid.scus;
   const weight = new Map(units.map((unit) => [unit.uid, unit.contributors.length]));
   const weights = [...weight.values()];
   const counts = new Map();
@@ -67,7 +73,7 @@ export function peerFigures(material, doc) {
   const unmatched = counts.get(NO_UNIT) ?? 0;
   counts.delete(NO_UNIT);
   const total = weights.reduce((sum, one) => sum + one, 0);
-  const models = material.pyramid.models ?? material.pyramid.summaries.length;
+  const models = pyramid.models ?? pyramid.summaries.length;
   const average = averageUnits(total, models);
   const size = [...counts.values()].reduce((sum, one) => sum + one, 0) + unmatched;
   const credit = [...counts.keys()].reduce((sum, uid) => sum + (weight.get(uid) ?? 0), 0);
@@ -119,12 +125,13 @@ export function uncovered(material, doc) {
   const spans = doc.units
     .flatMap((unit) => unit.contributors.flatMap((mark) => mark.parts.map((part) => [part.start, part.end])))
     .sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  /** @type {Span[]} */
   const found = [];
   for (const summary of wholeOf(material)) {
     let place = summary.start;
     for (const [start, end] of [...spans, [summary.end, summary.end]]) {
       const stop = Math.min(start, summary.end);
-      if (place < stop && letters(material.text, place, stop)) found.push(material.text.trimmed([place, stop]));
+      if (place < stop && letters(material.text, place, stop)) found.push(material.text.trimmed([place, stop]) ?? [place, stop]);
       place = Math.max(place, end);
     }
   }

@@ -8,6 +8,7 @@ const MOST = 10_000;
  * @returns {{hits: [number, number, number][], complete: boolean}}
  */
 export function findAll(source, texts) {
+  /** @type {[number, number, number][]} */
   const hits = [];
   for (const [place, text] of texts.entries()) {
     for (const match of text.matchAll(new RegExp(source, "gimu"))) {

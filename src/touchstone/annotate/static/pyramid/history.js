@@ -3,8 +3,6 @@ import { api } from "../client.js";
 import { restored } from "./document.js";
 /** @import { Doc, Revision, State } from "../types.js" */
 
-/** @typedef {{doc: import("./document.js").Doc|null, said: string, version: number|null}} State  without *doc*, it is on the server */
-
 export class History {
   /** @param {State} first */
   constructor(first) {
@@ -12,8 +10,9 @@ export class History {
     this.place = 0;
   }
 
+  /** The state that is shown; its document is always here. */
   get present() {
-    return this.states[this.place];
+    return /** @type {State & { doc: Doc }} */ (this.states[this.place]);
   }
 
   get canRedo() {
@@ -91,11 +90,14 @@ export function described(history, said, latest) {
  * @param {Pick<Revision, 'version'|'change'>[]} revisions
  */
 export function replay(revisions) {
+  /** @type {Map<number, State>} */
   const states = new Map(); // by version; several versions may have one state
-  let [line, place] = [[], -1];
+  /** @type {State[]} */
+  let line = [];
+  let place = -1;
   for (const { version, change } of revisions) {
     const [link, how, from] = LINK.exec(change) ?? ["", "", null];
-    if (from !== null) place = line.indexOf(states.get(Number(from)));
+    if (from !== null) place = line.findIndex((state) => state === states.get(Number(from)));
     if (how !== "as" || place < 0) {
       line = [...line.slice(0, place + 1), { doc: null, said: change.slice(0, change.length - link.length), version }];
       place = line.length - 1;
@@ -113,8 +115,10 @@ export function replay(revisions) {
  * @param {boolean} all
  */
 export async function recall(answerId, version, all) {
+  /** @type {Pick<Revision, "version"|"change">[]} */
   const found = [];
-  for (let before = version + 1; before > 0 && (all || !found.length); before = found.at(-1).version) {
+  for (let before = version + 1; before > 0 && (all || !found.length); before = found.at(-1)?.version ?? 0) {
+    /** @type {{ revisions: Revision[] }} */
     const { revisions } = await api("GET", `/api/answers/${answerId}/revisions?before=${before}`);
     found.push(...revisions);
   }

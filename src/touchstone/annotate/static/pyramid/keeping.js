@@ -4,13 +4,20 @@ import { STATE_WORDS, Saver } from "../saving.js";
 import { showConflict } from "./conflict.js";
 import { described, recall } from "./history.js";
 /** @import { ApiError } from "../client.js" */
-/** @import { Content, Save, SaveState } from "../types.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Answer, Content, Doc, Revision, Save, SaveState, State } from "../types.js" */
 
 export class Keeper {
+  /** @type {Map<string, State>} */
   #states = new Map(); // the state that each save has, by its key
+  /** @type {Promise<unknown>} */
   #stepping = Promise.resolve();
 
-  /** @param {import("./workspace.js").Workspace} workspace */
+  /**
+   * @param {Workspace} workspace
+   * @param {Answer<Doc>} answer
+   * @param {HTMLElement} badge  says whether all is saved
+   */
   constructor(workspace, answer, badge) {
     this.workspace = workspace;
     this.answer = answer;
@@ -22,15 +29,15 @@ export class Keeper {
       onConflict: (payload) => showConflict(this, payload),
       describe: (save, version) => this.#described(save, version),
     });
-    this.#show("saved");
+    this.#show("saved", null);
   }
 
   /** Take up what the page does not show yet, and what an earlier visit undid. */
   restore() {
     const { history } = this.workspace;
     const { latest, unsent } = this.saver.restore();
-    if (latest) history.push(latest.body, latest.change, latest.version);
-    for (const save of unsent) this.#states.set(save.key, history.push(save.body, save.change));
+    if (latest) history.push(latest.body, latest.change ?? "", latest.version);
+    for (const save of unsent) this.#states.set(save.key, history.push(save.body, save.change ?? ""));
     const newest = unsent.at(-1) ?? latest;
     if (!newest) return void this.#recallUndone();
     const { unsure, comment, done } = newest;
@@ -77,19 +84,29 @@ export class Keeper {
       if (by < 0 && history.place === 0) await this.#recallEarlier();
       const state = history.at(by);
       if (!state) return this.workspace.say(`there is nothing to ${word}`);
-      state.doc ??= (await api("GET", `/api/answers/${this.answer.id}/revisions/${state.version}`)).body;
+      state.doc ??= await this.#body(state.version);
       if (history.at(by) === state) this.workspace.step(by, word);
     }).catch((error) => this.workspace.say(`${word} needs the server: ${error.message}`, "error"));
     return this.#stepping;
   }
 
+  /**
+   * @param {number|null} version
+   * @returns {Promise<Doc>}
+   */
+  async #body(version) {
+    /** @type {Revision<Doc>} */
+    const { body } = await api("GET", `/api/answers/${this.answer.id}/revisions/${version}`);
+    return body;
+  }
+
   /** Find what was undone when this page was left last, unless something was done here meanwhile. */
   async #recallUndone() {
     const { history } = this.workspace;
-    const past = await recall(this.answer.id, history.present.version, false).catch(() => null);
+    const past = await recall(this.answer.id, this.answer.version, false).catch(() => null);
     if (!past || history.states.length > 1) return;
     history.states.push(...past.after);
-    this.workspace.emit("undone");
+    this.workspace.emit("undone", null);
   }
 
   /** Find the states of earlier visits. */
@@ -119,6 +136,7 @@ export class Keeper {
     if (this.saver.pending) throw new Error("your work is not saved yet: import when it is");
     const content = btoa(Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
     const whole = { name: file.name, content, version: this.saver.version, key: crypto.randomUUID(), seconds: 0 };
+    /** @type {{ body: Doc, notes: string[], version: number }} */
     const { body, notes, version } = await api("POST", `/api/answers/${this.answer.id}/read`, whole);
     this.took(body, `import ${file.name}`, version);
     return notes;
@@ -131,7 +149,7 @@ export class Keeper {
   #described(save, version) {
     const { history } = this.workspace;
     this.#states.set(save.key, history.present);
-    return described(history, save.change, version).slice(-2000);
+    return described(history, save.change ?? "", version).slice(-2000);
   }
 
   /**
@@ -151,7 +169,7 @@ export class Keeper {
   #show(state, error) {
     this.badge.textContent = STATE_WORDS[state];
     this.badge.dataset.state = state;
-    if (state === "invalid") {
+    if (state === "invalid" && error) {
       const said = error.problems[0]?.message ?? error.message;
       this.workspace.say(`not saved: ${said}`, "error", error.hint);
     }

@@ -100,7 +100,7 @@ export function movePartToUnit(material, doc, id, index, uid) {
  * @param {Doc} doc
  * @param {string} id
  * @param {number} index
- * @param {EventTarget|null} target
+ * @param {string} target
  */
 export function movePartToContributor(material, doc, id, index, target) {
   const part = edit.partOf(doc, id, index);

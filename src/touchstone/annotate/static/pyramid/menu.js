@@ -12,8 +12,8 @@ import { parseKey } from "./workspace.js";
 export function openMenu(page) {
   const { workspace, units } = page;
   const row = units.row(workspace.current);
-  if (!row) return;
   const item = parseKey(workspace.current);
+  if (!row || !item) return;
   const entries = commandsFor(page, item.kind);
   if (!entries.length) return workspace.say("nothing can be done with this item here");
   const menu = el("dialog", { class: "menu", "aria-label": "Actions" });
@@ -41,11 +41,11 @@ export function openMenu(page) {
  * @param {HTMLDialogElement} menu
  */
 function walk(event, menu) {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (!by) return;
   event.preventDefault();
   const all = [...menu.querySelectorAll("button")];
-  all[(all.indexOf(document.activeElement) + by + all.length) % all.length].focus();
+  all[(all.findIndex((one) => one === document.activeElement) + by + all.length) % all.length].focus();
 }
 
 /** @param {string} words */

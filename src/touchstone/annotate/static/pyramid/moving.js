@@ -5,11 +5,12 @@
 import { homeOf, touched, unitOf } from "./document.js";
 import { ask } from "./dialogs.js";
 import { el } from "../client.js";
+import { foundMark } from "./editing.js";
 import * as operations from "./operations.js";
 import { parseKey } from "./workspace.js";
 /** @import { Refusal } from "./document.js" */
 /** @import { Workspace } from "./workspace.js" */
-/** @import { Mark, Part } from "../types.js" */
+/** @import { ListItem, Mark, Part } from "../types.js" */
 
 /**
  * Put *carried* on *target*; returns a promise of whether something was done.
@@ -19,8 +20,10 @@ import { parseKey } from "./workspace.js";
  * @returns {Promise<boolean>}
  */
 export async function put(workspace, carried, target) {
-  const [from, to] = [carried === "selection" ? { kind: "selection" } : parseKey(carried), parseKey(target)];
-  const goal = to.kind === "part" ? { kind: "mark", id: to.id } : to;
+  const [from, to] = [parseKey(carried), parseKey(target)];
+  if (!from || !to) return false;
+  /** @type {ListItem} */
+  const goal = to.kind === "part" ? { ...to, kind: "mark" } : to;
   if (workspace.material.peer && (from.kind === "unit" || goal.kind === "new")) {
     return workspace.say("the pyramid is not changed while a peer is annotated", "error"), false;
   }
@@ -31,13 +34,14 @@ export async function put(workspace, carried, target) {
   return done;
 }
 
+/** @type {Record<string, (workspace: Workspace, from: ListItem, to: ListItem) => boolean|Promise<boolean>>} */
 const STEPS = {
   "selection on unit": (workspace, _, { uid }) => giveSelection(workspace, uid),
   "selection on mark": (workspace, _, { id }) => partsTo(workspace, id),
   "selection on new": (workspace) => makeUnit(workspace),
   "unit on unit": (workspace, { uid }, to) => mergeUnits(workspace, to.uid, uid),
   "unit on mark": (workspace, { uid }, { id }) => {
-    const home = homeOf(workspace.doc, id).unit;
+    const home = homeOf(workspace.doc, id)?.unit;
     return home ? mergeUnits(workspace, home.uid, uid) : false;
   },
   "unit on unassigned": (workspace, { uid }) => workspace.run(`deleted unit ${uid}`, "deleteUnit", uid),
@@ -111,12 +115,8 @@ export function partsTo(workspace, id) {
  * @returns {Promise<boolean>}
  */
 export async function mergeUnits(workspace, uid, other) {
-  let refusal = null;
-  /** @param {Event} event */
-  const refused = (event) => (refusal = event.detail);
-  workspace.addEventListener("refused", refused);
   let done = workspace.run(`merged unit ${other} into unit ${uid}`, "merge", uid, other);
-  workspace.removeEventListener("refused", refused);
+  const { refusal } = workspace;
   if (!done && refusal?.offer.length && (await offerJoin(workspace, refusal))) {
     done = workspace.run(`merged unit ${other} into unit ${uid}, joining contributors`, "mergeAndJoin", uid, other);
   }
@@ -130,7 +130,7 @@ export async function mergeUnits(workspace, uid, other) {
  * @param {string} uid
  */
 export async function moveMark(workspace, id, uid) {
-  const { mark, unit } = homeOf(workspace.doc, id);
+  const { mark, unit } = foundMark(workspace.doc, id);
   const there = unit?.uid === uid ? null : sharing(workspace, uid, mark.parts);
   if (!there) return workspace.run(`moved ${id} to unit ${uid}`, "moveContributor", id, uid);
   return offerPart(workspace, uid, there, () => workspace.run(`joined ${id} to ${there.id}`, "joinContributors", there.id, id));
@@ -143,7 +143,7 @@ export async function moveMark(workspace, id, uid) {
  * @param {string} uid
  */
 export async function movePart(workspace, id, index, uid) {
-  const { mark } = homeOf(workspace.doc, id);
+  const { mark } = foundMark(workspace.doc, id);
   const there = sharing(workspace, uid, [mark.parts[index]]);
   if (!there || there.id === id) return workspace.run(`moved a part of ${id} to unit ${uid}`, "movePartToUnit", id, index, uid);
   return offerPart(workspace, uid, there, () =>
@@ -158,13 +158,14 @@ export async function movePart(workspace, id, index, uid) {
  * @param {number[]|null} indexes
  */
 export function ownUnit(workspace, id, indexes) {
-  const { mark, unit } = homeOf(workspace.doc, id);
+  const { mark, unit } = foundMark(workspace.doc, id);
   if (unit) return workspace.run(`split unit ${unit.uid}`, "split", unit.uid, { [id]: indexes });
   const { material } = workspace;
   return workspace.attempt(`made a unit of ${id}`, (doc) => {
     const chosen = mark.parts.filter((_, index) => indexes === null || indexes.includes(index));
-    const freed = chosen.length < mark.parts.length ? operations.unassignPart(material, doc, id, indexes[0]) : doc;
-    const loose = freed.unassigned.find((one) => one.id === id && freed === doc) ?? freed.unassigned.at(-1);
+    const [index] = indexes ?? [];
+    const freed = chosen.length < mark.parts.length ? operations.unassignPart(material, doc, id, index) : doc;
+    const loose = freed === doc ? mark : (freed.unassigned.at(-1) ?? mark);
     const label = `c${freed.next.contributor}`;
     const made = operations.newUnit(material, freed, chosen.map((part) => [part.start, part.end]));
     return operations.discard(material, operations.commentContributor(material, made, label, loose.comment), loose.id);
@@ -204,7 +205,7 @@ async function offerPart(workspace, uid, there, join) {
  */
 async function offerJoin(workspace, refusal) {
   const rows = refusal.offer.map(([one, other]) =>
-    el("li", {}, homeOf(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), homeOf(workspace.doc, other).mark.label),
+    el("li", {}, foundMark(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), foundMark(workspace.doc, other).mark.label),
   );
   const said = [el("p", {}, `${refusal.reason}.`), el("p", {}, "Each pair can become one contributor with several parts:"), el("ul", {}, rows)];
   return ask("Join the contributors?", said, { buttons: ["Join and merge"] });

@@ -43,7 +43,7 @@ export function merge(material, doc, uid, other) {
     const hint = "join the two into one contributor with several parts, or cancel";
     throw new Refusal("C2", said, hint, pairs.map(([one, two]) => [one, two]));
   }
-  return guarded(material, doc, merged(doc, uid, other, unitAt(doc, uid).contributors));
+  return guarded(material, doc, merged(doc, uid, other, edit.unitAt(doc, uid).contributors));
 }
 
 /**
@@ -54,10 +54,11 @@ export function merge(material, doc, uid, other) {
  */
 export function mergeAndJoin(material, doc, uid, other) {
   const pairs = new Map(shared(material, doc, uid, other).reverse().map(([one, two]) => [two, one]));
-  const marks = new Map(unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
-  for (const mark of unitAt(doc, other).contributors) {
+  const marks = new Map(edit.unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
+  for (const mark of edit.unitAt(doc, other).contributors) {
     const into = pairs.get(mark.id);
-    if (into) marks.set(into, edit.joined(marks.get(into), mark));
+    const there = into && marks.get(into);
+    if (there) marks.set(there.id, edit.joined(there, mark));
   }
   return guarded(material, doc, merged(doc, uid, other, [...marks.values()], new Set(pairs.keys())));
 }
@@ -77,7 +78,10 @@ export function split(material, doc, uid, chosen, label = null) {
   const [stranger] = Object.keys(chosen).filter((id) => !here.has(id)).sort();
   if (stranger) throw new Refusal("missing", `there is no contributor ${stranger} in unit ${uid}`);
   let after = doc;
-  const [kept, taken] = [[], []];
+  /** @type {Mark[]} */
+  const kept = [];
+  /** @type {Mark[]} */
+  const taken = [];
   for (const mark of unit.contributors) {
     const [counted, stays, goes] = parted(after, mark, mark.id in chosen ? chosen[mark.id] : []);
     after = counted;
@@ -132,14 +136,6 @@ export function repeatNote(doc, uid) {
 }
 
 /**
- * @param {Doc} doc
- * @param {string} uid
- */
-function unitAt(doc, uid) {
-  return doc.units[edit.placeOf(doc, uid)];
-}
-
-/**
  * The pairs of contributors of two units that touch one summary, and its place.
  * @param {Material} material
  * @param {Doc} doc
@@ -148,8 +144,9 @@ function unitAt(doc, uid) {
  * @returns {[string, string, number][]}
  */
 function shared(material, doc, uid, other) {
-  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  const [here, there] = [edit.unitAt(doc, uid), edit.unitAt(doc, other)];
   if (uid === other) throw new Refusal("same", "a unit cannot be merged with itself");
+  /** @type {[string, string, number][]} */
   const pairs = [];
   for (const two of there.contributors) {
     for (const one of here.contributors) {
@@ -169,7 +166,7 @@ function shared(material, doc, uid, other) {
  * @param {Set<string>} [gone]
  */
 function merged(doc, uid, other, marks, gone = new Set()) {
-  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  const [here, there] = [edit.unitAt(doc, uid), edit.unitAt(doc, other)];
   const rest = there.contributors.filter((mark) => !gone.has(mark.id));
   const unit = { ...here, comment: edit.joinedComments(here.comment, there.comment), contributors: [...marks, ...rest] };
   return { ...doc, units: doc.units.filter((one) => one !== there).map((one) => (one === here ? unit : one)) };

@@ -93,6 +93,7 @@ export function decide(review, key, taken, reply = "") {
  * @param {Proposal} proposal
  */
 export function take(material, doc, proposal) {
+  if (!proposal.change) throw new Refusal("review", "the proposal changes nothing");
   return guarded(material, doc, apply(proposal.change, doc));
 }
 

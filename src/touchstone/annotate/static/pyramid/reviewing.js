@@ -1,27 +1,31 @@
 // The reviewer's side: each unit is accepted, commented on, or changed in a draft that becomes a proposal.
-import { el } from "../client.js";
+import { el, part } from "../client.js";
 import { STATE_WORDS, Saver } from "../saving.js";
 import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
 import { accept, propose, remark, unreviewed, withdraw } from "./review.js";
+/** @import { Command } from "./commands.js" */
 /** @import { Page } from "./page.js" */
 /** @import { Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
-
-/** @param {string} selector */
-const find = (selector) => document.querySelector(selector);
 
 export class Reviewing {
   /** @param {Page} page */
   constructor(page) {
     const { answer, reviewed } = page.data;
-    Object.assign(this, { page, answer, workspace: page.workspace, base: reviewed.body, review: answer.body });
+    if (!reviewed) throw new Error("there is nothing to review");
+    this.page = page;
+    this.reviewed = reviewed;
+    this.base = reviewed.body;
+    /** @type {Review} */
+    this.review = answer.body;
+    this.workspace = page.workspace;
     this.open = answer.editable && !answer.done;
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        find("#saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
-        find("#saved").dataset.state = state;
+        part("saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
+        part("saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),
     });
@@ -29,10 +33,11 @@ export class Reviewing {
     this.review = (unsent.at(-1) ?? latest)?.body ?? this.review;
     page.units.extras = (unit) => this.#extras(unit);
     this.workspace.keep = () => this.#banner();
-    this.workspace.addEventListener("change", () => this.#banner());
+    this.workspace.on("change", () => this.#banner());
     this.#banner();
   }
 
+  /** @returns {Command[]} */
   get commands() {
     const open = () => this.open;
     return [
@@ -58,13 +63,13 @@ export class Reviewing {
   #banner() {
     const left = unreviewed(this.workspace.material, this.base, this.review).length;
     const words = this.open
-      ? `You review ${this.page.data.reviewed.author ?? "somebody"}’s work: ${left} unit${left === 1 ? "" : "s"} to look at. Change what you would do otherwise, then propose it.`
+      ? `You review ${this.reviewed.author ?? "somebody"}’s work: ${left} unit${left === 1 ? "" : "s"} to look at. Change what you would do otherwise, then propose it.`
       : "This review was sent; its author decides.";
     const buttons = this.open && this.drafted
       ? [el("button", { type: "button", class: "button primary small", id: "propose", on: { click: () => this.propose() } }, "Propose this change"), el("button", { type: "button", class: "button small", on: { click: () => this.#drop() } }, "Drop it")]
       : [];
-    find("#banner").replaceChildren(el("span", {}, words), ...buttons);
-    find("#banner").hidden = false;
+    part("banner").replaceChildren(el("span", {}, words), ...buttons);
+    part("banner").hidden = false;
   }
 
   #drop() {
@@ -152,7 +157,8 @@ export class Reviewing {
  */
 export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const verdict = { accept: "accepted", comment: "comment", change: "proposal" }[proposal.verdict];
-  const look = () => ask("What the proposal changes", compared(proposal.change, ["As it is", "Proposed"]), { wide: true, cancel: false });
+  const { change } = proposal;
+  const look = () => change && ask("What the proposal changes", compared(change, ["As it is", "Proposed"]), { wide: true, cancel: false });
   const answer = decision ? el("span", { class: "quiet" }, `author: ${decision.taken === true ? "taken" : decision.taken === false ? "not taken" : "read"}${decision.reply ? ` – ${decision.reply}` : ""}`) : null;
   return el("div", { class: `proposal ${proposal.verdict}`, dataset: { proposal: proposal.key } },
     el("span", { class: "tag" }, verdict), proposal.comment ? el("span", { dir: "auto" }, proposal.comment) : null, answer,

@@ -3,6 +3,8 @@ import { findAll } from "./finding.js";
 import { Text } from "./text.js";
 /** @import { Doc, Material } from "../types.js" */
 
+/** @typedef {{ text: string, where: string, uid: string|null, id: string|null }} Place  a text that is searched */
+
 const SECONDS = 1;
 const LONGEST = 200;
 const WORKER = new URL("./search-worker.js", import.meta.url).href;
@@ -13,7 +15,14 @@ const WORKER = new URL("./search-worker.js", import.meta.url).href;
  * @param {Doc} doc
  */
 export function placesOf(material, doc) {
+  /** @type {Place[]} */
   const found = [{ text: material.text.string, where: "text", uid: null, id: null }];
+  /**
+   * @param {string|null} text
+   * @param {string} where
+   * @param {string|null} uid
+   * @param {string|null} [id]
+   */
   const add = (text, where, uid, id = null) => text && found.push({ text, where, uid, id });
   for (const unit of doc.units) {
     add(unit.label, "label", unit.uid);
@@ -45,7 +54,7 @@ export async function search(material, doc, sought, isExpression) {
   try {
     new RegExp(source, "gimu");
   } catch (error) {
-    throw new Error(`not a regular expression (${error.message.split(": ").at(-1)})`);
+    throw new Error(`not a regular expression (${String(error).split(": ").at(-1)})`);
   }
   const places = placesOf(material, doc);
   const texts = places.map(({ text }) => text);
@@ -61,17 +70,18 @@ export async function search(material, doc, sought, isExpression) {
  * @param {Map<string, Text>} counted
  */
 function hit({ text, where, uid, id }, start, end, counted) {
-  if (!counted.has(text)) counted.set(text, new Text(text));
-  const whole = counted.get(text);
+  const whole = counted.get(text) ?? new Text(text);
+  counted.set(text, whole);
   return { where, uid, id, start: whole.fromUtf16(start), end: whole.fromUtf16(end) };
 }
 
+/** @type {{ createScriptURL(url: string): string }|null} */
 let policy = null;
 
 /** The address of the worker; the only one that the page may start a worker from. */
 function workerAddress() {
   if (!globalThis.trustedTypes) return WORKER;
-  policy ??= trustedTypes.createPolicy("touchstone-worker", {
+  policy ??= globalThis.trustedTypes.createPolicy("touchstone-worker", {
     createScriptURL: (url) => {
       if (url !== WORKER) throw new TypeError("only the search has a worker");
       return url;

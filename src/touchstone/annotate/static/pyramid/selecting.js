@@ -1,23 +1,36 @@
 // Selecting in the text: by mouse, and by a cursor that the arrow keys move; by words or by characters.
+
+import { closest } from "../client.js";
+/** @import { PyramidText } from "./text-view.js" */
+/** @import { Workspace } from "./workspace.js" */
 /** @import { Segment, Span } from "../types.js" */
 
 export class Selecting {
+  /** @type {number|null} */
   #head = null; // place in the list of pieces
+  /** @type {number|null} */
   #anchor = null;
+  /** @type {Span[]} */
   #fixed = []; // spans that were kept before the one being made
 
-  /** @param {import("./text-view.js").PyramidText} view */
+  /**
+   * @param {PyramidText} view
+   * @param {Workspace} workspace
+   */
   constructor(view, workspace) {
-    Object.assign(this, { view, workspace });
+    this.view = view;
+    this.workspace = workspace;
+    /** @type {{ granularity: string, list: { start: number, end: number }[] }|null} */
+    this.listed = null;
     view.addEventListener("mouseup", (event) => this.#mouse(event));
     view.addEventListener("keydown", (event) => this.#key(event));
     view.addEventListener("focus", () => this.#focused());
     view.addEventListener("drawn", () => this.#paintCursor());
-    workspace.addEventListener("selection", () => {
+    workspace.on("selection", () => {
       if (!workspace.spans.length) this.#fixed = [];
     });
-    workspace.addEventListener("view", ({ detail }) => {
-      if (detail === "granularity") this.#regrain();
+    workspace.on("view", (name) => {
+      if (name === "granularity") this.#regrain();
     });
   }
 
@@ -39,12 +52,12 @@ export class Selecting {
   /** @param {MouseEvent} event */
   #mouse(event) {
     const native = this.view.nativeSpan();
-    const segment = this.view.segmentOf(event.target.closest(".seg"));
+    const segment = this.view.segmentOf(closest(event, ".seg"));
     if (!native) {
-      if (segment) this.#clicked(segment, event);
+      if (segment) this.#clicked(segment);
       return;
     }
-    getSelection().removeAllRanges();
+    getSelection()?.removeAllRanges();
     const words = this.workspace.granularity === "word" && !event.altKey;
     const span = words ? this.workspace.material.text.wholeWords(native) : native;
     if (span) this.#take(span, event.ctrlKey || event.metaKey);
@@ -71,7 +84,7 @@ export class Selecting {
     this.#paintCursor();
     if (!ids.length) return;
     const keys = uids.length ? uids.map((uid) => `unit:${uid}`) : ids.map((id) => `mark:${id}`);
-    const next = keys[(keys.indexOf(this.workspace.current) + 1) % keys.length];
+    const next = keys[(keys.indexOf(this.workspace.current ?? "") + 1) % keys.length];
     element.focus?.();
     this.workspace.setCurrent(next, true);
   }
@@ -107,8 +120,8 @@ export class Selecting {
   #target(key) {
     const last = this.pieces.length - 1;
     const at = Math.max(0, this.#head ?? 0);
-    const near = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: this.#rowEnd(at, -1), End: this.#rowEnd(at, 1) };
-    if (key in near) return Math.max(0, Math.min(last, near[key]));
+    if (key === "ArrowRight" || key === "ArrowLeft") return Math.max(0, Math.min(last, at + (key === "ArrowRight" ? 1 : -1)));
+    if (key === "Home" || key === "End") return this.#rowEnd(at, key === "Home" ? -1 : 1);
     if (key === "ArrowUp" || key === "ArrowDown") return this.#row(at, key === "ArrowUp" ? -1 : 1);
     if (key === "PageUp" || key === "PageDown") return this.#block(at, key === "PageUp" ? -1 : 1);
     return null;
@@ -120,10 +133,10 @@ export class Selecting {
    * @param {boolean} [extend]
    */
   moveTo(place, extend = false) {
-    if (!extend) this.#anchor = place;
-    this.#head = place;
-    const [from, to] = [Math.min(place, this.#anchor), Math.max(place, this.#anchor)];
-    const span = [this.pieces[from].start, this.pieces[to].end];
+    const anchor = extend ? (this.#anchor ?? place) : place;
+    [this.#head, this.#anchor] = [place, anchor];
+    /** @type {Span} */
+    const span = [this.pieces[Math.min(place, anchor)].start, this.pieces[Math.max(place, anchor)].end];
     if (extend) this.workspace.select(withSpan(this.#fixed, span));
     else if (this.workspace.spans.length !== this.#fixed.length) this.workspace.select(this.#fixed);
     this.#paintCursor();
@@ -145,7 +158,7 @@ export class Selecting {
 
   /** Keep what is selected, or the word under the cursor, as a part; the next selection adds another. */
   keepPart() {
-    const piece = this.pieces[this.#head];
+    const piece = this.pieces[this.#head ?? -1];
     if (this.workspace.spans.length === this.#fixed.length && piece) {
       this.workspace.select(withSpan(this.#fixed, [piece.start, piece.end]));
     }
@@ -171,7 +184,7 @@ export class Selecting {
    * @param {number} by
    */
   #rowEnd(at, by) {
-    const top = this.#box(at)?.top;
+    const top = this.#box(at)?.top ?? 0;
     let place = at;
     while (this.pieces[place + by] && Math.abs((this.#box(place + by)?.top ?? Infinity) - top) < 4) place += by;
     return place;
@@ -184,10 +197,12 @@ export class Selecting {
    */
   #row(at, by) {
     const here = this.#box(at);
-    let [best, distance, row] = [at, Infinity, null];
+    let [best, distance] = [at, Infinity];
+    /** @type {number|null} */
+    let row = null;
     for (let place = at + by; this.pieces[place]; place += by) {
       const box = this.#box(place);
-      if (!box || Math.abs(box.top - here.top) < 4) continue;
+      if (!box || !here || Math.abs(box.top - here.top) < 4) continue;
       row ??= box.top;
       if (Math.abs(box.top - row) > 4) break;
       const away = Math.abs(box.left - here.left);

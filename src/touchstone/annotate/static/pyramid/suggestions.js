@@ -20,15 +20,17 @@ export function mergeCandidates(material, doc) {
   const labels = new Map(doc.units.map((unit) => [unit, counted(labelWords(unit.label))]));
   const withWord = counted([...labels.values()].flatMap((words) => [...words.keys()]));
   /** @param {string} word */
-  const weigh = (word) => Math.log(1 + labels.size / withWord.get(word));
+  const weigh = (word) => Math.log(1 + labels.size / (withWord.get(word) ?? 1));
   /** @param {Map<string, number>} words */
   const total = (words) => [...words].reduce((sum, [word, times]) => sum + weigh(word) * times, 0);
+  /** @param {Unit} unit */
+  const labelled = (unit) => labels.get(unit) ?? counted([]);
   const single = doc.units.filter((unit) => unit.contributors.length === 1);
   const found = [];
   for (const [place, one] of single.entries()) {
     for (const other of single.slice(place + 1)) {
-      const [here, there] = [labels.get(one), labels.get(other)];
-      const alike = [...here].reduce((sum, [word, times]) => sum + (there.has(word) ? weigh(word) * Math.min(times, there.get(word)) : 0), 0);
+      const [here, there] = [labelled(one), labelled(other)];
+      const alike = [...here].reduce((sum, [word, times]) => sum + (there.has(word) ? weigh(word) * Math.min(times, there.get(word) ?? 0) : 0), 0);
       if (alike && apart(material, one, other)) {
         found.push({ first: one, second: other, similarity: (2 * alike) / (total(here) + total(there)) });
       }
@@ -67,6 +69,7 @@ function apart(material, one, other) {
 
 /** @param {string[]} words */
 function counted(words) {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;

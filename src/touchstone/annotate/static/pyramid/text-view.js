@@ -2,10 +2,12 @@
 //
 // Marks are elements, so that they can be pointed at; the selection, the cursor and hits of a search are painted as
 // highlights and change nothing in the document.
-import { el } from "../client.js";
+import { closest, el } from "../client.js";
 import { marksOf } from "./document.js";
 import { codePointSpan, Text } from "./text.js";
-/** @import { Mark, Segment, Span, Unit } from "../types.js" */
+import { View } from "./view.js";
+/** @import { Workspace } from "./workspace.js" */
+/** @import { HeldPart, Mark, Segment, Span, Unit } from "../types.js" */
 
 const COLOURS = 8;
 
@@ -15,20 +17,24 @@ const COLOURS = 8;
  */
 export function colourOf(uid) {
   let sum = 0;
-  for (const character of uid) sum = (sum * 31 + character.codePointAt(0)) % 100_003;
+  for (const character of uid) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
   return /^\d+$/.test(uid) ? (Number(uid) % COLOURS) + 1 : (sum % COLOURS) + 1;
 }
 
-export class PyramidText extends HTMLElement {
-  /** @param {import("./workspace.js").Workspace} workspace */
+export class PyramidText extends View {
+  /** @type {Segment[]} */
+  segments = [];
+
+  /** @param {Workspace} workspace */
   begin(workspace) {
     this.workspace = workspace;
     this.setAttribute("role", "group");
     this.tabIndex = 0;
     this.draw();
-    for (const event of ["change", "selection"]) workspace.addEventListener(event, () => this[event === "change" ? "draw" : "paintSelection"]());
-    workspace.addEventListener("lit", ({ detail }) => this.#light(detail));
-    this.addEventListener("mouseover", (event) => this.#hovered(event.target.closest?.(".seg")));
+    workspace.on("change", () => this.draw());
+    workspace.on("selection", () => this.paintSelection());
+    workspace.on("lit", (lit) => this.#light(lit));
+    this.addEventListener("mouseover", (event) => this.#hovered(closest(event, ".seg")));
     this.addEventListener("mouseleave", () => this.workspace.light([]));
   }
 
@@ -71,7 +77,7 @@ export class PyramidText extends HTMLElement {
   /**
    * @param {number} start
    * @param {number} end
-   * @param {Held[]} parts
+   * @param {HeldPart[]} parts
    */
   #line(start, end, parts) {
     const cuts = new Set([start, end]);
@@ -83,16 +89,17 @@ export class PyramidText extends HTMLElement {
   /**
    * @param {number} start
    * @param {number} end
-   * @param {Held[]} parts
+   * @param {HeldPart[]} parts
    */
   #segment(start, end, parts) {
     const held = parts.filter((part) => part.start < end && part.end > start);
-    const uids = [...new Set(held.filter((part) => part.uid !== null).map((part) => part.uid))];
+    const uids = [...new Set(held.flatMap((part) => part.uid ?? []))];
     const ends = [...new Set(held.filter((part) => part.end === end).map((part) => part.uid ?? "–"))];
-    const element = el("span", { class: "seg", "data-tag": ends.length ? ends.join(" ") : null }, this.workspace.material.text.slice(start, end));
+    const node = document.createTextNode(this.workspace.material.text.slice(start, end));
+    const element = el("span", { class: "seg", "data-tag": ends.length ? ends.join(" ") : null }, node);
     if (held.length) element.classList.add(uids.length ? "held" : "loose");
     if (uids.length) element.style.backgroundImage = stripes(uids.map(colourOf));
-    this.segments.push({ start, end, element, uids, ids: held.map((part) => part.id) });
+    this.segments.push({ start, end, element, node, uids, ids: held.map((part) => part.id) });
     return element;
   }
 
@@ -124,13 +131,18 @@ export class PyramidText extends HTMLElement {
     return this.segments.find((one) => one.start <= offset && offset < one.end) ?? { uids: [], ids: [] };
   }
 
-  /** The span of code points that the browser's own selection covers; null where it is not in the text. */
+  /**
+   * The span of code points that the browser's own selection covers; null where it is not in the text.
+   * @returns {Span|null}
+   */
   nativeSpan() {
-    const range = getSelection().rangeCount ? getSelection().getRangeAt(0) : null;
+    const selection = getSelection();
+    const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
     if (!range || range.collapsed || !this.contains(range.commonAncestorContainer)) return null;
-    const covered = this.segments.filter(({ element }) => range.intersectsNode(element.firstChild ?? element) && element.firstChild);
+    const covered = this.segments.filter(({ node }) => range.intersectsNode(node));
     const spans = covered.map((segment) => partial(segment, range)).filter(([start, end]) => start < end);
-    return spans.length ? [spans[0][0], spans.at(-1)[1]] : null;
+    const [first, last] = [spans[0], spans.at(-1)];
+    return last ? [first[0], last[1]] : null;
   }
 
   /**
@@ -139,12 +151,12 @@ export class PyramidText extends HTMLElement {
    * @returns {Range|null}
    */
   rangeOf([start, end]) {
-    const first = this.segments.find((one) => one.end > start && one.element.firstChild);
-    const last = this.segments.findLast((one) => one.start < end && one.element.firstChild);
+    const first = this.segments.find((one) => one.end > start && one.node.length);
+    const last = this.segments.findLast((one) => one.start < end && one.node.length);
     if (!first || !last || first.start > last.end) return null;
     const range = document.createRange();
-    range.setStart(first.element.firstChild, inside(first, start));
-    range.setEnd(last.element.firstChild, inside(last, end));
+    range.setStart(first.node, inside(first, start));
+    range.setEnd(last.node, inside(last, end));
     return range;
   }
 
@@ -154,7 +166,7 @@ export class PyramidText extends HTMLElement {
    * @param {Span[]} spans
    */
   paint(name, spans) {
-    const ranges = spans.map((span) => this.rangeOf(span)).filter(Boolean);
+    const ranges = spans.flatMap((span) => this.rangeOf(span) ?? []);
     if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
     else CSS.highlights.delete(name);
   }
@@ -176,8 +188,7 @@ export class PyramidText extends HTMLElement {
  * @param {Range} range
  * @returns {Span}
  */
-function partial({ start, element }, range) {
-  const node = element.firstChild;
+function partial({ start, node }, range) {
   const from = range.startContainer === node ? range.startOffset : range.comparePoint(node, 0) < 0 ? node.length : 0;
   const to = range.endContainer === node ? range.endOffset : range.comparePoint(node, node.length) > 0 ? 0 : node.length;
   const [first, last] = codePointSpan(node.data, Math.min(from, to), to);
@@ -188,8 +199,8 @@ function partial({ start, element }, range) {
  * @param {Segment} given
  * @param {number} offset
  */
-function inside({ start, end, element }, offset) {
-  return new Text(element.firstChild.data).toUtf16(Math.max(0, Math.min(offset, end) - start));
+function inside({ start, end, node }, offset) {
+  return new Text(node.data).toUtf16(Math.max(0, Math.min(offset, end) - start));
 }
 
 /** @param {number[]} colours */

@@ -5,6 +5,7 @@
 
 export class Text {
   #points;
+  /** @type {Map<string, {start: number, end: number, blank: boolean}[]>} */
   #words = new Map();
 
   /** @param {string} string */
@@ -65,7 +66,7 @@ export class Text {
       }
       this.#words.set(granularity, found);
     }
-    return this.#words.get(granularity);
+    return this.#words.get(granularity) ?? [];
   }
 
   /**
@@ -75,7 +76,8 @@ export class Text {
    */
   wholeWords([start, end]) {
     const inside = this.pieces("word").filter((one) => !one.blank && one.start < end && one.end > start);
-    return inside.length ? [inside[0].start, inside.at(-1).end] : null;
+    const [first, last] = [inside[0], inside.at(-1)];
+    return last ? [first.start, last.end] : null;
   }
 
   /**

@@ -4,25 +4,30 @@
 import { Refusal, homeOf, touched, unitOf } from "./document.js";
 import { History } from "./history.js";
 import * as operations from "./operations.js";
-/** @import { Doc, Part, Span } from "../types.js" */
+/** @import { Doc, ListItem, Material, Part, Span, WorkspaceEvents } from "../types.js" */
 
 /**
  * What an item of the list is: a unit, a contributor, a part, or the place of the unassigned.
  * @param {string|null} key
+ * @returns {ListItem|null}
  */
 export function parseKey(key) {
   if (!key) return null;
   const [kind, ...rest] = key.split(":");
-  if (kind === "unit") return { kind, uid: rest.join(":") };
-  if (kind === "mark") return { kind, id: rest[0] };
-  if (kind === "part") return { kind, id: rest[0], index: Number(rest[1]) };
-  return { kind };
+  const none = { uid: "", id: "", index: -1 };
+  if (kind === "unit") return { ...none, kind, uid: rest.join(":") };
+  if (kind === "mark") return { ...none, kind, id: rest[0] };
+  if (kind === "part") return { ...none, kind, id: rest[0], index: Number(rest[1]) };
+  return { ...none, kind: kind === "new" || kind === "selection" ? kind : "unassigned" };
 }
+
+/** @typedef {Omit<typeof operations, "repeatNote">} Operations */
+/** @typedef {{ [Name in keyof Operations]: Operations[Name] extends (material: Material, doc: Doc, ...given: infer Given) => Doc ? Given : never }} Given  what each operation takes besides the material and the document */
 
 export class Workspace extends EventTarget {
   /**
-   * @param {import("./document.js").Material} material
-   * @param {import("./document.js").Doc} doc
+   * @param {Material} material
+   * @param {Doc} doc
    * @param {{editable: boolean, version: number|null}} options
    */
   constructor(material, doc, { editable, version = null }) {
@@ -30,12 +35,20 @@ export class Workspace extends EventTarget {
     this.material = material;
     this.history = new History({ doc, said: "", version });
     this.editable = editable;
+    /** @type {Span[]} */
     this.spans = []; // the selection, several where it is discontinuous
+    /** @type {string|null} */
     this.current = null; // key of an item of the list
+    /** @type {string|null} */
     this.held = null; // what was cut, waiting to be pasted
+    /** @type {"word"|"grapheme"} */
     this.granularity = "word";
+    /** @type {"order"|"weight"|"label"|"place"} */
     this.sort = "order";
-    this.keep = () => {}; // what saves a state; set by the page
+    /** @type {Refusal|null} */
+    this.refusal = null; // the last one
+    /** @type {(said: string, restores?: number|null) => unknown} */
+    this.keep = () => null; // what saves a state; set by the page
   }
 
   get doc() {
@@ -43,11 +56,22 @@ export class Workspace extends EventTarget {
   }
 
   /**
-   * @param {string} name
-   * @param {unknown} [detail]
+   * @template {keyof WorkspaceEvents} Name
+   * @param {Name} name
+   * @param {WorkspaceEvents[Name]} detail
    */
-  emit(name, detail = null) {
+  emit(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  /**
+   * Run something at every event of a name.
+   * @template {keyof WorkspaceEvents} Name
+   * @param {Name} name
+   * @param {(detail: WorkspaceEvents[Name]) => unknown} run
+   */
+  on(name, run) {
+    this.addEventListener(name, (event) => event instanceof CustomEvent && run(event.detail));
   }
 
   /**
@@ -62,12 +86,14 @@ export class Workspace extends EventTarget {
 
   /**
    * Do an operation by its name; return whether it was done. A refusal is said.
+   * @template {keyof Operations} Name
    * @param {string} said
-   * @param {keyof typeof operations} name
-   * @param {...any[]} given
+   * @param {Name} name
+   * @param {Given[Name]} given
    */
   run(said, name, ...given) {
-    return this.attempt(said, (doc) => operations[name](this.material, doc, ...given));
+    const operation = /** @type {(material: Material, doc: Doc, ...given: unknown[]) => Doc} */ (operations[name]);
+    return this.attempt(said, (doc) => operation(this.material, doc, ...given));
   }
 
   /**
@@ -92,8 +118,8 @@ export class Workspace extends EventTarget {
 
   /** @param {Refusal} refusal */
   refused(refusal) {
+    this.refusal = refusal;
     this.say(refusal.reason, "error", refusal.hint);
-    this.emit("refused", refusal);
   }
 
   /**
@@ -133,16 +159,16 @@ export class Workspace extends EventTarget {
   /** @param {string} key */
   exists(key) {
     const item = parseKey(key);
-    if (item.kind === "unit") return unitOf(this.doc, item.uid) !== null;
-    if (item.kind === "unassigned") return true;
+    if (item?.kind === "unit") return unitOf(this.doc, item.uid) !== null;
+    if (!item?.id) return true;
     const mark = homeOf(this.doc, item.id)?.mark;
-    return Boolean(mark) && (item.kind === "mark" || item.index < mark.parts.length);
+    return mark !== undefined && (item.kind === "mark" || item.index < mark.parts.length);
   }
 
   /** @param {Span[]} spans */
   select(spans) {
     this.spans = spans;
-    this.emit("selection");
+    this.emit("selection", null);
   }
 
   /**
@@ -163,13 +189,25 @@ export class Workspace extends EventTarget {
     this.emit("lit", { uids: new Set(uids), ids: new Set(ids) });
   }
 
+  /** @param {Workspace["sort"]} sort */
+  setSort(sort) {
+    this.sort = sort;
+    this.emit("view", "sort");
+  }
+
+  /** @param {Workspace["granularity"]} granularity */
+  setGranularity(granularity) {
+    this.granularity = granularity;
+    this.emit("view", "granularity");
+  }
+
   /**
-   * @param {string} name
-   * @param {string|null} value
+   * Keep an item in mind, to put it elsewhere; null forgets it.
+   * @param {string|null} key
    */
-  setView(name, value) {
-    this[name] = value;
-    this.emit("view", name);
+  hold(key) {
+    this.held = key;
+    this.emit("view", "held");
   }
 
   /** The unit that the current item is, or belongs to; null for none. */
@@ -182,7 +220,7 @@ export class Workspace extends EventTarget {
 
   /** The id of the contributor that the current item is or belongs to; null for none. */
   get currentMark() {
-    return parseKey(this.current)?.id ?? null;
+    return parseKey(this.current)?.id || null;
   }
 
   /** The words of the selection, as the label of a contributor has them. */
