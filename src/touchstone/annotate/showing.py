@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.naming import author_for, pseudonyms
 from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
@@ -41,7 +42,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "project_id": project.id,
         "task": project.task,
         "purpose": item.purpose,
-        "author": answer.author_name,
+        "author": author_for(session, person, project, answer),
         "mine": answer.account_id == person.id,
         "body": body,
         "editable": why_not_editable(session, person, held) is None,
@@ -286,12 +287,14 @@ def _person(account: Account, assigned: int, done: int, answers: Answers) -> dic
 def member_objects(session: Session, project: Project) -> list[Json]:
     """Return the members of a project with their roles, their progress and their test results."""
     rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
+    others = pseudonyms(session, project)
     return [
         {
             **columns(account, "id", "email", "name"),
             "role": role,
             **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
             "qualification": qualifying.status(session, project, account.id),
+            "pseudonym": others.get(account.id),
         }
         for account, role in members(session, project)
     ]

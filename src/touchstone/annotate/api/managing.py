@@ -280,11 +280,11 @@ def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.get("/projects/{project_id}/export")
-def export(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return the export of a project as a zip archive."""
+def export(project_id: int, person: Manager, store: TheStore, names: bool = False) -> Response:
+    """Return the export of a project as a zip archive, with the names of annotators or their pseudonyms."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        content = exporting.export_zip(session, project)
+        content = exporting.export_zip(session, project, names=names)
     name = file_names([project.name])[project.name]
     return as_download(content, f"{name}.zip", "application/zip")
 
