@@ -220,6 +220,21 @@ def item_rows(
     ]
 
 
+def add_assignments(session: Session, rows: Sequence[Json]) -> None:
+    """Add to rows of items whom they are assigned to, for managers."""
+    items = {row["id"]: row for row in rows if isinstance(row, dict)}
+    query = (
+        select(Assignment.id, Assignment.item_id, Assignment.finished_at, Account.name)
+        .join(Account, Assignment.account_id == Account.id)
+        .where(Assignment.item_id.in_(items), Assignment.duty == "annotate")
+        .order_by(Account.name, Account.id)
+    )
+    given = grouped(session.execute(query), lambda row: row.item_id)
+    for item, row in items.items():
+        people = given.get(item, [])  # type: ignore[call-overload]
+        row["people"] = [{"id": one.id, "name": one.name, "done": one.finished_at is not None} for one in people]
+
+
 def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
     """Return whether all finished answers to an item are the same; None if there are fewer than two."""
     if len(answers) < 2:
