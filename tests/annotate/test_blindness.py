@@ -1,6 +1,8 @@
 """Annotators see their own work; reviewers see others' when their own is done; nobody sees another project."""
 
+import io
 import json
+import zipfile
 
 import pytest
 
@@ -142,3 +144,45 @@ def test_whoever_left_a_project_has_left_it(shared):
     assert site.admin.delete(f"/api/projects/{project}/members/{ann.id}").status_code == 204
     assert ann.get(f"/api/answers/{answer['id']}").status_code == 404
     assert ann.save(answer, YES).status_code == 404
+
+
+def test_adjudicators_and_exports_see_pseudonyms_and_managers_have_the_key(site, pairs):
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    people = [site.person("annotator", name, called) for called in ("Ann Lee", "Ben Ray")]
+    site.assigned(project, *people)
+    for person in people:
+        body = {"q1": True, "q2": person is people[0], "q3": False}
+        assert person.save(person.next(project), body, done=True).status_code == 200
+    item = site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["id"]
+    reviewer = site.person("reviewer", name)
+    seen = reviewer.get(f"/api/items/{item}")
+    histories = [reviewer.get(f"/api/answers/{one['id']}/revisions") for one in seen.json()["answers"]]
+    page = reviewer.get(f"/items/{item}/adjudicate")
+    content = zipfile.ZipFile(io.BytesIO(site.admin.get(f"/api/projects/{project}/export").content))
+    files = [content.read(file).decode() for file in content.namelist()]
+    for text in (seen.text, page.text, *(one.text for one in histories), *files, *content.namelist()):
+        assert not any(word in text for person in people for word in (*person.name.split(), person.email))
+    key = {
+        one["name"]: one["pseudonym"] for one in site.admin.get(f"/api/projects/{project}/members").json()["members"]
+    }
+    numbers = {key[person.name] for person in people}
+    assert {one["author"] for one in seen.json()["answers"]} == numbers
+    assert {f"annotators/{number}.jsonl" for number in numbers} <= set(content.namelist())
+    assert reviewer.get(f"/api/projects/{project}/members").status_code == 403
+    named = zipfile.ZipFile(io.BytesIO(site.admin.get(f"/api/projects/{project}/export?names=true").content))
+    assert "annotators/Ann-Lee.jsonl" in named.namelist()
+
+
+def test_a_pseudonym_stays_and_the_project_may_show_names_instead(sqlite_site, pairs):
+    site = sqlite_site
+    project, name = site.project("nli", {"p.jsonl": pairs}, pseudonyms=False)
+    ann = site.person("annotator", name, "Ann")
+    site.assigned(project, ann)
+    first = [ann.next(project)["author"]]
+    key = site.admin.get(f"/api/projects/{project}/members").json()["members"]
+    ann.save(ann.next(project), {"q1": True, "q2": True, "q3": False}, done=True)
+    ann.next(project)
+    assert site.admin.get(f"/api/projects/{project}/members").json()["members"][0]["pseudonym"] == key[0]["pseudonym"]
+    item = site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["id"]
+    seen = site.person("reviewer", name).get(f"/api/items/{item}").json()
+    assert [one["author"] for one in seen["answers"]] == first == ["Ann"]

@@ -115,7 +115,7 @@ def test_a_published_pyramid_is_what_peers_are_read_against_and_scored_by_the_co
     assert (figures["count"], figures["unmatched"], figures["modified"], figures["original"]) == (2, 1, 2.0, 1.0)
     other = ann.next(project)
     ann.save(other, peer_body(other), done=True)
-    zipped = zipfile.ZipFile(io.BytesIO(site.admin.get(f"/api/projects/{project}/export").content))
+    zipped = zipfile.ZipFile(io.BytesIO(site.admin.get(f"/api/projects/{project}/export?names=true").content))
     zipped.extractall(tmp_path)
     read = [pyramid.read_annotation(path) for path in (tmp_path / "annotators/Ann").glob("*.pan")]
     assert {(one.set, one.peer, one.annotator) for one in read} == {("S1", "lead", "Ann"), ("S1", "other", "Ann")}
@@ -138,7 +138,7 @@ def test_the_gold_has_a_pyramid_for_each_set_and_an_annotation_for_each_peer(sql
         assert person.save(peer, peer_body(peer, u1=["Cats sleep"]), done=True).status_code == 200
         other = person.next(project)
         assert person.save(other, peer_body(other, **second), done=True).status_code == 200
-    content = site.admin.get(f"/api/projects/{project}/export").content
+    content = site.admin.get(f"/api/projects/{project}/export?names=true").content
     zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
     rows = (tmp_path / "gold/decided.csv").read_text().splitlines()
     assert rows == [

@@ -23,7 +23,7 @@ BAD = {"q1": False, "q2": None, "q3": True}
 
 def exported(site, project, folder):
     """Export a project and give the folder in which its files lie."""
-    response = site.admin.get(f"/api/projects/{project}/export")
+    response = site.admin.get(f"/api/projects/{project}/export?names=true")
     assert (response.status_code, response.headers["content-type"]) == (200, "application/zip")
     zipfile.ZipFile(io.BytesIO(response.content)).extractall(folder)
     return folder

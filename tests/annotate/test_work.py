@@ -7,7 +7,11 @@ from collections import Counter
 import pytest
 from sqlalchemy import select
 
+from touchstone.annotate.assigning import assignment_named, withdraw
+from touchstone.annotate.audit import COMMAND_LINE
+from touchstone.annotate.projects import project_named
 from touchstone.annotate.tables import Assignment, Item
+from touchstone.core.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}
@@ -276,3 +280,28 @@ def test_items_say_whether_people_agree(site, pairs):
     rows = site.admin.get(f"/api/projects/{project}/items?limit=3").json()
     assert rows["total"] == 4
     assert [(row["done"], row["agree"]) for row in rows["items"]] == [(2, True), (2, False), (0, None)]
+
+
+def test_one_assignment_is_taken_back_unless_something_was_saved(site, pairs):
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    ann, ben = site.person("annotator", name, "Ann"), site.person("annotator", name, "Ben")
+    site.assigned(project, ann, ben)
+    opened = ann.next(project)
+    rows = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    by_name = {one["name"]: one["id"] for one in rows[0]["people"]}
+    assert "people" not in site.person("reviewer", name).get(f"/api/projects/{project}/items").json()["items"][0]
+    saved = ben.save(ben.next(project), {"q1": True, "q2": None, "q3": None})
+    refused = site.admin.delete(f"/api/assignments/{by_name['Ben']}")
+    assert (saved.status_code, refused.status_code, refused.json()["error"]["code"]) == (200, 409, "finished")
+    assert "adjudicate" in refused.json()["error"]["hint"]
+    assert site.admin.delete(f"/api/assignments/{by_name['Ann']}").status_code == 204
+    assert ann.next(project)["item_id"] != opened["item_id"]
+    with site.store.writing() as session:
+        row = project_named(session, name)
+        with pytest.raises(TouchstoneError, match="not assigned"):
+            assignment_named(session, row, "cat", ann.id)
+        with pytest.raises(TouchstoneError, match="no such item"):
+            assignment_named(session, row, "cap", ann.id)
+        withdraw(session, COMMAND_LINE, assignment_named(session, row, "tea", ann.id), row)
+    rows = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    assert [one["name"] for one in rows[1]["people"]] == ["Ben"]

@@ -25,6 +25,7 @@ from touchstone.annotate.access import (
 )
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store, stored
+from touchstone.annotate.naming import give_pseudonym, name_for
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
 from touchstone.annotate.showing import is_adjudicated, why_not_editable
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
@@ -119,6 +120,7 @@ def _first_body(session: Session, project: Project, item: Item) -> Json:
 def begin(session: Session, person: Person, project: Project, answer: Answer, body: Json) -> None:
     """Store a new answer with its version 0."""
     stored(session, answer)
+    give_pseudonym(session, project, person.id)
     session.add(answer.revision(OPENED, body, person.id))
     detail: Json = {"kind": answer.kind, "item_id": answer.item_id}
     audit.record(session, person.actor, "open", "answer", answer.id, project_id=project.id, detail=detail)
@@ -270,6 +272,13 @@ def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
     )
 
 
+def revision_for(session: Session, person: Person, held: Held, version: int) -> Json:
+    """Return one version of an answer as the person may see it, or None if there is no such version."""
+    query = _history(held.answer.id).add_columns(Revision.body).where(Revision.version == version)
+    row = session.execute(query).first()
+    return None if row is None else {**_named_row(session, person, held, row), "body": row.body}
+
+
 def revision_object(session: Session, answer_id: int, version: int) -> Json:
     """Return one version of an answer, or None if there is no such version."""
     query = _history(answer_id).add_columns(Revision.body).where(Revision.version == version)
@@ -277,30 +286,39 @@ def revision_object(session: Session, answer_id: int, version: int) -> Json:
     return None if row is None else {**_history_row(row), "body": row.body}
 
 
-def revision_objects(session: Session, answer_id: int, *, before: int | None, limit: int) -> list[Json]:
+def revision_objects(session: Session, person: Person, held: Held, *, before: int | None, limit: int) -> list[Json]:
     """Return the history of an answer without the bodies, the latest version first.
 
     Parameters
     ----------
     session
         A session to read with.
-    answer_id
+    person
+        Who asks; others may have pseudonyms.
+    held
         The answer.
     before
         The version that the wanted versions precede; None for the latest.
     limit
         The largest number of versions.
     """
-    query = _history(answer_id).order_by(Revision.version.desc()).limit(limit)
+    query = _history(held.answer.id).order_by(Revision.version.desc()).limit(limit)
     rows = session.execute(query if before is None else query.where(Revision.version < before)).all()
-    return [_history_row(row) for row in rows]
+    return [_named_row(session, person, held, row) for row in rows]
 
 
-def _history(answer_id: int) -> Select[int, str, bool, bool, str, str, str]:
+def _history(answer_id: int) -> Select[int, str, bool, bool, str, str, str, int | None]:
     """Return a query for the versions of an answer without their bodies."""
     state = (Revision.version, Revision.change, Revision.done, Revision.unsure, Revision.comment)
-    query = select(*state, Revision.at.label("saved_at"), Account.name.label("by"))
+    query = select(*state, Revision.at.label("saved_at"), Account.name.label("by"), Revision.account_id)
     return query.outerjoin(Account, Revision.account_id == Account.id).where(Revision.answer_id == answer_id)
+
+
+def _named_row(session: Session, person: Person, held: Held, row: Any) -> dict[str, Json]:  # noqa: ANN401 (a row of `_history`)
+    given = _history_row(row)
+    if given["by"] is None:
+        return given
+    return {**given, "by": name_for(session, person, held.project, row.account_id, row.by)}
 
 
 def _history_row(row: object) -> dict[str, Json]:

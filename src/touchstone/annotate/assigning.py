@@ -15,6 +15,7 @@ from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 
 
@@ -142,12 +143,32 @@ def assign_review(session: Session, manager: Person, project: Project, answer_id
     return assignment.id
 
 
-def withdraw(session: Session, manager: Person, assignment: Assignment, project: Project) -> None:
-    """Delete an assignment that has not been started."""
-    query = select(Answer.id).where(Answer.item_id == assignment.item_id, Answer.account_id == assignment.account_id)
+def withdraw(session: Session, actor: Actor, assignment: Assignment, project: Project) -> None:
+    """Take an assignment back from a person who has saved nothing yet; an empty answer that they opened stays empty."""
+    query = select(Answer).where(Answer.item_id == assignment.item_id, Answer.account_id == assignment.account_id)
+    query = query.where(Answer.kind == ("review" if assignment.duty == "review" else "annotation"))
     if assignment.duty == "review":
         query = query.where(Answer.about_id == assignment.about_id)
-    if session.scalar(query) is not None:
-        raise Refusal(409, "finished", "this assignment has already been started")
+    answer = session.scalar(query.with_for_update())
+    if answer is not None and answer.version:
+        hint = "what was saved is kept: adjudicate the item, or remove the person from the project"
+        raise Refusal(409, "finished", "this person has already saved an answer to the item", hint=hint)
     session.delete(assignment)
-    audit.record(session, manager.actor, "withdraw", "assignment", assignment.id, project_id=project.id)
+    detail: Json = {"item_id": assignment.item_id, "account_id": assignment.account_id}
+    audit.record(session, actor, "withdraw", "assignment", assignment.id, project_id=project.id, detail=detail)
+
+
+def assignment_named(session: Session, project: Project, key: str, account_id: int) -> Assignment:
+    """Return the assignment of a person to annotate the item with a key."""
+    here = select(Item.key).where(Item.project_id == project.id)
+    query = select(Assignment).join(Item, Assignment.item_id == Item.id)
+    mine = query.where(
+        Item.project_id == project.id, Assignment.account_id == account_id, Assignment.duty == "annotate"
+    )
+    assignment = session.scalar(mine.where(Item.key == key))
+    if assignment is None:
+        known = session.scalar(here.where(Item.key == key).limit(1)) is not None
+        keys = session.scalars(here.limit(1_000)).all()
+        what = "this item is not assigned to this person" if known else "no such item"
+        raise TouchstoneError(what, value=key, near=None if known else nearest(key, keys), kind="id")
+    return assignment

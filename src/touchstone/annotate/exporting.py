@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -11,7 +10,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import estimating
-from touchstone.annotate.tables import Account, Answer, Assignment, Attachment, Item, Project, Revision, columns
+from touchstone.annotate.naming import hides_names, pseudonyms, real_names
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
     AgreementReport,
@@ -40,23 +40,33 @@ SCORED = {
 """What ``touchstone TASK score`` is given after each task's export."""
 
 
-def gather(session: Session, project: Project) -> tuple[list[Subject], list[FinishedAnswer]]:
-    """Return the work items of a project and the finished answers to them, both in the order of the items."""
+def gather(session: Session, project: Project, *, names: bool = False) -> tuple[list[Subject], list[FinishedAnswer]]:
+    """Return the work items of a project and the finished answers to them, both in the order of the items.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    project
+        The project.
+    names
+        Whether annotators have their names, even if the project has pseudonyms.
+    """
+    hidden = hides_names(project) and not names
+    authors = pseudonyms(session, project) if hidden else real_names(session, project)
     attachments = _attachments(session, project)
     work = (Item.project_id == project.id, Item.purpose == "work")
     items = session.scalars(select(Item).where(*work).order_by(Item.position)).all()
     rows = session.execute(
-        select(Answer, Item, Revision.body, Account.name, Account.email)
+        select(Answer, Item, Revision.body)
         .join(Item, Answer.item_id == Item.id)
         .join(Revision, (Revision.answer_id == Answer.id) & (Revision.version == Answer.version))
-        .outerjoin(Account, Answer.account_id == Account.id)
         .where(*work, Answer.kind != "review", Answer.done)
         .order_by(Item.position, Answer.id)
     ).all()
-    names = _names([(name, email) for answer, _, _, name, email in rows if answer.kind == "annotation"])
     answers = []
-    for answer, item, body, name, email in rows:
-        author = names[name, email] if answer.kind == "annotation" else answer.author_name
+    for answer, item, body in rows:
+        author = authors[answer.account_id] if answer.kind == "annotation" else answer.author_name
         subject = _subject(item, attachments, answer.attachment_digest)
         remarks = (answer.unsure, answer.comment, answer.seconds)
         starting = answer.kind == "imported" and item.starts_imported
@@ -83,16 +93,9 @@ def _subject(item: Item, attachments: Mapping[str, Json], digest: str | None) ->
     return Subject(item.key, item.kind, item.payload, item.hidden, attachment, attachment_digest=digest)
 
 
-def _names(people: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Return a name for each (name, email) in files: the name, followed by the address if two people share it."""
-    distinct = list(dict.fromkeys(people))
-    counts = Counter(name for name, _ in distinct)
-    return {(name, email): name if counts[name] == 1 else f"{name} ({email})" for name, email in distinct}
-
-
 def agreement(session: Session, project: Project) -> dict[str, Json]:
-    """Return how far the annotators of a project agree, as JSON."""
-    return agreement_object(TASKS[project.task].agreement(gather(session, project)[1]))
+    """Return how far the annotators of a project agree, as JSON for its managers, who may know their names."""
+    return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
 
 
 def agreement_object(report: AgreementReport) -> dict[str, Json]:
@@ -139,9 +142,9 @@ def _open_assignments(session: Session, project: Project) -> dict[tuple[str, str
     return {(kind, key): count for kind, key, count in session.execute(query)}
 
 
-def export_files(session: Session, project: Project) -> Iterator[OutputFile]:
-    """Yield the files of a project: the gold, the answers of each annotator, and a text about them."""
-    items, answers = gather(session, project)
+def export_files(session: Session, project: Project, *, names: bool = False) -> Iterator[OutputFile]:
+    """Yield the files of a project: the gold, the answers of each annotator, and a text about them (see `gather`)."""
+    items, answers = gather(session, project, names=names)
     if not items:
         raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
     gold = _gold(session, project, items, answers)
@@ -157,19 +160,19 @@ def _read_me(project: Project, gold: GoldExport) -> str:
     return f"{head}{gold.text()}\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n"
 
 
-def export_zip(session: Session, project: Project) -> bytes:
-    """Return the files of a project as a zip archive."""
+def export_zip(session: Session, project: Project, *, names: bool = False) -> bytes:
+    """Return the files of a project as a zip archive (see `gather`)."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in export_files(session, project):
+        for file in export_files(session, project, names=names):
             archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
-def export_folder(session: Session, project: Project, folder: Path) -> list[Path]:
-    """Write the files of a project under *folder* and return their paths."""
+def export_folder(session: Session, project: Project, folder: Path, *, names: bool = False) -> list[Path]:
+    """Write the files of a project under *folder* and return their paths (see `gather`)."""
     written = []
-    for file in export_files(session, project):
+    for file in export_files(session, project, names=names):
         path = folder / file.path
         make_folder(path.parent)
         with replacing(path) as beside:

@@ -51,15 +51,18 @@ def create_project(
 
 
 def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """Return checked settings with defaults: the pass mark, the note for annotators, and the settings of the task."""
+    """Return checked settings with defaults: pass mark, note for annotators, pseudonyms, and those of the task."""
     own = dict(given)
     pass_mark = own.pop("pass_mark", PASS_MARK)
     note = own.pop("note", "")
+    hidden = own.pop("pseudonyms", True)
     if isinstance(pass_mark, bool) or not isinstance(pass_mark, int | float) or not 0 <= pass_mark <= 1:
         raise invalid("the pass mark must be a share from 0 to 1")
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise invalid(f"the note must be a text of at most {LONGEST_NOTE:,} characters")
-    return {"pass_mark": pass_mark, "note": note, **TASKS[task].settings(own)}
+    if not isinstance(hidden, bool):
+        raise invalid("pseudonyms must be true or false")
+    return {"pass_mark": pass_mark, "note": note, "pseudonyms": hidden, **TASKS[task].settings(own)}
 
 
 def check_name(session: Session, name: str) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import qualifying
 from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.naming import author_for, pseudonyms
 from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns
@@ -44,7 +45,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "project_id": project.id,
         "task": project.task,
         "purpose": item.purpose,
-        "author": answer.author_name,
+        "author": author_for(session, person, project, answer),
         "mine": answer.account_id == person.id,
         "body": body,
         "editable": why_not_editable(session, person, held) is None,
@@ -229,6 +230,21 @@ def item_rows(
     ]
 
 
+def add_assignments(session: Session, rows: Sequence[Json]) -> None:
+    """Add to rows of items whom they are assigned to, for managers."""
+    items = {row["id"]: row for row in rows if isinstance(row, dict)}
+    query = (
+        select(Assignment.id, Assignment.item_id, Assignment.finished_at, Account.name)
+        .join(Account, Assignment.account_id == Account.id)
+        .where(Assignment.item_id.in_(items), Assignment.duty == "annotate")
+        .order_by(Account.name, Account.id)
+    )
+    given = grouped(session.execute(query), lambda row: row.item_id)
+    for item, row in items.items():
+        people = given.get(item, [])
+        row["people"] = [{"id": one.id, "name": one.name, "done": one.finished_at is not None} for one in people]
+
+
 def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
     """Return whether all finished answers to an item are the same; None if there are fewer than two."""
     if len(answers) < 2:
@@ -296,12 +312,14 @@ def _person(account: Account, assigned: int, done: int, answers: Answers) -> dic
 def member_objects(session: Session, project: Project) -> list[Json]:
     """Return the members of a project with their roles, their progress and their test results."""
     rows = {row["account_id"]: row for row in _people(session, project, _answers(session, project))}
+    others = pseudonyms(session, project)
     return [
         {
             **columns(account, "id", "email", "name"),
             "role": role,
             **{name: rows[account.id][name] for name in ("assigned", "done", "seconds")},
             "qualification": qualifying.status(session, project, account.id),
+            "pseudonym": others.get(account.id),
         }
         for account, role in members(session, project)
     ]

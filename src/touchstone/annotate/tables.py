@@ -228,6 +228,17 @@ class Member(Base):
     role: Mapped[str] = mapped_column(Text)
 
 
+class Pseudonym(Base):
+    """The number of a person who has answered in a project, in place of the name."""
+
+    __tablename__ = "pseudonyms"
+    __table_args__ = (UniqueConstraint("project_id", "number"),)
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    number: Mapped[int]
+
+
 class Attachment(Base):
     """JSON that many items share, by digest: the pyramid that peers are annotated with."""
 

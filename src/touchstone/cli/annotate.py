@@ -70,9 +70,10 @@ def _print_address(address: str) -> None:
 def export(
     name: Annotated[str, typer.Argument(help="The project.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
+    names: Annotated[bool, typer.Option("--names", help="Write names instead of pseudonyms.")] = False,
     database: Database = None,
 ) -> None:
-    """Write the answers of a project as files for the other commands: each annotator's, and the adjudicated ones.
+    """Write the gold of a project and the answers of each annotator, as files for the other commands.
 
     Example: touchstone annotate export "DUC sample" -o out/
     """
@@ -81,7 +82,7 @@ def export(
         from touchstone.annotate.projects import project_named
 
         with working("writing"), store.reading() as session:
-            written = export_folder(session, project_named(session, name), out)
+            written = export_folder(session, project_named(session, name), out, names=names)
     typer.echo(f"{len(written):,} files in {out}")
 
 

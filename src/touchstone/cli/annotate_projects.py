@@ -170,6 +170,29 @@ def assign(
     show(output, tables, lambda: tables_dict(tables))
 
 
+@app.command("unassign")
+def unassign(
+    name: Annotated[str, typer.Argument(help="The project.")],
+    item: Annotated[str, typer.Argument(help="The id of the item in the files.")],
+    email: Annotated[str, typer.Argument(help="The person.")],
+    database: Database = None,
+) -> None:
+    """Take an item back from a person who has saved nothing yet.
+
+    Example: touchstone annotate project unassign pairs p17 ann@example.org
+    """
+    with open_database(database) as store:
+        from touchstone.annotate.assigning import assignment_named, withdraw
+        from touchstone.annotate.audit import COMMAND_LINE
+        from touchstone.annotate.projects import project_named
+
+        with store.writing() as session:
+            project = project_named(session, name)
+            assignment = assignment_named(session, project, item, find_account(session, email))
+            withdraw(session, COMMAND_LINE, assignment, project)
+    typer.echo(f"{item} is no longer assigned to {email}")
+
+
 def _uploads(paths: list[Path], task: str) -> "tuple[list[Upload], list[str]]":
     """Return the data files among *paths* and in folders among them, and a note on what is left out."""
     from touchstone.annotate.tasks import TASKS

@@ -106,6 +106,8 @@ def items(
     with store.reading() as session:
         project = project_for(session, person, project_id)
         total, rows = showing.item_rows(session, project, offset=max(0, offset), limit=limit, purpose=purpose)
+        if person.may("manager", project.id):
+            showing.add_assignments(session, rows)
         return Reply({"total": total, "items": rows})
 
 
@@ -243,11 +245,11 @@ def ask_for_review(project_id: int, body: ReviewBody, person: Manager, store: Th
 
 @routes.delete("/assignments/{assignment_id}", status_code=204)
 def take_back(assignment_id: int, person: Manager, store: TheStore) -> None:
-    """Delete an assignment that has not been started."""
+    """Take an assignment back from a person who has saved nothing yet."""
     with store.writing() as session:
         assignment = required(session.get(Assignment, assignment_id), "assignment")
         project_id = session.get_one(Item, assignment.item_id).project_id
-        withdraw(session, person, assignment, project_for(session, person, project_id))
+        withdraw(session, person.actor, assignment, project_for(session, person, project_id))
 
 
 @routes.get("/projects/{project_id}/progress")
@@ -280,11 +282,11 @@ def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.get("/projects/{project_id}/export")
-def export(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return the export of a project as a zip archive."""
+def export(project_id: int, person: Manager, store: TheStore, names: bool = False) -> Response:
+    """Return the export of a project as a zip archive, with the names of annotators or their pseudonyms."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        content = exporting.export_zip(session, project)
+        content = exporting.export_zip(session, project, names=names)
     name = file_names([project.name])[project.name]
     return as_download(content, f"{name}.zip", "application/zip")
 

@@ -15,6 +15,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Key, Save, Seconds, Version
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
+from touchstone.annotate.naming import author_for
 from touchstone.annotate.refusals import forbidden, required
 from touchstone.annotate.safety import Annotator, LoggedIn
 from touchstone.annotate.showing import answer_object
@@ -143,7 +144,7 @@ def revisions(
     """Return the history of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        rows = answers.revision_objects(session, held.answer.id, before=before, limit=limit)
+        rows = answers.revision_objects(session, person, held, before=before, limit=limit)
         return Reply({"revisions": rows})
 
 
@@ -152,7 +153,7 @@ def revision(answer_id: int, version: int, person: Annotator, store: TheStore) -
     """Return one complete version of an answer."""
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
-        return Reply(required(answers.revision_object(session, held.answer.id, version), "version"))
+        return Reply(required(answers.revision_for(session, person, held, version), "version"))
 
 
 @routes.post("/answers/{answer_id}/proposals")
@@ -192,9 +193,8 @@ def download(
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         task, subject, body = contents(session, held)
-    file = task.write_body(
-        subject, body, form, held.answer.author_name, blind=not person.may("manager", held.project.id)
-    )
+        author = author_for(session, person, held.project, held.answer)
+    file = task.write_body(subject, body, form, author, blind=not person.may("manager", held.project.id))
     return as_download(file.content, file.path, "application/octet-stream")
 
 

@@ -174,7 +174,7 @@ export interface Project {
   version: number;
   archived: boolean;
   role: string;
-  settings: { note: string; pass_mark: number; partner?: string };
+  settings: { note: string; pass_mark: number; pseudonyms?: boolean; partner?: string };
 }
 
 // --- pages of managers --------------------------------------------------------------------------------------------
@@ -200,6 +200,7 @@ export interface ItemPage {
   answers: (Answer & { derived: { figures?: Record<string, unknown> } })[];
 }
 export interface Member {
+  pseudonym?: string | null;
   id: number;
   name: string;
   email: string;

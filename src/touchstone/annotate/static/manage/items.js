@@ -1,7 +1,7 @@
 // The items of a project and how far each is; those on which people differ lead to adjudication.
 import { showQueue } from "../adjudicate/queue.js";
-import { api, el } from "../client.js";
-import { button, table } from "./parts.js";
+import { api, el, toast } from "../client.js";
+import { button, guarded, table } from "./parts.js";
 /** @import { Children, ItemRow, Project } from "../types.js" */
 
 const SHOWN = 100;
@@ -73,10 +73,29 @@ async function fill(list, items) {
       over = Boolean(done);
       if (!done) rows.push(row(value));
     }
-    const heads = ["Item", "Key", "Answers#", "Unsure#", "Agreement", "Adjudicated", ""];
+    const heads = ["Item", "Key", "People", "Answers#", "Unsure#", "Agreement", "Adjudicated", ""];
     list.replaceChildren(table(heads, rows, { caption: "Items", empty: "No such item." }), ...(over ? [] : [button("More", more)]));
   };
   await more();
+}
+
+/**
+ * Whom an item is assigned to; what is not begun can be taken back.
+ * @param {{title: string, people?: {id: number, name: string, done: boolean}[]}} item
+ */
+function people({ title, people }) {
+  if (!people?.length) return "";
+  const list = el("ul", { class: "plain" });
+  for (const one of people) {
+    const line = el("li", { class: "row" }, el("span", { dir: "auto" }, one.name));
+    const takeBack = guarded(async () => {
+      await api("DELETE", `/api/assignments/${one.id}`);
+      line.replaceChildren(el("span", { class: "quiet" }, `taken back from ${one.name}`));
+    }, toast);
+    if (!one.done) line.append(button("Take back", takeBack, "quiet"));
+    list.append(line);
+  }
+  return el("details", {}, el("summary", { "aria-label": `Whom ${title} is assigned to` }, String(people.length)), list);
 }
 
 /**
@@ -88,6 +107,7 @@ function row(item) {
   return [
     item.title,
     el("span", { class: "key", dir: "auto" }, item.key),
+    people(item),
     item.waits_for ? el("span", { class: "quiet" }, `waits for ${item.waits_for}`) : `${item.done} of ${item.assigned}`,
     item.unsure || "",
     agree,

@@ -5,10 +5,10 @@ import { button, guarded, onSubmit } from "./parts.js";
 
 /** @type {Record<TaskName, string>} */
 const SCORED = {
-  nli: "touchstone nli verify pairs.jsonl answers.jsonl -o gold.jsonl",
-  lexsub: "touchstone lexsub score gold.jsonl SYSTEM…",
-  mt: "touchstone mt meta --human ratings.tsv --ref REFERENCE --systems FOLDER",
-  pyramid: "touchstone pyramid score *.pan",
+  nli: "touchstone nli score gold.jsonl SYSTEM.jsonl",
+  lexsub: "touchstone lexsub score gold.jsonl SYSTEM.oot",
+  mt: "touchstone mt score gold.jsonl SYSTEM.txt",
+  pyramid: "touchstone pyramid score gold/*.pan",
 };
 
 /**
@@ -29,12 +29,13 @@ function settingsCard(context) {
     el("label", {}, "Name", el("input", { name: "name", value: project.name, required: true, maxlength: 200 })),
     el("label", {}, "Note to annotators, shown above the guidelines", note),
     el("label", { class: "fit" }, "Needed to pass the test (%)", el("input", { name: "pass_mark", type: "number", min: 0, max: 100, value: Math.round(settings.pass_mark * 100), required: true })),
+    el("label", {}, el("input", { type: "checkbox", name: "pseudonyms", checked: settings.pseudonyms !== false }), "Exports and adjudicators get pseudonyms (annotator-1); People shows who is who"),
     settings.partner === undefined ? null : partnerField(settings.partner),
     el("p", { role: "alert", class: "form-error", hidden: true }),
     el("div", {}, el("button", { class: "button primary" }, "Save")),
   ]);
   onSubmit(form, async (fields) => {
-    const wanted = { note: fields.get("note"), pass_mark: Number(fields.get("pass_mark")) / 100 };
+    const wanted = { note: fields.get("note"), pass_mark: Number(fields.get("pass_mark")) / 100, pseudonyms: fields.has("pseudonyms") };
     const partner = fields.has("partner") ? { partner: fields.get("partner") } : {};
     await change(context, { name: fields.get("name"), settings: { ...wanted, ...partner } });
     toast("Saved.");
@@ -62,9 +63,10 @@ async function change(context, what) {
 function exportCard({ project }) {
   return el("section", { class: "card" }, [
     el("h2", {}, "Export"),
-    el("p", {}, "The answers of each annotator and the adjudicated answers, in files for Touchstone's commands:"),
+    el("p", {}, "The gold, and the answers of each annotator, in files for Touchstone's commands:"),
     el("p", {}, el("code", {}, SCORED[project.task])),
     el("p", {}, el("a", { class: "button", href: `/api/projects/${project.id}/export`, download: true }, "Download the export")),
+    project.settings.pseudonyms === false ? null : el("p", {}, el("a", { href: `/api/projects/${project.id}/export?names=true`, download: true }, "Download it with the names of annotators")),
   ]);
 }
 
