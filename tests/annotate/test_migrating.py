@@ -126,6 +126,16 @@ ROWS = {
         "account_id": 1,
         "created_at": AT,
     },
+    "uploads": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "name": "s",
+        "file_name": "s.jsonl",
+        "content": zlib.compress(b"{}"),
+        "replace": False,
+        "created_at": AT,
+    },
     "scores": {
         "project_id": 1,
         "digest": "d",

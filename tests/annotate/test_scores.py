@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import touchstone
+from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import database_url
 
 from .conftest import as_base64
@@ -33,7 +34,7 @@ def settled(person, project):
     until = time.monotonic() + 300
     while (shown := board(person, project))["busy"] and time.monotonic() < until:
         time.sleep(0.1)
-    assert shown["busy"] is None
+    assert not shown["busy"]
     return shown
 
 
@@ -231,7 +232,7 @@ def test_scores_follow_the_gold_and_hold_while_it_stays_the_same(judged):
     answer = site.admin.post(f"/api/items/{item['id']}/adjudication", json={}).json()
     assert site.admin.save(answer, YES, done=True).status_code == 200
     stale = board(site.admin, project)
-    assert (stale["current"], stale["busy"], stale["scores"]["at"]) == (False, "scoring", before["at"])
+    assert (stale["current"], stale["busy"], stale["scores"]["at"]) == (False, True, before["at"])
     after = settled(site.admin, project)
     values = [
         {row["measure"]: row["value"] for row in scores["results"] if row["system"] == "mine"}["accuracy"]
@@ -267,7 +268,7 @@ def test_an_uploaded_file_is_never_imported_as_a_module(judged, tmp_path):
     code = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
     assert taken(site.admin, project, "numpy", code, "__init__.py")["refused"]
     shown = taken(site.admin, project, "touchstone", code, "../../../annotate/../__init__.py")
-    assert shown["refused"]["file"] == "__init__.py"
+    assert shown["refused"]["file_name"] == "__init__.py"
     assert not (tmp_path / "ran").exists()
 
 
@@ -288,7 +289,7 @@ def test_scores_are_there_at_once_after_a_restart(start_server, tmp_path, pairs)
     site.running.server.should_exit = True
     site.running.thread.join(60)
     shown = board(start_server(url).admin, project)
-    assert (shown["current"], shown["busy"], shown["scores"]) == (True, None, first["scores"])
+    assert (shown["current"], shown["busy"], shown["scores"]) == (True, False, first["scores"])
 
 
 def test_a_server_that_stops_takes_its_scoring_along(start_server, tmp_path, pairs):
@@ -308,3 +309,29 @@ def test_scores_are_stored_in_either_database(site, pairs):
     shown = taken(site.admin, project, "other", lines(LABELS | {"cat": "neutral"}))
     assert [run["name"] for run in shown["runs"]] == ["mine", "other"]
     assert shown["current"]
+
+
+def test_every_process_of_a_server_shows_the_same_and_takes_up_what_another_left(start_server, postgres, pairs):
+    url = database_url(postgres())
+    site = start_server(url)
+    project, _ = answered(site, "nli", {"pairs.jsonl": pairs}, [NO, YES, NEUTRAL, YES])
+    scorer = site.running.server.config.app.state.scorer
+    scorer.close()  # a process that takes uploads but dies before it scores them
+    assert upload(site.admin, project, "mine", lines(LABELS)).json()["busy"]
+    assert upload(site.admin, project, "bad", "{", "bad.jsonl").json()["uploads"] == ["mine", "bad"]
+    other = start_server(url).nobody()
+    other.cookies = site.admin.cookies
+    shown = settled(other, project)
+    assert ([run["name"] for run in shown["runs"]], shown["current"]) == (["mine"], True)
+    assert "bad/bad.jsonl:1: " in shown["refused"]["message"]
+    assert board(site.admin, project) == shown
+
+
+def test_processes_score_one_after_the_other(postgres):
+    one, other = (open_store(url) for url in [database_url(postgres())] * 2)
+    with one.alone("scoring") as first, other.alone("scoring") as second:
+        assert (first, second) == (True, False)
+    with other.alone("scoring") as then:
+        assert then
+    one.close()
+    other.close()

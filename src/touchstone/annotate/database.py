@@ -59,6 +59,27 @@ class Store:
         with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
+    @contextmanager
+    def alone(self, what: str) -> Iterator[bool]:
+        """Say whether no other process does the same at present, and keep others from it until the block ends.
+
+        Parameters
+        ----------
+        what
+            What is done. A process that dies lets others do it; a SQLite database has only one process that serves it.
+        """
+        if self.is_sqlite:
+            yield True
+            return
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            lock = {"what": what}
+            alone = bool(connection.scalar(text("SELECT pg_try_advisory_lock(hashtext(:what))"), lock))
+            try:
+                yield alone
+            finally:
+                if alone:
+                    connection.execute(text("SELECT pg_advisory_unlock(hashtext(:what))"), lock)
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

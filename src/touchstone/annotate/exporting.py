@@ -3,7 +3,7 @@
 import io
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -57,11 +57,11 @@ def gather(session: Session, project: Project) -> tuple[list[Subject], list[Fini
     answers = []
     for answer, item, body, name, email in rows:
         author = names[name, email] if answer.kind == "annotation" else answer.author_name
-        subject = _subject(item, attachments.get(answer.attachment_digest or ""))
+        subject = _subject(item, attachments, answer.attachment_digest)
         remarks = (answer.unsure, answer.comment, answer.seconds)
         starting = answer.kind == "imported" and item.starts_imported
         answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting, answer.helped))
-    return [_subject(item, attachments.get(item.attachment_digest or "")) for item in items], answers
+    return [_subject(item, attachments, item.attachment_digest) for item in items], answers
 
 
 def labels(session: Session, project: Project) -> dict[str, list[Labelled]]:
@@ -78,8 +78,9 @@ def _attachments(session: Session, project: Project) -> dict[str, Json]:
     return {attachment.digest: attachment.body for attachment in session.scalars(query)}
 
 
-def _subject(item: Item, attachment: Json) -> Subject:
-    return Subject(item.key, item.kind, item.payload, item.hidden, attachment)
+def _subject(item: Item, attachments: Mapping[str, Json], digest: str | None) -> Subject:
+    attachment = None if digest is None else attachments.get(digest)
+    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, attachment_digest=digest)
 
 
 def _names(people: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:

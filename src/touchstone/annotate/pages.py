@@ -162,8 +162,8 @@ def _project(store: Store, person: Person, project_id: int) -> dict[str, Json]:
 def report(project_id: int, person: Reviewer, store: TheStore) -> Response:
     """Show the report of the latest scores."""
     with store.reading() as session:
-        scores = scoreboard.scores_of(session, scored_project(session, person, project_id))
-        if scores is None:
+        scores = scoreboard.standing(session, scored_project(session, person, project_id)).scores
+        if scores is None or scores.report is None:
             raise Refusal(409, "no_report", "nothing has been scored yet", hint="see the page Scores of the project")
         return HTMLResponse(scores.report, headers=REPORT_HEADERS)
 

@@ -6,8 +6,9 @@ The latest scores of each project are stored; they hold until the gold or the ru
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session, undefer
 
 from touchstone import __version__
@@ -16,7 +17,19 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, required
-from touchstone.annotate.tables import Account, Assignment, Entry, Item, Project, Scores, SystemRun, columns, dump, now
+from touchstone.annotate.tables import (
+    Account,
+    Assignment,
+    Entry,
+    Item,
+    Project,
+    Scores,
+    SystemRun,
+    Uploaded,
+    columns,
+    dump,
+    now,
+)
 from touchstone.annotate.tasks.base import OutputFile, Upload
 from touchstone.annotate.tasks.deciding import GoldExport
 from touchstone.io.jsonl import Json
@@ -25,28 +38,25 @@ LARGEST_RUN = 16_000_000
 """Bytes of a run; with a megabyte for 10,000 answers, as many as an import has items."""
 
 MOST_RUNS = 50
+MOST_WAITING = 20
+RETRY = timedelta(hours=1)
+"""After how long something that failed is tried again: it may have been for lack of time or memory."""
+
 LONGEST_NAME = 100
 
 WITHOUT_RUNS = ("pyramid",)
 """Tasks whose gold carries the systems: people annotate the summaries of peers."""
 
 
-@dataclass(frozen=True)
-class NewRun:
-    """The uploaded run of a system, which may *replace* the one of the same name."""
-
-    name: str
-    file: Upload
-    replace: bool
-
-
-def new_run(session: Session, project: Project, name: str, file: Upload, *, replace: bool) -> NewRun:
-    """Return a run to be scored and stored; refuse one that cannot be.
+def take_upload(session: Session, person: Person, project: Project, name: str, file: Upload, *, replace: bool) -> None:
+    """Let the output of a system wait to be scored; refuse what no run can be.
 
     Parameters
     ----------
     session
-        A session to read with.
+        A session to write with.
+    person
+        Who uploads it; the reason why their last upload was refused is forgotten.
     project
         The project.
     name
@@ -62,36 +72,53 @@ def new_run(session: Session, project: Project, name: str, file: Upload, *, repl
     if not 1 <= len(plain) <= LONGEST_NAME:
         raise invalid(f"the name of a system has 1 to {LONGEST_NAME} characters")
     if len(file.content) > LARGEST_RUN:
-        raise Refusal(
-            413, "too_large", f"the file is larger than {LARGEST_RUN // 1_000_000} MB", hint="pack it with gzip"
-        )
-    run = NewRun(plain, Upload(file.name.replace("\\", "/").split("/")[-1], file.content), replace)
-    check_place(session, project, run)
-    return run
+        raise Refusal(413, "too_large", f"more than {LARGEST_RUN // 1_000_000} MB", hint="pack the file with gzip")
+    if len(waiting_uploads(session, project.id)) >= MOST_WAITING:
+        raise Refusal(429, "busy", "too many runs are waiting to be scored", hint="try again", retry_after=30)
+    _check_place(session, project.id, plain, replace=replace)
+    own = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
+    session.execute(delete(Uploaded).where(*own, Uploaded.message.is_not(None)))
+    row = Uploaded(project_id=project.id, account_id=person.id, name=plain, replace=replace, content=file.content)
+    row.file_name = file.name.replace("\\", "/").split("/")[-1]
+    stored(session, row)
 
 
-def check_place(session: Session, project: Project, run: NewRun) -> SystemRun | None:
+def waiting_uploads(session: Session, project_id: int) -> list[Uploaded]:
+    """Return the uploads that wait to be scored, the first one first."""
+    query = select(Uploaded).where(Uploaded.project_id == project_id, Uploaded.message.is_(None))
+    return list(session.scalars(query.order_by(Uploaded.id)))
+
+
+def _check_place(session: Session, project_id: int, name: str, *, replace: bool) -> SystemRun | None:
     """Return the run that a new one replaces; refuse a name that is taken, and one run too many."""
-    former = session.scalar(select(SystemRun).where(SystemRun.project_id == project.id, SystemRun.name == run.name))
-    if former is not None and not run.replace:
+    former = session.scalar(select(SystemRun).where(SystemRun.project_id == project_id, SystemRun.name == name))
+    if former is not None and not replace:
         hint = "choose another name, or say that the run replaces the earlier one"
-        raise Refusal(409, "taken", f"there is already a run of the system {run.name!r}", hint=hint)
-    count = session.scalar(select(func.count()).where(SystemRun.project_id == project.id)) or 0
+        raise Refusal(409, "taken", f"there is already a run of the system {name!r}", hint=hint)
+    count = session.scalar(select(func.count()).where(SystemRun.project_id == project_id)) or 0
     if former is None and count >= MOST_RUNS:
         raise invalid(f"{MOST_RUNS} systems are the most", hint="delete one first")
     return former
 
 
-def store_run(session: Session, actor: Actor, project: Project, run: NewRun) -> None:
-    """Store a run that has been scored."""
-    former = check_place(session, project, run)
-    row = former or SystemRun(project_id=project.id, name=run.name)
-    row.file_name, row.content, row.size = run.file.name, run.file.content, len(run.file.content)
-    row.digest, row.account_id, row.created_at = hashlib.sha256(run.file.content).hexdigest(), actor[0] or 0, now()
+def store_run(session: Session, upload: Uploaded, content: bytes) -> None:
+    """Store an upload that can be scored as a run."""
+    former = _check_place(session, upload.project_id, upload.name, replace=upload.replace)
+    row = former or SystemRun(project_id=upload.project_id, name=upload.name)
+    row.file_name, row.content, row.size = upload.file_name, content, len(content)
+    row.digest, row.account_id, row.created_at = hashlib.sha256(content).hexdigest(), upload.account_id, now()
     stored(session, row)
+    session.execute(delete(Uploaded).where(Uploaded.id == upload.id))
     detail: Json = {"name": row.name, "file": row.file_name, "digest": row.digest}
+    actor = upload.account_id, session.get_one(Account, upload.account_id).name
     action = "upload" if former is None else "replace"
-    audit.record(session, actor, action, "run", row.id, project_id=project.id, detail=detail)
+    audit.record(session, actor, action, "run", row.id, project_id=row.project_id, detail=detail)
+
+
+def refuse_upload(session: Session, upload: Uploaded, message: str) -> None:
+    """Keep only why an upload cannot be scored, for the person who sent it."""
+    query = update(Uploaded).where(Uploaded.id == upload.id)
+    session.execute(query.values(message=message, content=None))
 
 
 def delete_run(session: Session, actor: Actor, project: Project, run_id: int) -> None:
@@ -135,14 +162,44 @@ def _digest(parts: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def can_score(session: Session, project: Project) -> bool:
-    """Return whether there is a system to score."""
-    return project.task in WITHOUT_RUNS or bool(runs_of(session, project))
+@dataclass(frozen=True)
+class Standing:
+    """How far the scores of a project are: the stored ones, and whether they hold, failed, or have to be computed."""
+
+    scores: Scores | None
+    state: str
+    current: bool
+    failure: str | None
+    due: bool
 
 
-def scores_of(session: Session, project: Project) -> Scores | None:
-    """Return the latest scores of a project."""
-    return session.get(Scores, project.id)
+def standing(session: Session, project: Project) -> Standing:
+    """Return how far the scores of a project are. What failed is tried again after a while."""
+    state = state_of(session, project)
+    if project.task not in WITHOUT_RUNS and not runs_of(session, project):
+        return Standing(None, state, current=False, failure=None, due=False)
+    scores = session.get(Scores, project.id)
+    current = scores is not None and scores.checked == state
+    recent = scores is not None and scores.failed == state and (scores.failed_at or "") > now(-RETRY)
+    failure = scores.failure if scores is not None and recent else None
+    return Standing(scores, state, current, failure, due=not current and failure is None)
+
+
+def board(session: Session, person: Person, project: Project) -> dict[str, Json]:
+    """Return what the page shows; *person* sees why their last upload was refused."""
+    at = standing(session, project)
+    own = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
+    refused = session.scalar(select(Uploaded).where(*own, Uploaded.message.is_not(None)).order_by(Uploaded.id.desc()))
+    waiting: list[Json] = [upload.name for upload in waiting_uploads(session, project.id)]
+    return {
+        "runs": list(run_objects(session, project)),
+        "scores": {**at.scores.body, "at": at.scores.at} if at.scores and at.scores.body else None,
+        "current": at.current,
+        "failed": at.failure,
+        "refused": columns(refused, "name", "file_name", "message") if refused else None,
+        "uploads": waiting,
+        "busy": at.due or bool(waiting),
+    }
 
 
 def keep_scores(session: Session, project: Project, digest: str, state: str, result: dict[str, Json] | None) -> None:
@@ -159,11 +216,19 @@ def keep_scores(session: Session, project: Project, digest: str, state: str, res
     result
         The scores with their report; None if the earlier ones still hold.
     """
-    if result is None:
-        session.execute(update(Scores).where(Scores.project_id == project.id).values(checked=state))
-        return
-    report, body = str(result["report"]).encode(), {name: part for name, part in result.items() if name != "report"}
-    session.merge(Scores(project_id=project.id, digest=digest, checked=state, at=now(), body=body, report=report))
+    row = session.get(Scores, project.id) or Scores(project_id=project.id)
+    row.digest, row.checked = digest, state
+    if result is not None:
+        row.body = {name: part for name, part in result.items() if name != "report"}
+        row.at, row.report = now(), str(result["report"]).encode()
+    stored(session, row)
+
+
+def keep_failure(session: Session, project_id: int, state: str, message: str) -> None:
+    """Store why the gold and the runs cannot be scored as they are; earlier scores stay."""
+    row = session.get(Scores, project_id) or Scores(project_id=project_id, body=None)
+    row.failed, row.failed_at, row.failure = state, now(), message
+    stored(session, row)
 
 
 def gold_object(gold: GoldExport) -> dict[str, Json]:

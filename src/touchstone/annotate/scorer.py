@@ -1,4 +1,4 @@
-"""The thread that scores projects one at a time, each in a child process with limits."""
+"""The thread of a server that scores projects one at a time, each in a child process with limits."""
 
 import json
 import os
@@ -7,19 +7,16 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
 from touchstone.annotate import scoreboard
-from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store
 from touchstone.annotate.exporting import gold_of
-from touchstone.annotate.refusals import Refusal, invalid
+from touchstone.annotate.refusals import invalid
 from touchstone.annotate.safety import log
-from touchstone.annotate.scoreboard import NewRun
 from touchstone.annotate.scoring import FAULT
-from touchstone.annotate.tables import Project
+from touchstone.annotate.tables import Project, Uploaded
 from touchstone.annotate.tasks.base import Upload, file_names
 from touchstone.annotate.tasks.deciding import GoldExport
 from touchstone.core.errors import TouchstoneError
@@ -28,152 +25,107 @@ from touchstone.io.jsonl import Json
 TIME_S = 600
 """Seconds that one scoring may take."""
 
-MOST_WAITING = 20
-"""Uploads that wait to be scored, held in memory."""
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """A project whose scores are wanted for a *state*, or a new run of a person that is checked and stored."""
-
-    project_id: int
-    state: str = ""
-    run: NewRun | None = None
-    person: Person | None = None
+PAUSE_S = 1
+"""Seconds after which a process looks again whether another one has finished its scoring."""
 
 
 class Scorer:
-    """Scores projects one at a time; the others wait.
+    """Scores projects one at a time, whatever the number of server processes; the others wait.
 
-    What failed is kept here rather than in the database: it is tried again after a restart.
+    All that matters is in the database, so that every process shows the same, and what one leaves unfinished another
+    process takes up.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._waiting: set[int] = set()
         self._lock = threading.Lock()
-        self._jobs: list[Job] = []
-        self._refused: dict[tuple[int, int], dict[str, Json]] = {}
-        self._failed: dict[int, tuple[str, str]] = {}
         self._child: Popen[str] | None = None
         self._thread: threading.Thread | None = None
-        self._closed = False
+        self._closed = threading.Event()
 
-    def upload(self, project_id: int, person: Person, run: NewRun) -> None:
-        """Check and store a run when its turn comes; refuse if too many wait."""
+    def ask(self, project_id: int) -> None:
+        """Let the uploads and the scores of a project be looked at in their turn."""
         with self._lock:
-            if sum(job.run is not None for job in self._jobs) >= MOST_WAITING:
-                raise Refusal(503, "busy", "too many runs are waiting to be scored", hint="try again", retry_after=30)
-            self._refused.pop((project_id, person.id), None)
-            self._add(Job(project_id, run=run, person=person))
-
-    def board(self, project_id: int, person: Person) -> dict[str, Json]:
-        """Return what the page shows; scores that no longer hold are computed again.
-
-        Parameters
-        ----------
-        project_id
-            The project.
-        person
-            Who looks, and sees why their last upload was refused.
-        """
-        before = self._jobs_of(project_id)  # what ends from here on is not yet in what is read below
-        with self._store.reading() as session:
-            project = session.get_one(Project, project_id)
-            wanted, state = scoreboard.can_score(session, project), scoreboard.state_of(session, project)
-            scores = scoreboard.scores_of(session, project) if wanted else None
-            runs = scoreboard.run_objects(session, project)
-        at, said = self._failed.get(project_id, ("", ""))
-        failed = said if at == state else None
-        current = scores is not None and scores.checked == state
-        if wanted and not current and failed is None:
-            self._refresh(project_id, state)
-        jobs = self._jobs_of(project_id) or before
-        return {
-            "runs": list(runs),
-            "scores": None if scores is None else {**scores.body, "at": scores.at},
-            "current": current,
-            "failed": failed,
-            "refused": self._refused.get((project_id, person.id)),
-            "uploads": [job.run.name for job in jobs if job.run],
-            "busy": None if not jobs else "waiting" if self._waits(jobs[0]) else "scoring",
-        }
-
-    def _jobs_of(self, project_id: int) -> list[Job]:
-        with self._lock:
-            return [job for job in self._jobs if job.project_id == project_id]
-
-    def _waits(self, job: Job) -> bool:
-        with self._lock:
-            return job in self._jobs[1:]
-
-    def _refresh(self, project_id: int, state: str) -> None:
-        with self._lock:
-            if all(job.project_id != project_id for job in self._jobs):
-                self._add(Job(project_id, state))
-
-    def _add(self, job: Job) -> None:
-        """Let a job wait for its turn; the lock must be held."""
-        self._jobs.append(job)
-        self._waiting.put(job)
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="scorer", daemon=True)
-            self._thread.start()
+            if project_id not in self._waiting and not self._closed.is_set():
+                self._waiting.add(project_id)
+                self._asked.put(project_id)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="scorer", daemon=True)
+                self._thread.start()
 
     def close(self) -> None:
-        """Stop at once; what was not finished is computed again after the next start, except for uploads."""
+        """Stop at once; what is not finished is taken up by the next process that is asked."""
+        self._closed.set()
         with self._lock:
-            self._closed = True
             if self._child is not None:
                 self._child.kill()
-        self._waiting.put(None)
+        self._asked.put(None)
         if self._thread is not None:
             self._thread.join(10)
 
     def _work(self) -> None:
-        while not self._closed and (job := self._waiting.get()) is not None:
+        while not self._closed.is_set() and (project_id := self._asked.get()) is not None:
+            with self._lock:
+                self._waiting.discard(project_id)
             try:
-                self._do(job)
-            except TouchstoneError as error:
-                self._report(job, str(error))
+                with self._store.alone("scoring") as alone:
+                    if alone:
+                        self._do(project_id)
             except Exception:
-                log.exception("scoring project %s failed", job.project_id)
-                self._report(job, "internal server error: the server log contains the reason")
-            finally:
-                with self._lock:
-                    self._jobs.remove(job)
+                log.exception("scoring project %s failed", project_id)
+                self._closed.wait(PAUSE_S)
+                continue
+            if not alone and not self._closed.wait(PAUSE_S):
+                self.ask(project_id)
 
-    def _report(self, job: Job, message: str) -> None:
-        """Keep why a job failed: for the person who sent a run, or for all who look at the scores."""
-        if job.run is not None and job.person is not None:
-            said: dict[str, Json] = {"name": job.run.name, "file": job.run.file.name, "message": message}
-            self._refused[job.project_id, job.person.id] = said
-        else:
-            self._failed[job.project_id] = job.state, message
+    def _do(self, project_id: int) -> None:
+        """Check the uploads of a project one after the other, then bring its scores up to date."""
+        while not self._closed.is_set():
+            with self._store.reading() as session:
+                project = session.get_one(Project, project_id)
+                upload = next(iter(scoreboard.waiting_uploads(session, project_id)), None)
+                content = upload.content if upload else None
+            if upload is None or content is None:
+                break
+            self._take(project, upload, content)
+        if not self._closed.is_set():
+            self._update(project_id)
 
-    def _do(self, job: Job) -> None:
-        with self._store.reading() as session:
-            project = session.get_one(Project, job.project_id)
-            state = scoreboard.state_of(session, project)  # before the gold: what changes in between is seen next time
-            gold = gold_of(session, project)
-        if job.run is None or job.person is None:
-            self._update(project, gold, state)
-            return
-        self._scored(project, gold, {job.run.name: job.run.file}, whole=False)
-        with self._store.writing() as session:
-            scoreboard.store_run(session, job.person.actor, project, job.run)
+    def _take(self, project: Project, upload: Uploaded, content: bytes) -> None:
+        """Store an upload as a run if it can be scored alone; else keep the reason."""
+        try:
+            with self._store.reading() as session:
+                gold = gold_of(session, project)
+            self._scored(project, gold, {upload.name: Upload(upload.file_name, content)}, whole=False)
+            with self._store.writing() as session:
+                scoreboard.store_run(session, upload, content)
+        except Exception as error:
+            if not self._closed.is_set():
+                with self._store.writing() as session:
+                    scoreboard.refuse_upload(session, upload, _reason(error))
 
-    def _update(self, project: Project, gold: GoldExport, state: str) -> None:
+    def _update(self, project_id: int) -> None:
         """Score all runs of a project, unless neither they nor the gold have changed since the last time."""
         with self._store.reading() as session:
-            runs = scoreboard.runs_of(session, project, content=True)
-            former = scoreboard.scores_of(session, project)
+            project = session.get_one(Project, project_id)
+            at = scoreboard.standing(session, project)  # before the gold: what changes in between is seen next time
+            if not at.due:
+                return
+            gold, runs = gold_of(session, project), scoreboard.runs_of(session, project, content=True)
         digest, result = scoreboard.digest_of(gold.files, runs), None
-        if former is None or former.digest != digest:
-            files = {run.name: Upload(run.file_name, run.content) for run in runs}
-            result = self._scored(project, gold, files, whole=True)
+        try:
+            if at.scores is None or at.scores.digest != digest:
+                files = {run.name: Upload(run.file_name, run.content) for run in runs}
+                result = self._scored(project, gold, files, whole=True)
+        except Exception as error:
+            if not self._closed.is_set():
+                with self._store.writing() as session:
+                    scoreboard.keep_failure(session, project_id, at.state, _reason(error))
+            return
         with self._store.writing() as session:
-            scoreboard.keep_scores(session, project, digest, state, result)
+            scoreboard.keep_scores(session, project, digest, at.state, result)
 
     def _scored(
         self, project: Project, gold: GoldExport, runs: Mapping[str, Upload], *, whole: bool
@@ -203,7 +155,7 @@ class Scorer:
         ) as child:
             with self._lock:
                 self._child = child
-                if self._closed:
+                if self._closed.is_set():
                     child.kill()
             try:
                 out, said = child.communicate(json.dumps(request), timeout=TIME_S)
@@ -223,6 +175,14 @@ class Scorer:
                 hint="the server log contains the reason; large files may need more memory than one scoring may have",
             )
         raise invalid(said.strip())
+
+
+def _reason(error: Exception) -> str:
+    """Return why something cannot be scored, for people; what they cannot have caused goes to the log."""
+    if isinstance(error, TouchstoneError):
+        return str(error)
+    log.error("a scoring failed", exc_info=error)
+    return "internal server error: the server log contains the reason"
 
 
 def _safe(name: str) -> str:

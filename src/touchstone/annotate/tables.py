@@ -409,17 +409,37 @@ class SystemRun(Dated):
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
 
 
+class Uploaded(Dated):
+    """The output of a system that waits to be scored; without content, one that was refused with a *message*."""
+
+    __tablename__ = "uploads"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(Text)
+    file_name: Mapped[str] = mapped_column(Text)
+    content: Mapped[bytes | None] = mapped_column(PackedBytes, deferred=True)
+    replace: Mapped[bool]
+    message: Mapped[str | None] = mapped_column(Text)
+
+
 class Scores(Base):
-    """The latest scores of a project: of which gold and runs (*digest*), and in which state it was last *checked*."""
+    """The latest scores of a project: of which gold and runs (*digest*), and in which state it was last *checked*.
+
+    If a later state could not be scored, *failed* is that state, with the time and the reason.
+    """
 
     __tablename__ = "scores"
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
-    digest: Mapped[str] = mapped_column(Text)
-    checked: Mapped[str] = mapped_column(Text)
-    at: Mapped[str] = mapped_column(Text, default=now)
+    digest: Mapped[str | None] = mapped_column(Text)
+    checked: Mapped[str | None] = mapped_column(Text)
+    at: Mapped[str | None] = mapped_column(Text)
     body: Mapped[Any] = mapped_column(Packed)
-    report: Mapped[bytes] = mapped_column(PackedBytes, deferred=True)
+    report: Mapped[bytes | None] = mapped_column(PackedBytes, deferred=True)
+    failed: Mapped[str | None] = mapped_column(Text)
+    failed_at: Mapped[str | None] = mapped_column(Text)
+    failure: Mapped[str | None] = mapped_column(Text)
 
 
 class Entry(Numbered):

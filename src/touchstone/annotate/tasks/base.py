@@ -100,7 +100,11 @@ class Imported:
 
 @dataclass(frozen=True)
 class Subject:
-    """An item as its task sees it; items with the same *identity* are equal, so that a task may cache them."""
+    """An item as its task sees it.
+
+    Items with the same *identity* are equal, and so are attachments with the same *attachment_digest*, so that a task
+    may cache what it reads from them.
+    """
 
     key: str
     kind: str
@@ -108,6 +112,7 @@ class Subject:
     hidden: Json = None
     attachment: Json = None
     identity: str | None = None
+    attachment_digest: str | None = None
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,9 @@ class Cache(Generic[Value]):
 
 _STORED = Source("stored", "")
 _MATERIALS: Cache[Pyramid | Annotation] = Cache(256)
+_PYRAMIDS: Cache[Pyramid] = Cache(64)
+"""The pyramids of peers: a set has many peers, and each of them the same pyramid."""
+_NO_PYRAMID = pyramid_object(Pyramid("", (), (), ()))
 _DOCUMENTS: Cache[Document] = Cache(128)
 """Recently used documents: the body of one save is what the next one is compared with."""
 
@@ -84,10 +87,11 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
     payload = cast("Object", item.payload)
     if item.kind == PYRAMID:
         return stored_pyramid(payload)
-    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": item.attachment, "peerscus": []}
+    pyramid = _PYRAMIDS.get(item.attachment_digest, lambda: stored_pyramid(item.attachment))
+    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": _NO_PYRAMID, "peerscus": []}
     thing = read_json(bare, _STORED)
     assert isinstance(thing, Annotation)
-    return replace(thing, source=None, pyramid=replace(thing.pyramid, source=None))
+    return replace(thing, source=None, pyramid=pyramid)
 
 
 def stored_document(item: Subject, body: Json) -> Document:

@@ -57,7 +57,7 @@ export function decisionView(decision, chosen, desk) {
     both(decision, chosen, desk),
     texts.length ? el("p", { class: "quiet legend" }, el("mark", { class: "alike" }, "both sides"), " ", el("mark", { class: "differs" }, "this side only, or in another unit"), " ", el("span", { class: "absent" }, "the other side only")) : null,
     el("div", { class: "texts" }, texts),
-  ].filter(Boolean);
+  ].filter((shown) => shown !== null);
 }
 
 /**

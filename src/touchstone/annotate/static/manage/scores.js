@@ -9,8 +9,9 @@ import { button, explained, guarded, moment, onSubmit, table } from "./parts.js"
  * @typedef {{id: number, name: string, file_name: string, size: number, created_at: string, by: string}} Run
  * @typedef {{decided: Object<string, number>, left_out: Object<string, number>}} Gold
  * @typedef {{tables: Table[], comparisons: {measure: string, table: Table}[], notes: string[], short: string, gold: Gold, at: string}} Scores
- * @typedef {{name: string, file: string, message: string}} Refused
- * @typedef {{runs: Run[], scores: Scores | null, current: boolean, failed: string | null, refused: Refused | null, uploads: string[], busy: "scoring" | "waiting" | null}} Board
+ * @typedef {{name: string, file_name: string, message: string}} Refused
+ * @typedef {{runs: Run[], scores: Scores | null, current: boolean, failed: string | null, refused: Refused | null, uploads: string[], busy: boolean}} Board
+ * @typedef {{id: number, task: string, role: string}} Project
  */
 
 const POLL_MS = 1_000;
@@ -86,10 +87,10 @@ function uploadForm(project, path, draw) {
 
 /** What is going on, and what went wrong. @param {Board} board */
 function statusView({ scores, current, failed, refused, uploads, busy }) {
-  const doing = uploads.length ? `Checking ${uploads.join(", ")}…` : busy === "scoring" ? "Scoring…" : "Waiting for another project to be scored…";
+  const doing = uploads.length ? `Checking ${uploads.join(", ")}…` : "Scoring…";
   return [
     busy ? el("p", { class: "row" }, el("progress", { "aria-label": doing }), doing) : null,
-    refused ? faultView(`${refused.name} (${refused.file}) was not stored:`, refused.message) : null,
+    refused ? faultView(`${refused.name} (${refused.file_name}) was not stored:`, refused.message) : null,
     failed ? faultView("The gold and the runs as they are now cannot be scored:", failed) : null,
     scores && !current ? el("p", { class: "warn" }, "The gold or the systems have changed since these scores were computed.") : null,
   ].filter(Boolean);
