@@ -104,6 +104,11 @@ class Hands:
         if key:
             page.keyboard.up(key)
 
+    def tap(self, page, words, summary=0):
+        """Tap the first of some words of a summary with a finger."""
+        x, y, _, _ = page.evaluate(WORDS_AT, [words, summary])
+        page.touchscreen.tap(x, y)
+
     def drag(self, page, source, target):
         """Drag one thing onto another; *target* may appear only while something is dragged."""
         source.hover()

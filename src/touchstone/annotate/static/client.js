@@ -137,6 +137,16 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Something that is scrolled where it is too large, with the keyboard too.
+ * @param {string} name  for those who do not see it
+ * @param {Children} content
+ * @param {string} [kind]
+ */
+export function scrolled(name, content, kind = "") {
+  return el("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": name }, content);
+}
+
+/**
  * The nodes and texts among some children.
  * @param {Children[]} children
  * @returns {(Node|string)[]}
@@ -200,11 +210,8 @@ export function keyHelp(rows) {
     rows.map(({ keys, does }) => [el("dt", {}, el("kbd", {}, keys)), el("dd", {}, does)]),
   );
   const close = el("button", { type: "button", class: "button primary", autofocus: true }, "Close");
-  const dialog = el("dialog", { class: "card", "aria-labelledby": "key-help-title" }, [
-    el("h2", { id: "key-help-title" }, "Keys"),
-    list,
-    close,
-  ]);
+  const head = el("div", { class: "row spread" }, el("h2", { id: "key-help-title" }, "Keys"), close);
+  const dialog = el("dialog", { class: "card", "aria-labelledby": "key-help-title" }, head, list);
   close.addEventListener("click", () => dialog.close());
   document.body.append(dialog);
   document.addEventListener("keydown", (event) => {

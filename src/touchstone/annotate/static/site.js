@@ -10,7 +10,7 @@ function isDark() {
 }
 
 function showTheme() {
-  toggle.setAttribute("aria-pressed", String(isDark()));
+  toggle.textContent = isDark() ? "Light" : "Dark";
 }
 
 toggle.addEventListener("click", () => {

@@ -1,5 +1,5 @@
 // What the pages of managers share: tables, times, forms that say what went wrong.
-import { ApiError, el, find } from "../client.js";
+import { ApiError, el, find, scrolled } from "../client.js";
 /** @import { Children } from "../types.js" */
 
 /**
@@ -13,13 +13,14 @@ export function table(heads, rows, { caption = null, empty = "Nothing yet." } = 
   /** @param {number} place */
   const kind = (place) => (heads[place].endsWith("#") ? "number" : null);
   const body = rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", { class: kind(place) }, cell ?? ""))));
-  return el("div", { class: "scroll" }, [
+  return scrolled(
+    caption ?? "Table",
     el("table", { class: "table" }, [
       caption ? el("caption", { class: "visually-hidden" }, caption) : null,
       el("thead", {}, el("tr", {}, names.map((name, place) => el("th", { scope: "col", class: kind(place) }, name)))),
       el("tbody", {}, body.length ? body : el("tr", {}, el("td", { colspan: heads.length, class: "quiet" }, empty))),
     ]),
-  ]);
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 // Two versions of one document: both are shown, and the person decides. Nothing is overwritten before that.
-import { el } from "../client.js";
+import { el, scrolled } from "../client.js";
 import { apply, changeBetween } from "./changes.js";
 import { guarded } from "./constraints.js";
 import { ask } from "./dialogs.js";
@@ -73,7 +73,7 @@ export function compared(change, names = ["Saved elsewhere", "Yours"]) {
   const rows = pairs.map(([key, pair]) => el("tr", {}, el("th", { scope: "row" }, key), pair.map((one) => el("td", {}, brief(one)))));
   if (!rows.length) rows.push(el("tr", {}, el("td", { colspan: 3 }, "Only the order differs.")));
   const heads = ["", ...names].map((name) => el("th", { scope: "col" }, name));
-  return el("div", { class: "scroll versions" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
+  return scrolled("What differs", el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)), "versions");
 }
 
 /**

@@ -1,5 +1,5 @@
 // What a newcomer sees after a training sample: the prepared answer beside the own one, and how far they agree.
-import { el } from "../client.js";
+import { el, scrolled } from "../client.js";
 import { ask } from "./dialogs.js";
 import { pyramidUnit, unitOf } from "./document.js";
 /** @import { Doc, Material, PyramidFeedback } from "../types.js" */
@@ -90,5 +90,5 @@ function line(verdict, about, yours, prepared) {
 /** @param {Node[]} rows */
 function table(rows) {
   const heads = ["", "Unit", "Yours", "Prepared"].map((name) => el("th", { scope: "col" }, name));
-  return el("div", { class: "scroll versions" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
+  return scrolled("Comparison", el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)), "versions");
 }

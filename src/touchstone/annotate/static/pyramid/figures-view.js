@@ -1,5 +1,5 @@
 // <pyramid-figures>: the tiers of a pyramid drawn as it grows, or what a peer scores so far.
-import { el } from "../client.js";
+import { el, scrolled } from "../client.js";
 import { ask } from "./dialogs.js";
 import { peerFigures, pyramidFigures } from "./figures.js";
 import { View } from "./view.js";
@@ -95,7 +95,7 @@ export class PyramidFigures extends View {
         ? `original = ${figures.credit} / ${figures.most} = ${number(figures.original)}: the best that ${figures.size} contributors can earn`
         : "original = 0: nothing was found",
     ];
-    return ask("How the score comes about", [el("div", { class: "scroll" }, table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });
+    return ask("How the score comes about", [scrolled("Derivation", table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });
   }
 }
 

@@ -35,6 +35,7 @@ export class Page {
     this.units = find(document, "pyramid-units", PyramidUnits);
     this.figures = find(document, "pyramid-figures", PyramidFigures);
     this.commands = COMMANDS;
+    this.showsUncovered = false;
     this.text.begin(this.workspace);
     this.selecting = new Selecting(this.text, this.workspace);
     this.searching = new Searching(part("search", HTMLFormElement), this);
@@ -98,9 +99,11 @@ export class Page {
     on("#redo", "click", () => this.redo());
     on("#sort", "change", () => workspace.setSort(/** @type {Workspace["sort"]} */ (part("sort", HTMLSelectElement).value)));
     on("#grain", "click", () => this.setGranularity(workspace.granularity === "word" ? "grapheme" : "word"));
-    on("#columns", "click", () => press(part("columns"), !this.text.classList.toggle("sequence")));
-    on("#uncovered", "click", () => (press(part("uncovered"), !this.showsUncovered), this.#paintUncovered()));
+    on("#columns", "click", () => (part("columns").textContent = this.text.classList.toggle("sequence") ? "Side by side" : "One after the other"));
+    on("#uncovered", "click", () => this.#toggleUncovered());
     on("#make", "click", () => (workspace.material.peer ? giveToChosen(workspace) : makeUnit(workspace)));
+    on("#give", "click", () => giveToChosen(workspace));
+    on("#further", "click", () => this.selecting.keepPart());
     on("#clear", "click", () => workspace.select([]));
     on("#suggest", "click", () => this.suggest());
     on("#history", "click", () => this.showHistory());
@@ -117,7 +120,7 @@ export class Page {
   /** @param {"word"|"grapheme"} granularity */
   setGranularity(granularity) {
     this.workspace.setGranularity(granularity);
-    part("grain").textContent = granularity === "word" ? "Words" : "Characters";
+    part("grain").textContent = granularity === "word" ? "Select characters" : "Select words";
   }
 
   /** @param {{ message: string, kind: string, hint: string|null }} given */
@@ -143,14 +146,15 @@ export class Page {
     part("redo", HTMLButtonElement).disabled = !workspace.editable || !workspace.history.canRedo;
   }
 
-  get showsUncovered() {
-    return document.querySelector("#uncovered")?.getAttribute("aria-pressed") === "true";
+  #toggleUncovered() {
+    this.showsUncovered = !this.showsUncovered;
+    part("uncovered").textContent = this.showsUncovered ? "Hide uncovered" : "Show uncovered";
+    this.#paintUncovered();
   }
 
   #paintUncovered() {
-    const shown = this.showsUncovered;
     const { material, doc } = this.workspace;
-    this.text.paint("uncovered", shown && !material.peer ? uncovered(material, doc) : []);
+    this.text.paint("uncovered", this.showsUncovered ? uncovered(material, doc) : []);
   }
 
   #flags() {
@@ -230,14 +234,6 @@ export class Page {
     note.append(el("a", { class: "button small", href: `/projects/${project.id}/work` }, "Next"));
     return note;
   }
-}
-
-/**
- * @param {HTMLElement} button
- * @param {boolean} pressed
- */
-function press(button, pressed) {
-  button.setAttribute("aria-pressed", String(pressed));
 }
 
 new Page(pageData());

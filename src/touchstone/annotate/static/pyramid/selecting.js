@@ -22,7 +22,9 @@ export class Selecting {
     this.workspace = workspace;
     /** @type {{ granularity: string, list: { start: number, end: number }[] }|null} */
     this.listed = null;
-    view.addEventListener("mouseup", (event) => this.#mouse(event));
+    let pointer = "mouse";
+    view.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
+    view.addEventListener("mouseup", (event) => (pointer === "touch" ? this.#tapped(event) : this.#mouse(event)));
     view.addEventListener("keydown", (event) => this.#key(event));
     view.addEventListener("focus", () => this.#focused());
     view.addEventListener("drawn", () => this.#paintCursor());
@@ -61,6 +63,23 @@ export class Selecting {
     const words = this.workspace.granularity === "word" && !event.altKey;
     const span = words ? this.workspace.material.text.wholeWords(native) : native;
     if (span) this.#take(span, event.ctrlKey || event.metaKey);
+  }
+
+  /**
+   * A tap selects a word, and the next one selects up to there; a tap on the only word selected drops it.
+   * @param {MouseEvent} event
+   */
+  #tapped({ clientX, clientY }) {
+    const place = this.pieces.findIndex(({ start, end }) => {
+      const boxes = [...(this.view.rangeOf([start, end])?.getClientRects() ?? [])];
+      return boxes.some((box) => box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom);
+    });
+    if (place < 0) return;
+    getSelection()?.removeAllRanges();
+    const begun = this.workspace.spans.length > this.#fixed.length;
+    if (begun && this.#anchor === place && this.#head === place) return this.workspace.select(this.#fixed);
+    if (!begun) this.#anchor = place;
+    this.moveTo(place, true);
   }
 
   /**

@@ -1,5 +1,5 @@
 // The tools beside the work: suggestions, history, import and export, comments on the whole.
-import { ApiError, api, el } from "../client.js";
+import { ApiError, api, el, scrolled } from "../client.js";
 import { compared } from "./conflict.js";
 import { changeBetween } from "./changes.js";
 import { ask, askFor } from "./dialogs.js";
@@ -47,7 +47,7 @@ export async function showHistory(workspace, keeper) {
   const rows = revisions.map((one) => el("tr", {},
     el("td", { class: "number" }, String(one.version)), el("td", {}, new Date(one.saved_at).toLocaleString()), el("td", {}, one.by ?? ""),
     el("td", {}, one.version ? one.change : "opened"), el("td", {}, el("button", { class: "button small", value: String(one.version) }, "Look"))));
-  const table = el("div", { class: "scroll versions" }, el("table", { class: "table" }, el("tbody", {}, rows)));
+  const table = scrolled("Versions", el("table", { class: "table" }, el("tbody", {}, rows)), "versions");
   const version = await ask("History", table, { buttons: ["Close"], wide: true, cancel: false });
   if (version === null || version === "Close") return;
   /** @type {Revision<Doc>} */

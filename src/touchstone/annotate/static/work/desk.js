@@ -337,7 +337,7 @@ export class Desk {
     part("place").hidden = !pile.current;
     part("back", HTMLButtonElement).disabled = !pile.previous();
     part("finish").hidden = !pile.current;
-    part("finish").textContent = answer.editable ? "Finish and continue" : "Next";
+    part("finish").textContent = answer.editable && !answer.done ? "Finish and continue" : "Next";
     part("unsure", HTMLInputElement).disabled = !answer.editable;
     part("comment", HTMLTextAreaElement).disabled = !answer.editable;
     document.title = `${answer.item.title} · ${this.project.name} · Touchstone`;

@@ -1,5 +1,6 @@
 // Items and answers as people read them. All of it is text.
 import { el, shown } from "../client.js";
+import { differing } from "./differing.js";
 /** @import { Children, Content, LexsubBody, LexsubView, MtBody, MtView, NliBody, NliView, TaskName } from "../types.js" */
 
 /** @typedef {Pick<Content, "body"> & Partial<Content>} Shown  an answer as far as it is shown */
@@ -8,17 +9,20 @@ const POS = { n: "noun", v: "verb", a: "adjective", r: "adverb" };
 
 /**
  * @param {string} name
- * @param {string} text
+ * @param {string|Children[]} text
  * @param {string} [kind]
  */
 function passage(name, text, kind = "") {
-  return el("div", { class: `passage ${kind}` }, el("h2", {}, name), el("p", { dir: "auto", class: "text" }, text || "(empty)"));
+  return el("div", { class: `passage ${kind}` }, el("h2", {}, name), el("p", { dir: "auto", class: "text" }, text.length ? text : "(empty)"));
 }
 
 /** What is asked about, by task. @type {Record<TaskName, (view: any) => Children>} */
 const ITEMS = {
   /** @param {NliView} view */
-  nli: ({ premise, hypothesis }) => [passage("First sentence", premise), passage("Second sentence", hypothesis)],
+  nli: ({ premise, hypothesis }) => {
+    const [first, second] = differing(premise, hypothesis).map((side) => side.map(({ text, differs }) => (differs ? el("mark", { class: "changed" }, text) : text)));
+    return [passage("First sentence", first), passage("Second sentence", second)];
+  },
   /** @param {LexsubView} view */
   lexsub: ({ target, pos, left, head, right }) => [
     el("p", { class: "text sentence", dir: "auto" }, left ?? "", " ", el("mark", {}, head ?? target), " ", right ?? ""),
