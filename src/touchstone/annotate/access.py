@@ -166,7 +166,7 @@ def subject_of(session: Session, item: Item, digest: str | None = None) -> Subje
     chosen = digest or item.attachment_digest
     attachment = attachment_body(session, chosen)
     identity = f"{session.get_bind().engine.url} {item.id} {item.created_at} {chosen}"
-    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, identity)
+    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, identity, chosen)
 
 
 def contents(session: Session, held: Held) -> tuple[Task, Subject, Json]:

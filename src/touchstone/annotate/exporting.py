@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import estimating
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Project, Revision, columns
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
     AgreementReport,
@@ -24,12 +24,17 @@ from touchstone.annotate.tasks.base import (
     independent,
 )
 from touchstone.annotate.tasks.deciding import GoldExport, Work
+from touchstone.annotate.tasks.pyramid_files import Cache
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file in an archive, so that the same answers give the same bytes."""
+
+_ARCHIVES: Cache[bytes] = Cache(4)
+_FIGURES: Cache[dict[str, Json]] = Cache(32)
+"""Recent exports and agreement figures, by the state of their projects."""
 
 SCORED = {
     "nli": "gold.jsonl SYSTEM.jsonl",
@@ -67,11 +72,11 @@ def gather(session: Session, project: Project, *, names: bool = False) -> tuple[
     answers = []
     for answer, item, body in rows:
         author = authors[answer.account_id] if answer.kind == "annotation" else answer.author_name
-        subject = _subject(item, attachments.get(answer.attachment_digest or ""))
+        subject = _subject(item, answer.attachment_digest, attachments)
         remarks = (answer.unsure, answer.comment, answer.seconds)
         starting = answer.kind == "imported" and item.starts_imported
         answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting, answer.helped))
-    return [_subject(item, attachments.get(item.attachment_digest or "")) for item in items], answers
+    return [_subject(item, item.attachment_digest, attachments) for item in items], answers
 
 
 def labels(session: Session, project: Project) -> dict[str, list[Labelled]]:
@@ -88,13 +93,25 @@ def _attachments(session: Session, project: Project) -> dict[str, Json]:
     return {attachment.digest: attachment.body for attachment in session.scalars(query)}
 
 
-def _subject(item: Item, attachment: Json) -> Subject:
-    return Subject(item.key, item.kind, item.payload, item.hidden, attachment)
+def _subject(item: Item, digest: str | None, attachments: Mapping[str, Json]) -> Subject:
+    attachment = attachments.get(digest or "")
+    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, digest=digest)
 
 
 def agreement(session: Session, project: Project) -> dict[str, Json]:
     """Return how far the annotators of a project agree, as JSON for its managers, who may know their names."""
-    return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
+
+    def made() -> dict[str, Json]:
+        return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
+
+    return _FIGURES.get(_state(session, project), made)
+
+
+def _state(session: Session, project: Project) -> tuple[object, ...]:
+    """Return what changes with every change of a project: its version, the last line of its log, and names."""
+    last = session.scalar(select(func.max(Entry.id)).where(Entry.project_id == project.id))
+    names = tuple(sorted(real_names(session, project).items()))
+    return str(session.get_bind().engine.url), project.id, project.created_at, project.version, last, names
 
 
 def agreement_object(report: AgreementReport) -> dict[str, Json]:
@@ -160,12 +177,16 @@ def _read_me(project: Project, gold: GoldExport) -> str:
 
 
 def export_zip(session: Session, project: Project, *, names: bool = False) -> bytes:
-    """Return the files of a project as a zip archive (see `gather`)."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in export_files(session, project, names=names):
-            archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+    """Return the files of a project as a zip archive (see `gather`); the same again as long as nothing has changed."""
+
+    def made() -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in export_files(session, project, names=names):
+                archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
+        return out.getvalue()
+
+    return _ARCHIVES.get((*_state(session, project), names), made)
 
 
 def export_folder(session: Session, project: Project, folder: Path, *, names: bool = False) -> list[Path]:

@@ -231,7 +231,7 @@ def add_assignments(session: Session, rows: Sequence[Json]) -> None:
     )
     given = grouped(session.execute(query), lambda row: row.item_id)
     for item, row in items.items():
-        people = given.get(item, [])  # type: ignore[call-overload]
+        people = given.get(item, [])
         row["people"] = [{"id": one.id, "name": one.name, "done": one.finished_at is not None} for one in people]
 
 

@@ -10,7 +10,7 @@ import io
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
@@ -100,7 +100,10 @@ class Imported:
 
 @dataclass(frozen=True)
 class Subject:
-    """An item as its task sees it; items with the same *identity* are equal, so that a task may cache them."""
+    """An item as its task sees it; items with the same *identity* are equal, so that a task may cache them.
+
+    Attachments with the same *digest* are equal.
+    """
 
     key: str
     kind: str
@@ -108,6 +111,7 @@ class Subject:
     hidden: Json = None
     attachment: Json = None
     identity: str | None = None
+    digest: str | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,8 @@ class FinishedAnswer:
     seconds: float = 0.0
     starting: bool = False
     helped: bool = False
+    memo: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """What a task has made of the body, for the next file or figure."""
 
     @property
     def fields(self) -> Object:

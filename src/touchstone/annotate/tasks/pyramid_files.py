@@ -11,7 +11,7 @@ from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, 
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
-from touchstone.annotate.tasks.base import NewAnswer, NewItem, Object, Subject, Upload, file_names
+from touchstone.annotate.tasks.base import FinishedAnswer, NewAnswer, NewItem, Object, Subject, Upload, file_names
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
@@ -63,6 +63,8 @@ class Cache(Generic[Value]):
 
 _STORED = Source("stored", "")
 _MATERIALS: Cache[Pyramid | Annotation] = Cache(256)
+_PYRAMIDS: Cache[Pyramid] = Cache(64)
+"""Recently used pyramids, which the peers of a set share, by digest."""
 _DOCUMENTS: Cache[Document] = Cache(128)
 """Recently used documents: the body of one save is what the next one is compared with."""
 
@@ -84,10 +86,12 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
     payload = cast("Object", item.payload)
     if item.kind == PYRAMID:
         return stored_pyramid(payload)
-    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": item.attachment, "peerscus": []}
+    pyramid = _PYRAMIDS.get(item.digest, lambda: stored_pyramid(item.attachment))
+    without = pyramid_object(replace(pyramid, units=()))  # reading the units of every peer's pyramid again takes long
+    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": without, "peerscus": []}
     thing = read_json(bare, _STORED)
     assert isinstance(thing, Annotation)
-    return replace(thing, source=None, pyramid=replace(thing.pyramid, source=None))
+    return replace(thing, source=None, pyramid=pyramid)
 
 
 def stored_document(item: Subject, body: Json) -> Document:
@@ -96,6 +100,13 @@ def stored_document(item: Subject, body: Json) -> Document:
         body = {name: value for name, value in body.items() if name != ADJUDICATION}
     key = None if item.identity is None else (item.identity, dump(body))
     return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item)))
+
+
+def answer_document(answer: FinishedAnswer) -> Document:
+    """Return the document of a finished answer; it is read once for all files and figures."""
+    if "document" not in answer.memo:
+        answer.memo["document"] = stored_document(answer.item, answer.body)
+    return cast("Document", answer.memo["document"])
 
 
 def parsed(file: Upload) -> Pyramid | Annotation:
