@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint bench soak mutants docs clean
+.PHONY: demo test lint lint-frontend bench soak mutants docs clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
@@ -19,6 +19,16 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-frontend; \
+	else echo "SKIPPED: the types of the JavaScript modules are not checked, since npm is not installed"; fi
+
+# The types of the modules that browsers run, by the comments in them; the application itself needs no Node.
+lint-frontend: frontend/node_modules/.installed
+	frontend/node_modules/.bin/tsc --project frontend
+
+frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json
+	npm --prefix frontend ci --no-audit --no-fund --silent
+	@touch $@
 
 soak: $(VENV)/.test
 	$(BIN)/pytest -m soak -n0 -s
@@ -52,4 +62,4 @@ $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 clean:
-	rm -rf $(VENV) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) frontend/node_modules site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,13 +14,16 @@ import httpx
 import pytest
 import uvicorn
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 
 from touchstone.annotate import accounts
 from touchstone.annotate.accounts import add_account, hash_password
-from touchstone.annotate.app import create_app, server_config
+from touchstone.annotate.app import create_app
 from touchstone.annotate.database import Store, open_store
+from touchstone.annotate.observing import access_log
 from touchstone.annotate.projects import add_member, project_named
 from touchstone.annotate.safety import COOKIE
+from touchstone.annotate.serving import server_config
 from touchstone.annotate.sessions import Origin, start_session
 from touchstone.annotate.settings import Settings, database_url
 
@@ -98,17 +101,21 @@ class Running:
     thread: threading.Thread
     url: str
     hashed: str
+    app: FastAPI
+    stack: ExitStack
 
     def stop(self):
         self.server.should_exit = True
         self.thread.join(10)
-        self.store.close()
+        self.stack.close()
 
 
 def start(url: str, *, behind_proxy: bool = False, **settings) -> Running:
-    store = open_store(url)
+    stack = ExitStack()
+    store = stack.enter_context(closing(open_store(url)))
     made = Settings(url, SECRET, **settings)
-    config = server_config(create_app(made, store), behind_proxy=behind_proxy)
+    app = create_app(made, store, stack.enter_context(access_log(made.log)))
+    config = server_config(app, behind_proxy=behind_proxy)
     config.port = 0
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -116,7 +123,7 @@ def start(url: str, *, behind_proxy: bool = False, **settings) -> Running:
     while not server.started:
         time.sleep(0.005)
     port = server.servers[0].sockets[0].getsockname()[1]
-    return Running(store, made, server, thread, f"http://127.0.0.1:{port}", hash_password(PASSWORD))
+    return Running(store, made, server, thread, f"http://127.0.0.1:{port}", hash_password(PASSWORD), app, stack)
 
 
 class Client(httpx.Client):

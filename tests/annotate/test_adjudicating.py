@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from touchstone.annotate.pyramid.exchange import file_text, pyramid_of_texts
+from touchstone.annotate.pyramid.json_form import document_json, read_document
+
 MODELS = {
     "S1/ann.txt": "Cats sleep. Dogs bark.\n",
     "S1/ben.txt": "A cat sleeps all day.\n",
@@ -95,6 +98,16 @@ def test_a_round_begins_with_what_two_pyramids_agree_on_and_one_side_throughout_
     assert set(stored["adjudication"]["choices"].values()) == {"right"}
 
 
+def test_pyramids_with_the_same_units_under_other_numbers_agree(compared):
+    site, project, _, reviewer, people, (_, bob) = compared
+    renumbered = [{**one, "uid": f"1{one['uid']}"} for one in reversed(anns(bob["item"]["view"]))]
+    body = {**bob["body"], "units": renumbered, "next": {"unit": 20, "contributor": 10}}
+    assert people[1].save(bob, body, done=True).status_code == 200
+    queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
+    assert (queue["several"], queue["agreed"], queue["items"]) == (1, 1, [])
+    assert site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["agree"] is True
+
+
 def test_a_third_answer_is_compared_with_what_the_first_round_gave(compared):
     _, project, _, reviewer, people, (ann, bob) = compared
     last = begun(reviewer, ann["item_id"], ann, bob).json()
@@ -114,12 +127,48 @@ def test_a_third_answer_is_compared_with_what_the_first_round_gave(compared):
     assert (stale.status_code, stale.json()["error"]["code"]) == (409, "conflict")
 
 
+def test_a_rule_that_an_answer_broke_already_does_not_keep_it_from_being_taken(site):
+    """Both contributors of the file's unit are in one summary, which nobody could do in the browser."""
+    blank = pyramid_of_texts("S1", {name.removeprefix("S1/"): text for name, text in MODELS.items()})
+    view = {"lines": blank.material.lines}
+    twice = unit(view, "1", "Ann's", 1, ("Cats sleep", 0), ("Dogs bark", 0))
+    body = {**document_json(blank), "units": [twice], "next": {"unit": 2, "contributor": 3}}
+    project, name = site.project("pyramid", {"S1.pyr": file_text(read_document(body, blank), "pyr")})
+    people = [site.person("annotator", name) for _ in range(2)]
+    site.assigned(project, *people)
+    empty, kept = (
+        finished(person, project, lambda view, units=units: units)
+        for person, units in zip(people, ([], [twice]), strict=True)
+    )
+    reviewer = site.person("reviewer", name)
+    last = begun(reviewer, empty["item_id"], empty, kept).json()
+    decisions = reviewer.get(f"/api/answers/{last['id']}/decisions").json()
+    choices = {one["key"]: "right" for one in decisions["decisions"]}
+    saved = reviewer.save(last, chosen(last, decisions, choices))
+    assert saved.status_code == 200, saved.text
+    new = {
+        **twice,
+        "uid": "7",
+        "contributors": [{**mark, "id": f"c9{mark['id'][1:]}"} for mark in twice["contributors"]],
+    }
+    worse = {**chosen(last, decisions, choices), "units": [new], "next": {"unit": 99, "contributor": 99}}
+    assert reviewer.save({**last, **saved.json()}, worse).status_code == 422
+
+
 def test_an_undo_may_return_to_the_round_before(compared):
     _, _, _, reviewer, _, (ann, bob) = compared
     first = begun(reviewer, ann["item_id"], ann, bob).json()
     second = begun(reviewer, ann["item_id"], bob, ann).json()
     assert reviewer.save(second, first["body"]).status_code == 422
     assert reviewer.save(second, {**first["body"], "next": second["body"]["next"]}, restores=0).status_code == 200
+
+
+def test_a_new_round_uses_no_number_again(compared):
+    _, _, _, reviewer, _, (ann, bob) = compared
+    first = begun(reviewer, ann["item_id"], ann, bob).json()
+    raised = {**first["body"], "next": {"unit": 500, "contributor": 600}}
+    assert reviewer.save(first, raised).status_code == 200
+    assert begun(reviewer, ann["item_id"], bob, ann).json()["body"]["next"] == {"unit": 500, "contributor": 600}
 
 
 def test_a_round_about_answers_that_nobody_opened_is_refused(compared):
@@ -143,7 +192,7 @@ def test_only_finished_answers_of_the_item_are_compared_by_people_who_may_see_th
     assert begun(blind, ann["item_id"], ann, bob).status_code == 403
     last = begun(reviewer, ann["item_id"], ann, bob).json()
     assert blind.get(f"/api/answers/{last['id']}/decisions").status_code == 404
-    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 404
+    assert reviewer.get(f"/api/answers/{ann['id']}/decisions").status_code == 409
 
 
 def test_forms_have_no_rounds_and_say_so(site, pairs):
@@ -171,7 +220,7 @@ def test_the_queue_has_what_people_differ_on_most_disagreement_first(site):
             body = {"adequacy": mark, "fluency": mark}
             assert person.save(person.next(project), body, done=True).status_code == 200
     reviewer = site.person("reviewer", name)
-    queue = reviewer.get(f"/api/projects/{project}/disagreements").json()
+    queue = reviewer.get(f"/api/projects/{project}/disagreements?figures=true").json()
     assert [row["title"] for row in queue["items"]] == ["item 4", "item 3", "item 2"]
     assert (queue["several"], queue["agreed"], queue["adjudicated"]) == (4, 1, 0)
     assert queue["figures"][0]["value"] is not None

@@ -1,6 +1,7 @@
 """A database of any earlier version is brought to this one with all that is in it."""
 
 import threading
+import zlib
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -9,7 +10,8 @@ from sqlalchemy import insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from touchstone.annotate.backup import back_up, restore
-from touchstone.annotate.database import Store, migrate, open_store, version_of, versions
+from touchstone.annotate.database import Store, open_store
+from touchstone.annotate.migrating import migrate, version_of, versions
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Base, pack
 from touchstone.core.errors import TouchstoneError
@@ -114,6 +116,35 @@ ROWS = {
         "staged": 1,
     },
     "staged_items": {"import_id": 1, "number": 1, "key": "k", "kind": "pair", "starts_imported": False},
+    "runs": {
+        "id": 1,
+        "project_id": 1,
+        "name": "s",
+        "file_name": "s.jsonl",
+        "size": 2,
+        "digest": "d",
+        "content": zlib.compress(b"{}"),
+        "account_id": 1,
+        "created_at": AT,
+    },
+    "uploads": {
+        "id": 1,
+        "project_id": 1,
+        "account_id": 1,
+        "name": "s",
+        "file_name": "s.jsonl",
+        "content": zlib.compress(b"{}"),
+        "replace": False,
+        "created_at": AT,
+    },
+    "scores": {
+        "project_id": 1,
+        "digest": "d",
+        "checked": "c",
+        "at": AT,
+        "body": pack({"notes": []}),
+        "report": zlib.compress(b"<p>"),
+    },
 }
 
 
@@ -216,7 +247,7 @@ def test_references_are_enforced_again_after_tables_were_rebuilt(tmp_path):
 
 
 def test_there_are_earlier_versions_to_come_from():
-    assert versions() == [f"v{number}" for number in range(1, 9)]
+    assert versions() == [f"v{number}" for number in range(1, 10)]
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_store):
@@ -264,6 +295,80 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(empty_database):
         assert version_of(connection) == "v1"
     assert "items" not in inspect(store.engine).get_table_names()
     store.close()
+
+
+def old_database(url):
+    """Make a database of an earlier version with something in it."""
+    store = Store(url)
+    migrate(store.engine, "v3")
+    fill(store)
+    store.close()
+
+
+def test_a_database_is_backed_up_before_it_is_migrated_and_told_where(empty_database, tmp_path, caplog):
+    old_database(empty_database)
+    open_store(empty_database, folder=tmp_path / "data").close()
+    beside = tmp_path if empty_database.startswith("sqlite") else tmp_path / "data"
+    (kept,) = beside.glob("*-v3-*.sqlite")
+    assert str(kept) in caplog.text
+    assert kept.stat().st_mode & 0o777 == 0o600
+    former = Store(database_url(str(kept)))
+    with former.engine.connect() as connection:
+        assert version_of(connection) == "v3"
+        assert connection.execute(text("SELECT role FROM accounts")).scalars().all() == ["admin"]
+    assert all(len(rows) == 1 for rows in rows_of(former, inspect(former.engine).get_table_names()).values())
+    former.close()
+    restore(database_url(str(tmp_path / "again.sqlite")), kept)
+    open_store(empty_database, folder=tmp_path / "data").close()
+    assert list(beside.glob("*-v3-*.sqlite")) == [kept], "a database of this version is not backed up"
+
+
+def test_an_empty_database_of_an_earlier_version_is_not_backed_up(empty_database, tmp_path):
+    store = Store(empty_database)
+    migrate(store.engine, "v3")
+    store.close()
+    open_store(empty_database, folder=tmp_path / "data").close()
+    assert list(tmp_path.rglob("*-v3-*")) == []
+
+
+def test_nothing_is_migrated_if_the_backup_cannot_be_written(empty_database, tmp_path, monkeypatch):
+    from touchstone.annotate import copying
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    old_database(empty_database)
+    monkeypatch.setattr(copying, "check_whole", full)
+    with pytest.raises(TouchstoneError, match="cannot be backed up first: cannot be written") as caught:
+        open_store(empty_database, folder=tmp_path / "data")
+    assert "nothing was changed" in str(caught.value)
+    store = Store(empty_database)
+    with store.engine.connect() as connection:
+        assert version_of(connection) == "v3"
+    store.close()
+    assert list(tmp_path.rglob("*-v3-*")) == [], "nothing half-written is left"
+
+
+def test_a_folder_that_cannot_be_made_prevents_the_migration(postgres, tmp_path):
+    url = database_url(postgres())
+    old_database(url)
+    (tmp_path / "data").write_text("a file in the way")
+    with pytest.raises(TouchstoneError, match="cannot be backed up first"):
+        open_store(url, folder=tmp_path / "data")
+    store = Store(url)
+    with store.engine.connect() as connection:
+        assert version_of(connection) == "v3"
+    store.close()
+
+
+def test_many_that_start_at_once_make_one_backup(empty_database, tmp_path):
+    old_database(empty_database)
+    threads = [threading.Thread(target=lambda: open_store(empty_database, folder=tmp_path).close()) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(list(tmp_path.glob("*-v3-*.sqlite"))) == 1
 
 
 def test_a_database_of_a_later_version_is_refused(fresh_store, empty_database):

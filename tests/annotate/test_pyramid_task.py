@@ -383,3 +383,16 @@ def test_an_imported_peer_whose_pyramid_has_units_does_not_wait(sqlite_site):
     project, _ = sqlite_site.project("pyramid", files)
     listed = sqlite_site.admin.get(f"/api/projects/{project}/items").json()["items"]
     assert [row["waits_for"] for row in listed] == [None, None, None]
+
+
+def test_a_finished_pyramid_without_a_unit_is_a_note_beside_the_agreement(built):
+    site, project, name, ann = built
+    bob = site.person("annotator", name, "Bob")
+    site.assigned(project, ann, bob, kind="pyramid")
+    answer = ann.next(project)
+    assert ann.save(answer, two_units(answer), done=True).status_code == 200
+    empty = bob.next(project)
+    assert bob.save(empty, empty["body"], done=True).status_code == 200
+    report = site.admin.get(f"/api/projects/{project}/agreement").json()
+    assert report["figures"] == []
+    assert "a pyramid of S1 has no unit to compare" in report["notes"][0]

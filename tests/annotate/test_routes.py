@@ -12,6 +12,7 @@ P, L, X = None, "account", "admin"
 
 ROUTES = {
     ("GET", "/api/health"): P,
+    ("GET", "/api/metrics"): "operator",
     ("POST", "/api/setup"): P,
     ("POST", "/api/session"): P,
     ("GET", "/api/invitations/{token}"): P,
@@ -52,6 +53,9 @@ ROUTES = {
     ("GET", "/api/answers/{answer_id}/decisions"): R,
     ("GET", "/api/projects/{project_id}/disagreements"): R,
     ("POST", "/api/answers/{answer_id}/publish"): R,
+    ("GET", "/api/projects/{project_id}/scores"): R,
+    ("POST", "/api/projects/{project_id}/runs"): R,
+    ("DELETE", "/api/projects/{project_id}/runs/{run_id}"): M,
     ("POST", "/api/projects"): X,
     ("PATCH", "/api/projects/{project_id}"): M,
     ("POST", "/api/projects/{project_id}/imports"): M,
@@ -86,6 +90,7 @@ ROUTES = {
     ("GET", "/answers/{answer_id}"): A,
     ("GET", "/answers/{answer_id}/feedback"): A,
     ("GET", "/items/{item_id}/adjudicate"): R,
+    ("GET", "/projects/{project_id}/report"): R,
     ("GET", "/projects/new"): X,
     ("GET", "/users"): X,
     ("GET", "/audit"): X,

@@ -2,13 +2,18 @@
 
 import base64
 import json
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 
 from touchstone.annotate import pages
+from touchstone.annotate.hosts import LOCAL_NAMES, allowed_hosts
 from touchstone.annotate.safety import COOKIE, HEADERS, MEGABYTE
 from touchstone.annotate.settings import database_url
+from touchstone.core.errors import TouchstoneError
 
 
 @pytest.mark.parametrize(
@@ -92,10 +97,74 @@ def test_the_one_trusted_type_names_the_one_worker_and_makes_no_markup():
     assert found == []
 
 
-def test_a_server_on_this_machine_answers_to_no_other_name(tmp_path, start_server):
-    own = start_server(database_url(str(tmp_path / "own.sqlite")), hosts=("127.0.0.1", "localhost"))
-    assert own.nobody().get("/api/health").status_code == 200
-    assert own.nobody(Host="rebound.example:80").get("/api/health").status_code == 403
+def test_a_server_on_this_machine_answers_to_no_other_name(sqlite_site):
+    assert sqlite_site.nobody().get("/api/health").status_code == 200
+    refused = sqlite_site.nobody(Host="rebound.example:80").get("/api/health")
+    assert (refused.status_code, refused.json()["error"]["message"]) == (403, "unknown host name")
+
+
+def raw_status(site, *hosts):
+    """Give the status of a request with these Host headers, sent byte by byte."""
+    address = httpx.URL(site.url)
+    lines = ["GET /api/health HTTP/1.1", *(f"Host: {host}" for host in hosts), "Connection: close", "", ""]
+    with socket.create_connection((address.host, address.port), timeout=60) as sending:
+        sending.sendall("\r\n".join(lines).encode("latin-1"))
+        return int(sending.makefile("rb").readline().split()[1])
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("annotate.example.org", 200),
+        ("annotate.example.org:8443", 200),
+        ("Annotate.EXAMPLE.org", 200),
+        ("annotate.example.org.", 200),
+        ("annotate.example.org.:443", 200),
+        ("[2001:db8::7]", 200),
+        ("[2001:DB8:0::7]:8000", 200),
+        ("annotate.example.org:", 200),
+        ("", 403),
+        ("evil.example", 403),
+        ("annotate.example.org.evil.example", 403),
+        ("evil.example:annotate.example.org", 403),
+        ("evil@annotate.example.org", 403),
+        ("annotate.example.org:port", 403),
+        ("annotate.example.org..", 403),
+        ("annotate.example.org/evil", 403),
+        ("[2001:db8::8]", 403),
+        ("2001:db8::7", 403),
+        ("0.0.0.0", 403),
+    ],
+)
+def test_only_the_names_of_the_server_are_answered_however_they_are_written(named_site, host, status):
+    assert raw_status(named_site, host) == status
+
+
+def test_a_request_with_no_host_or_with_two_is_refused(named_site):
+    assert raw_status(named_site) in (400, 403)
+    assert raw_status(named_site, "annotate.example.org", "evil.example") in (400, 403)
+    assert raw_status(named_site, "annotate.example.org", "annotate.example.org") in (400, 403)
+
+
+@pytest.fixture(scope="module")
+def named_site(tmp_path_factory):
+    """Give a server with names of its own."""
+    from tests.annotate.conftest import Site, start
+
+    hosts = allowed_hosts("::", ["annotate.example.org", "[2001:db8:0::7]"])
+    running = start(database_url(str(tmp_path_factory.mktemp("named") / "own.sqlite")), hosts=hosts)
+    with ExitStack() as stack:
+        yield Site(running, stack)
+    running.stop()
+
+
+def test_a_server_for_other_machines_needs_a_name_or_an_address_of_its_own():
+    for host in ("0.0.0.0", "::", "[::]"):
+        with pytest.raises(TouchstoneError, match="needs its host name"):
+            allowed_hosts(host, [])
+    assert allowed_hosts("192.0.2.7", []) == ("192.0.2.7",)
+    assert allowed_hosts("0.0.0.0", ["A.example"]) == (*LOCAL_NAMES, "a.example")
+    assert allowed_hosts("127.0.0.1", ["a.example"]) == (*LOCAL_NAMES, "127.0.0.1", "a.example")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from touchstone.annotate.settings import data_folder, database_url, installation_secret, is_local
+from touchstone.annotate.hosts import is_local
+from touchstone.annotate.settings import data_folder, database_url, installation_secret
 from touchstone.core.errors import TouchstoneError
 
 

@@ -18,7 +18,7 @@ from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.resetting import make_reset
 from touchstone.annotate.safety import COOKIE, SAFE_METHODS, roles_of_routes
 from touchstone.annotate.sessions import Origin, start_session
-from touchstone.annotate.tables import ROLES, Account, Assignment, LogIn, Qualification, now
+from touchstone.annotate.tables import ROLES, Account, Assignment, LogIn, Qualification, SystemRun, now
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 PUBLIC = {
@@ -133,6 +133,15 @@ class World:
     def fill_invitation_id(self, path, who):
         return self.invitation()[0].id
 
+    def fill_run_id(self, path, who):
+        with self.site.store.writing() as session:
+            file = {"file_name": "a.jsonl", "size": 0, "digest": "", "content": b""}
+            whose = {"project_id": self.project, "account_id": self.people["an administrator"].id}
+            run = SystemRun(name=f"run {next(NUMBERS)}", **whose, **file)
+            session.add(run)
+            session.flush()
+            return run.id
+
     def fill_token(self, path, who):
         if "/reset" not in path:
             return self.invitation()[1]
@@ -157,7 +166,7 @@ ELSEWHERE = ("an annotator of another project", "a manager of another project")
 
 def expected(role, who):
     """Give what happens to a principal on a route that declares a role."""
-    if role is None:
+    if role in (None, "operator"):  # the tests run on the machine of the server
         return "passed"
     if who in OUTSIDE:
         return "log in"
@@ -179,7 +188,8 @@ def outcome(response):
         return "log in"
     if response.status_code == 403 and "this needs " in response.text:
         return "not your role"
-    return "not there" if response.status_code == 404 else "passed"
+    hidden = re.search(r"there is no such (project|item|answer|assignment|invitation)\b", response.text)
+    return "not there" if response.status_code == 404 and hidden else "passed"
 
 
 def test_every_route_does_for_everybody_what_its_role_says(app, world):

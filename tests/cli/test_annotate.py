@@ -60,7 +60,7 @@ def test_a_folder_is_imported_file_by_file(run, tmp_path):
     (tmp_path / "S1" / "notes.md").write_text("not this one")
     assert "2 items" in run("project", "create", "P", "--task", "pyramid", "--import", tmp_path / "S1")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(TouchstoneError, match="in this folder"):
+    with pytest.raises(TouchstoneError, match="no data of this task"):
         run("project", "import", "P", tmp_path / "empty")
 
 
@@ -77,7 +77,7 @@ def test_a_misspelt_project_or_address_is_told_what_is_near(run):
 
 def test_a_public_address_is_refused_before_there_is_an_account(run):
     with pytest.raises(TouchstoneError, match="other machines can reach"):
-        run("serve", "--host", "0.0.0.0", "--no-browser")
+        run("serve", "--host", "0.0.0.0", "--name", "a.example", "--no-browser")
 
 
 def test_an_address_that_is_taken_gets_a_sentence(run):
@@ -160,5 +160,5 @@ def test_the_server_starts_and_gives_the_address_for_the_first_account(served, r
 def test_exported_answers_are_files(run, tmp_path):
     (tmp_path / "pairs.jsonl").write_text(PAIRS)
     run("project", "create", "P", "--task", "nli", "--import", tmp_path / "pairs.jsonl")
-    assert "3 files" in run("export", "P", "-o", tmp_path / "out")
+    assert "5 files" in run("export", "P", "-o", tmp_path / "out")
     assert len((tmp_path / "out" / "pairs.jsonl").read_text().splitlines()) == 6

@@ -44,6 +44,14 @@ def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
     assert html.count("alignment of segment") >= 4
 
 
+def test_two_segments_have_a_report_in_which_measures_are_not_correlated():
+    gold = GoldSet((Texts(["a cat sat", "a dog"]),), ("1", "2"), (Source("r", "0"),))
+    inputs = Inputs(gold, [Run("x", Texts(["a cat", "the dog"]), Source("x", "1"))], mt.Options())
+    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
+    (section,) = [section for section in found.sections if section.title == "Measures against measures"]
+    assert [cell for row in section.blocks[1].table.rows for cell in row[1:]] == [None] * 4
+
+
 def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():
     gold = GoldSet((Texts(["a cat sat"]),), ("1",), (Source("r", "0"),))
     mine = Run("x", Texts(["a <b> & cat"]), Source("x", "1"))

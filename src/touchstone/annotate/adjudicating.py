@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from statistics import fmean
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.access import Held, answer_for, body_of, shown_answers, subject_of
@@ -45,7 +45,9 @@ def first_body(session: Session, held: Held, first: Answer, second: Answer, befo
 def decisions(session: Session, person: Person, answer_id: int) -> Object:
     """Return the decisions of the current round of an adjudicated answer, and the answers not compared yet."""
     held = answer_for(session, person, answer_id)
-    this = required(round_of(body_of(session, held.answer)), "round")
+    this = round_of(body_of(session, held.answer))
+    if this is None:
+        raise Refusal(409, "no_decisions", "this answer was not made from the decisions between two others")
     done = {*this.earlier, this.left[0], this.right[0]}
     kinds = COMPARED[:1] if held.item.starts_imported else COMPARED
     others = [answer for answer in shown_answers(session, person, held.item) if answer.kind in kinds and answer.done]
@@ -109,13 +111,15 @@ def disagreements(session: Session, project: Project) -> Object:
 
 
 def _answered(session: Session, project: Project) -> list[tuple[Item, list[tuple[Answer, Json]]]]:
-    """Return the work items with their finished answers, without imported ones that annotators began with."""
+    """Return the work items with several finished answers, without imported ones that annotators began with."""
+    finished = (Item.project_id == project.id, Item.purpose == "work", Answer.done, Answer.kind != "review")
+    counted = (*finished, (Answer.kind != "imported") | ~Item.starts_imported)
+    several = select(Item.id).join(Answer, Answer.item_id == Item.id).where(*counted).group_by(Item.id)
     rows = session.execute(
         select(Item, Answer, Revision.body)
         .join(Answer, Answer.item_id == Item.id)
         .join(Revision, (Revision.answer_id == Answer.id) & (Revision.version == Answer.version))
-        .where(Item.project_id == project.id, Item.purpose == "work", Answer.done, Answer.kind != "review")
-        .where((Answer.kind != "imported") | ~Item.starts_imported)
+        .where(*counted, Item.id.in_(several.having(func.count() > 1)))
         .order_by(Item.position, Answer.id)
     ).all()
     groups = grouped(rows, lambda row: row[0].id).values()

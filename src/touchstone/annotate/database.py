@@ -2,9 +2,10 @@
 
 An acknowledged write is on disk: SQLite runs with a write-ahead log and full synchronisation, PostgreSQL with
 synchronous commits. Writers of SQLite wait for a lock here, since waiting for the file means polling. A database of an
-earlier version is migrated to this one when it is opened.
+earlier version is backed up and migrated to this one when it is opened.
 """
 
+import logging
 import sqlite3
 import threading
 import time
@@ -13,24 +14,25 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from alembic import command, op
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
+from alembic import op
 from sqlalchemy import Column, Connection, Engine, Integer, Text, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.schema import SchemaItem
 
-from touchstone.annotate.settings import private_folder, sqlite_file
+from touchstone.annotate.copying import keep_former
+from touchstone.annotate.migrating import migrate
+from touchstone.annotate.settings import CONNECTIONS, data_folder, password_in, private_folder, sqlite_file
 from touchstone.annotate.tables import Base
 from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
 """How long a connection to SQLite waits for another process, such as a command run while the server is up."""
 
-CONNECTIONS = 40
-"""As many as the server has threads, so that none waits for a connection."""
+CONNECT_S = 10
+"""How long to wait for a PostgreSQL server that does not answer."""
+
+log = logging.getLogger("touchstone.annotate")
 
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MS}")
 
@@ -38,10 +40,10 @@ _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"b
 class Store:
     """An open database; `reading` and `writing` give sessions."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
         self.url = url
         self.is_sqlite = sqlite_file(url) is not None
-        self.engine = _sqlite_engine(url) if self.is_sqlite else _server_engine(url)
+        self.engine = _sqlite_engine(url, connections) if self.is_sqlite else _server_engine(url, connections)
         self._writer = self.engine.execution_options(immediate=True)
         self._turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
 
@@ -56,6 +58,27 @@ class Store:
         """Give a session whose changes are all on disk when the block ends, or none if it fails."""
         with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def alone(self, what: str) -> Iterator[bool]:
+        """Say whether no other process does the same at present, and keep others from it until the block ends.
+
+        Parameters
+        ----------
+        what
+            What is done. A process that dies lets others do it; a SQLite database has only one process that serves it.
+        """
+        if self.is_sqlite:
+            yield True
+            return
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            lock = {"what": what}
+            alone = bool(connection.scalar(text("SELECT pg_try_advisory_lock(hashtext(:what))"), lock))
+            try:
+                yield alone
+            finally:
+                if alone:
+                    connection.execute(text("SELECT pg_advisory_unlock(hashtext(:what))"), lock)
 
     def close(self) -> None:
         """Close all connections."""
@@ -96,24 +119,50 @@ def take_turn(session: Session, what: str) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": what})
 
 
-def open_store(url: str) -> Store:
-    """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails."""
+def open_store(url: str, connections: int = CONNECTIONS, folder: Path | None = None) -> Store:
+    """Return the store at *url*, with its tables migrated to this version; raise `TouchstoneError` if that fails.
+
+    Parameters
+    ----------
+    url
+        The URL of the database.
+    connections
+        The largest number of connections.
+    folder
+        Where a PostgreSQL database is backed up before it is migrated; the data folder if None.
+    """
     file = sqlite_file(url)
     if file is not None:
         private_folder(file.parent)
         if not file.exists():
             file.touch(0o600)
-    store = Store(url)
+    store = Store(url, connections)
     try:
-        migrate(store.engine)
+        migrate(store.engine, before=lambda version: _keep(store, version, folder or data_folder()))
     except TouchstoneError:
         store.close()
         raise
     except DBAPIError as error:
         store.close()
-        reason = str(error.orig).strip().split("\n")[0]
-        raise TouchstoneError(f"cannot use the database ({reason})", file=str(file) if file else None) from None
+        raise TouchstoneError(
+            f"cannot use the database ({_reason(error, url)})", file=str(file) if file else None
+        ) from None
     return store
+
+
+def _keep(store: Store, version: str, folder: Path) -> None:
+    """Back up a database of an earlier version before it is migrated, and say where."""
+    kept = keep_former(store.engine, sqlite_file(store.url), version, folder)
+    log.warning(
+        "the database had the earlier version %s; before it was migrated, it was backed up to %s", version, kept
+    )
+
+
+def _reason(error: DBAPIError, url: str) -> str:
+    """Return what the database said, without the password."""
+    said = str(error.orig).strip().split("\n")[0]
+    password = password_in(url)
+    return said.replace(password, "***") if password else said
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
@@ -130,13 +179,26 @@ def _set(connection: sqlite3.Connection, pragma: str) -> None:
             return
 
 
-def _server_engine(url: str) -> Engine:
-    on_disk = {"options": "-c synchronous_commit=on"}  # whatever the default of the server is
-    return create_engine(url, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=True, connect_args=on_disk)
+def _server_engine(url: str, connections: int) -> Engine:
+    # Synchronous whatever the default of the server is.
+    how = {"options": "-c synchronous_commit=on", "connect_timeout": CONNECT_S}
+    return _engine(url, connections, how, pool_pre_ping=True)
 
 
-def _sqlite_engine(url: str) -> Engine:
-    engine = create_engine(url, pool_size=CONNECTIONS, max_overflow=0, connect_args={"timeout": BUSY_MS / 1000})
+def _engine(url: str, connections: int, how: dict[str, object], *, pool_pre_ping: bool = False) -> Engine:
+    """Return an engine whose errors do not show the values of statements, which may be personal."""
+    return create_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=pool_pre_ping,
+        connect_args=how,
+        hide_parameters=True,
+    )
+
+
+def _sqlite_engine(url: str, connections: int) -> Engine:
+    engine = _engine(url, connections, {"timeout": BUSY_MS / 1000})
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401, ARG001 (SQLAlchemy's)
@@ -151,78 +213,6 @@ def _sqlite_engine(url: str) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-FOLDER = Path(__file__).parent / "migrations"
-
-_LOCK = 7_205_759_403
-"""An arbitrary number for the lock that serialises migrations of a PostgreSQL database."""
-
-
-def migrate(engine: Engine, to: str = "head") -> None:
-    """Run the missing migrations in one transaction; refuse a database of a later version.
-
-    Parameters
-    ----------
-    engine
-        The database.
-    to
-        The version to stop at, for tests.
-    """
-    writer = engine.execution_options(immediate=True)
-    with writer.connect() as connection, _rebuilding(connection), connection.begin():
-        migrate_connection(connection, to)
-        _check_references(connection)
-
-
-@contextmanager
-def _rebuilding(connection: Connection) -> Iterator[None]:
-    """Let SQLite replace a table that others refer to, which is how it changes columns (see its ALTER TABLE)."""
-    if connection.dialect.name != "sqlite":
-        yield
-        return
-    driver = connection.connection.driver_connection  # outside of a transaction, where the pragma has an effect
-    assert isinstance(driver, sqlite3.Connection)
-    enforced = driver.execute("PRAGMA foreign_keys").fetchone()[0]
-    driver.execute("PRAGMA foreign_keys = OFF")
-    try:
-        yield
-    finally:
-        driver.execute(f"PRAGMA foreign_keys = {enforced}")
-
-
-def _check_references(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-        raise TouchstoneError("the database has references to missing rows", hint="restore a backup")
-
-
-def migrate_connection(connection: Connection, to: str = "head") -> None:
-    """Run the missing migrations (see `migrate`) within an open transaction."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    present = version_of(connection)
-    if present is not None and present not in versions():
-        hint = "install the version of touchstone that created it, or a later one"
-        raise TouchstoneError("the database has a later version", value=present, hint=hint)
-    command.upgrade(_config(connection), to)
-
-
-def versions() -> list[str]:
-    """Return all versions of the tables, oldest first."""
-    script = ScriptDirectory(str(FOLDER))
-    return [revision.revision for revision in reversed(list(script.walk_revisions()))]
-
-
-def version_of(connection: Connection) -> str | None:
-    """Return the version of the tables in a database, or None if it has no tables."""
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def _config(connection: Connection) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
 
 
 def numbered_table(name: str, *parts: SchemaItem) -> None:

@@ -72,11 +72,11 @@ def gather(session: Session, project: Project, *, names: bool = False) -> tuple[
     answers = []
     for answer, item, body in rows:
         author = authors[answer.account_id] if answer.kind == "annotation" else answer.author_name
-        subject = _subject(item, answer.attachment_digest, attachments)
+        subject = _subject(item, attachments, answer.attachment_digest)
         remarks = (answer.unsure, answer.comment, answer.seconds)
         starting = answer.kind == "imported" and item.starts_imported
         answers.append(FinishedAnswer(subject, author, answer.kind, body, *remarks, starting, answer.helped))
-    return [_subject(item, item.attachment_digest, attachments) for item in items], answers
+    return [_subject(item, attachments, item.attachment_digest) for item in items], answers
 
 
 def labels(session: Session, project: Project) -> dict[str, list[Labelled]]:
@@ -93,9 +93,9 @@ def _attachments(session: Session, project: Project) -> dict[str, Json]:
     return {attachment.digest: attachment.body for attachment in session.scalars(query)}
 
 
-def _subject(item: Item, digest: str | None, attachments: Mapping[str, Json]) -> Subject:
-    attachment = attachments.get(digest or "")
-    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, digest=digest)
+def _subject(item: Item, attachments: Mapping[str, Json], digest: str | None) -> Subject:
+    attachment = None if digest is None else attachments.get(digest)
+    return Subject(item.key, item.kind, item.payload, item.hidden, attachment, attachment_digest=digest)
 
 
 def agreement(session: Session, project: Project) -> dict[str, Json]:
@@ -129,9 +129,9 @@ def _figure(figure: Figure) -> dict[str, Json]:
     }
 
 
-def gold_files(session: Session, project: Project) -> list[OutputFile]:
-    """Return the gold of a project, as files that ``touchstone TASK score`` takes."""
-    return _gold(session, project, *gather(session, project)).files
+def gold_of(session: Session, project: Project) -> GoldExport:
+    """Return the gold of a project: files that ``touchstone TASK score`` takes, and what is not in them."""
+    return _gold(session, project, *gather(session, project))
 
 
 def _gold(

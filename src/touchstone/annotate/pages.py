@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from touchstone.annotate import accounts, resetting, reviewing, sessions, showing
+from touchstone.annotate import accounts, resetting, reviewing, scoreboard, sessions, showing
 from touchstone.annotate.access import Held, answer_for, project_for, visible_projects
 from touchstone.annotate.accounts import Person, account_object
 from touchstone.annotate.api.managing import item_object
 from touchstone.annotate.api.parts import TheSettings, TheStore
+from touchstone.annotate.api.scores import scored_project
 from touchstone.annotate.api.work import feedback_object, next_answer, work_object
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import Refusal
@@ -34,6 +35,15 @@ _ENVIRONMENT = Environment(
 )
 _ENVIRONMENT.globals["static"] = lambda name: f"/static/{name}"
 _ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+
+
+REPORT_HEADERS = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+}
+"""A report is drawn from uploaded files: its styles and drawings are shown, but nothing in it can run or act as the
+person who looks at it. Browsers do not show a sandboxed page with an opener policy."""
 
 
 class PackageFiles(StaticFiles):
@@ -146,6 +156,16 @@ def project(project_id: int, person: Annotator, store: TheStore) -> Response:
 def _project(store: Store, person: Person, project_id: int) -> dict[str, Json]:
     with store.reading() as session:
         return showing.project_object(session, person, project_for(session, person, project_id))
+
+
+@routes.get("/projects/{project_id}/report")
+def report(project_id: int, person: Reviewer, store: TheStore) -> Response:
+    """Show the report of the latest scores."""
+    with store.reading() as session:
+        scores = scoreboard.standing(session, scored_project(session, person, project_id)).scores
+        if scores is None or scores.report is None:
+            raise Refusal(409, "no_report", "nothing has been scored yet", hint="see the page Scores of the project")
+        return HTMLResponse(scores.report, headers=REPORT_HEADERS)
 
 
 @routes.get("/projects/{project_id}/work")

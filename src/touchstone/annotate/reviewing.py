@@ -63,6 +63,7 @@ def _begin_round(session: Session, person: Person, held: Held, first: Answer, se
     if first is second or not all(one.done or one is answer for one in (first, second)):
         raise forbidden("two finished answers are compared")
     stored = None if is_new else body_of(session, answer)
+    answer.attachment_digest = first.attachment_digest
     body = first_body(session, held, first, second, round_of(stored))
     if is_new:
         return begin(session, person, held.project, answer, body)
@@ -70,7 +71,7 @@ def _begin_round(session: Session, person: Person, held: Held, first: Answer, se
     if reason is not None:
         raise forbidden(reason)
     answer.version += 1
-    answer.done, answer.attachment_digest, answer.updated_at = False, first.attachment_digest, now()
+    answer.done, answer.updated_at = False, now()
     authors = [author_for(session, person, held.project, one) for one in (first, second)]
     change = f"compare {authors[0]} and {authors[1]}"[:2_000]
     session.add(answer.revision(f"round-{answer.version}", raised(body, stored), person.id, change))

@@ -4,6 +4,7 @@ Deny by default: the application does not start if a route declares no role, or 
 not name.
 """
 
+import hmac
 import json
 import logging
 import re
@@ -23,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from touchstone.annotate.access import PROJECT_OF, check_role
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.hosts import LOCAL_NAMES, host_of, is_local
 from touchstone.annotate.refusals import Refusal, forbidden, is_writable, not_found
 from touchstone.annotate.sessions import person_of
 from touchstone.annotate.tables import ROLES
@@ -33,7 +35,7 @@ COOKIE = "touchstone_session"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MEGABYTE = 1_000_000
 KILOBYTE = 1_000
-LIMITS = (("/imports", 64 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
+LIMITS = (("/imports", 64 * MEGABYTE), ("/runs", 22 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
 """The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
 PUBLIC = ("/api/session", "/api/setup", "/api/invitations/", "/api/resets/")
 """Where the paths begin that take requests from anybody."""
@@ -71,8 +73,8 @@ class Needs:
     Parameters
     ----------
     role
-        None for a public route, "account" for anybody who is logged in, "admin", or a role in the project of the
-        object that the path of the route names.
+        None for a public route, "account" for anybody who is logged in, "admin", a role in the project of the object
+        that the path of the route names, or "operator" for requests from this machine or with the metrics token.
     """
 
     def __init__(self, role: str | None) -> None:
@@ -81,6 +83,9 @@ class Needs:
     def __call__(self, request: Request) -> Person | None:
         """Return the person, or refuse the request."""
         if self.role is None:
+            return None
+        if self.role == "operator":
+            _check_operator(request)
             return None
         person = asking(request)
         if person is None:
@@ -98,6 +103,26 @@ class Needs:
             raise not_found(parameter.removesuffix("_id"))
         with request.app.state.store.reading() as session:
             check_role(session, person, str(self.role), parameter, int(given))
+
+
+def _check_operator(request: Request) -> None:
+    """Refuse a request that comes neither from this machine, without a proxy, nor with the metrics token."""
+    token = request.app.state.settings.metrics_token
+    given = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if token and hmac.compare_digest(token.encode(), given.encode()):
+        return
+    forwarded = {"x-forwarded-for", "forwarded", "via"} & set(request.headers)
+    near = request.client is not None and is_local(request.client.host)
+    if not near or forwarded or host_of(request.scope["headers"]) not in LOCAL_NAMES:
+        hint = "ask on the machine itself, or send the metrics_token of the settings (Authorization: Bearer TOKEN)"
+        raise forbidden("this needs a request from the machine of the server", hint)
+
+
+def template(scope: Scope) -> str:
+    """Return the path of the route of a request with the names of its parameters, which says nothing about anybody."""
+    if scope["path"].startswith("/static/"):
+        return "/static"
+    return str(getattr(scope.get("route"), "path", "-"))
 
 
 def object_named(parameters: Iterable[str]) -> str:
@@ -120,6 +145,7 @@ Annotator = Annotated[Person, Depends(Needs("annotator"))]
 Reviewer = Annotated[Person, Depends(Needs("reviewer"))]
 Manager = Annotated[Person, Depends(Needs("manager"))]
 Admin = Annotated[Person, Depends(Needs("admin"))]
+Operator = Depends(Needs("operator"))
 
 
 def roles_of_routes(app: FastAPI) -> dict[tuple[str, str], str | None]:
@@ -211,12 +237,12 @@ class Guard:
     app
         The application.
     hosts
-        The allowed host names; any if None.
+        The host names to answer to.
     failed
         Makes the response to an unexpected error.
     """
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] | None, failed: Callable[[Request], Response]) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], failed: Callable[[Request], Response]) -> None:
         self.app, self.hosts, self.failed = app, hosts, failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -244,19 +270,19 @@ class Guard:
         try:
             await self.app(scope, _limited(receive, _limit(scope)), with_headers)
         except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
+            log.exception("%s %s failed", scope["method"], template(scope))
             if began:
                 raise
             await self.failed(Request(scope))(scope, receive, with_headers)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        if self.hosts is not None and host.rpartition(":")[0] not in self.hosts and host not in self.hosts:
-            return Refusal(403, "forbidden", "unknown host name")
+        if host_of(scope["headers"]) not in self.hosts:
+            hint = "open the server by its own name, or let its administrator add this one with --name"
+            return Refusal(403, "forbidden", "unknown host name", hint=hint)
         if scope["method"] in SAFE_METHODS:
             return None
-        if not _same_origin(headers, scope["scheme"], host):
+        if not _same_origin(headers, scope["scheme"]):
             return Refusal(403, "cross_origin", "this request comes from another site")
         length = int(headers.get("content-length") or 0)
         if length > _limit(scope):
@@ -267,11 +293,11 @@ class Guard:
         return None
 
 
-def _same_origin(headers: Headers, scheme: str, host: str) -> bool:
+def _same_origin(headers: Headers, scheme: str) -> bool:
     """Return whether a request comes from our own pages, by headers that scripts of other sites cannot forge."""
     origin = headers.get("origin")
     if origin is not None:
-        return bool(host) and origin == f"{scheme}://{host}"
+        return origin == f"{scheme}://{headers['host']}"
     return headers.get("sec-fetch-site") == "same-origin"
 
 

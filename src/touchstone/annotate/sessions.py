@@ -108,25 +108,24 @@ def start_session(session: Session, secret: bytes, account: Account, origin: Ori
 
 def person_of(store: Store, secret: bytes, token: str) -> Person | None:
     """Return the person with a session token, or None if it is unknown, expired or revoked."""
-    query = select(LogIn, Account).join(Account).where(LogIn.token_hash == token_hash(secret, token))
+    query = (
+        select(LogIn, Account, Member.project_id, Member.role)
+        .join(Account, LogIn.account_id == Account.id)
+        .outerjoin(Member, Member.account_id == Account.id)
+        .where(LogIn.token_hash == token_hash(secret, token))
+    )
     with store.reading() as session:
-        row = session.execute(query).one_or_none()
-        roles = _roles(session, row[1].id) if row else {}
-    if row is None:
+        rows = session.execute(query).all()  # one for each project, at least one
+    if not rows:
         return None
-    login, account = row
+    login, account = rows[0].LogIn, rows[0].Account
     if login.revoked_at or account.disabled_at or login.expires_at < now():
         return None
     if login.seen_at < now(-SEEN_EVERY):
         with store.writing() as session:
             session.execute(update(LogIn).where(LogIn.id == login.id).values(seen_at=now(), expires_at=now(LASTS)))
+    roles = {row.project_id: row.role for row in rows if row.role}
     return Person(account.id, account.email, account.name, account.admin, roles, login.id)
-
-
-def _roles(session: Session, account_id: int) -> dict[int, str]:
-    """Return the roles of an account by the id of the project."""
-    query = select(Member.project_id, Member.role).where(Member.account_id == account_id)
-    return {row.project_id: row.role for row in session.execute(query)}
 
 
 def log_out(session: Session, person: Person, session_id: int) -> None:

@@ -3,17 +3,21 @@
 Both are in the user's data folder by default, and only their owner may read them.
 """
 
-import ipaddress
 import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from touchstone.annotate.hosts import LOCAL_NAMES
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import make_folder
 
 SECRET_BYTES = 32
-LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
+CONNECTIONS = 40
+"""As many as the server has threads, so that none waits for a connection."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,24 @@ class Settings:
     secret
         The secret of the installation.
     hosts
-        The allowed host names, which prevents DNS rebinding; None (any) if the server listens beyond this machine.
+        The host names to answer to, as `touchstone.annotate.hosts.plain_host` writes them.
     setup
         The setup token for the first account; None if there is an account.
+    metrics_token
+        The token with which the metrics can be read from other machines; None for none.
+    log
+        Where the access log is written, "-" for standard output; None for none.
+    connections
+        The largest number of connections to the database.
     """
 
     database: str
     secret: bytes
-    hosts: tuple[str, ...] | None = None
+    hosts: tuple[str, ...] = LOCAL_NAMES
     setup: str | None = None
+    metrics_token: str | None = None
+    log: str | None = None
+    connections: int = CONNECTIONS
 
 
 def data_folder() -> Path:
@@ -45,23 +58,45 @@ def data_folder() -> Path:
     return base / "touchstone" / "annotate"
 
 
-def database_url(given: str | None) -> str:
-    """Return the URL of a database given as a PostgreSQL URL or a SQLite file; the default file if None.
+def database_url(given: str | None, folder: Path | None = None) -> str:
+    """Return the URL of a database given as a PostgreSQL URL or a SQLite file.
+
+    Parameters
+    ----------
+    given
+        The URL or file; the default file in *folder* if None.
+    folder
+        The data folder; the usual one if None.
 
     >>> database_url("postgresql://ann@db/gold"), database_url("/tmp/gold.sqlite")
     ('postgresql+psycopg://ann@db/gold', 'sqlite:////tmp/gold.sqlite')
     """
     if given is None:
-        return f"sqlite:///{data_folder() / 'annotate.sqlite'}"
+        return f"sqlite:///{(folder or data_folder()) / 'annotate.sqlite'}"
     scheme, separator, rest = given.partition("://")
     if not separator:
         return f"sqlite:///{Path(given).absolute()}"
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
-        return f"postgresql+psycopg://{rest}"
+        return _checked_url(f"postgresql+psycopg://{rest}")
     if scheme == "sqlite":
         return given
     hint = "give a file name, or postgresql://user@host/name"
     raise TouchstoneError("unsupported kind of database", value=scheme, hint=hint)
+
+
+def _checked_url(url: str) -> str:
+    """Return a URL that can be read; an error never contains it, since it may contain a password."""
+    try:
+        make_url(url)
+    except (ArgumentError, ValueError):
+        hint = "write postgresql://user:password@host:port/name, and @ : / % in a password as %40 %3A %2F %25"
+        raise TouchstoneError("the address of the database cannot be read", hint=hint) from None
+    return url
+
+
+def password_in(url: str) -> str | None:
+    """Return the password in the URL of a database."""
+    return make_url(url).password or None
 
 
 def sqlite_file(url: str) -> Path | None:
@@ -99,17 +134,3 @@ def _checked_secret(path: Path) -> bytes:
         hint = "remove the file; everybody will have to log in again"
         raise TouchstoneError("the secret is incomplete", file=str(path), hint=hint)
     return secret
-
-
-def is_local(host: str) -> bool:
-    """Return whether a server bound to *host* is only reachable from this machine.
-
-    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0")
-    (True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

@@ -13,7 +13,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.naming import author_for, pseudonyms
 from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
-from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, columns
+from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import grouped
 from touchstone.io.jsonl import Json
@@ -22,6 +22,9 @@ Object = dict[str, Json]
 
 DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).join(Item, Assignment.item_id == Item.id)
 """The numbers of assignments and of finished ones."""
+
+KEYS = 100
+"""The number of latest versions whose keys a browser is told: more than one makes in a few minutes."""
 
 ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done).exists()
 
@@ -46,11 +49,18 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "mine": answer.account_id == person.id,
         "body": body,
         "editable": why_not_editable(session, person, held) is None,
+        "keys": _latest_keys(session, answer.id),
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
         "outdated": is_outdated(held),
         "partner": answer.kind == "annotation" and is_helped(project, item),
     }
+
+
+def _latest_keys(session: Session, answer_id: int) -> list[Json]:
+    """Return the keys of the latest versions, newest first: a browser finds its own saves among them."""
+    query = select(Revision.key).where(Revision.answer_id == answer_id).order_by(Revision.version.desc())
+    return list(session.scalars(query.limit(KEYS)))
 
 
 def is_outdated(held: Held) -> bool:

@@ -90,6 +90,21 @@ class Packed(TypeDecorator[Any]):
         return None if value is None else json.loads(zlib.decompress(value))
 
 
+class PackedBytes(TypeDecorator[bytes]):
+    """The bytes of a file, stored compressed."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002
+        """Write."""
+        return None if value is None else zlib.compress(value, FASTEST)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002
+        """Read."""
+        return None if value is None else zlib.decompress(value)
+
+
 class Base(DeclarativeBase):
     """The base class of the tables."""
 
@@ -388,6 +403,54 @@ class Qualification(Base):
     score: Mapped[float | None]
     passed: Mapped[bool | None]
     decided_at: Mapped[str | None] = mapped_column(Text)
+
+
+class SystemRun(Dated):
+    """The output of a system, to be scored against the gold of a project."""
+
+    __tablename__ = "runs"
+    __table_args__ = (UniqueConstraint("project_id", "name"),)
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
+    name: Mapped[str] = mapped_column(Text)
+    file_name: Mapped[str] = mapped_column(Text)
+    size: Mapped[int]
+    digest: Mapped[str] = mapped_column(Text)
+    content: Mapped[bytes] = mapped_column(PackedBytes, deferred=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+
+
+class Uploaded(Dated):
+    """The output of a system that waits to be scored; without content, one that was refused with a *message*."""
+
+    __tablename__ = "uploads"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(Text)
+    file_name: Mapped[str] = mapped_column(Text)
+    content: Mapped[bytes | None] = mapped_column(PackedBytes, deferred=True)
+    replace: Mapped[bool]
+    message: Mapped[str | None] = mapped_column(Text)
+
+
+class Scores(Base):
+    """The latest scores of a project: of which gold and runs (*digest*), and in which state it was last *checked*.
+
+    If a later state could not be scored, *failed* is that state, with the time and the reason.
+    """
+
+    __tablename__ = "scores"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    digest: Mapped[str | None] = mapped_column(Text)
+    checked: Mapped[str | None] = mapped_column(Text)
+    at: Mapped[str | None] = mapped_column(Text)
+    body: Mapped[Any] = mapped_column(Packed)
+    report: Mapped[bytes | None] = mapped_column(PackedBytes, deferred=True)
+    failed: Mapped[str | None] = mapped_column(Text)
+    failed_at: Mapped[str | None] = mapped_column(Text)
+    failure: Mapped[str | None] = mapped_column(Text)
 
 
 class Entry(Numbered):

@@ -18,27 +18,48 @@ app.add_typer(annotate_people.app, name="user")
 
 @app.command()
 def serve(
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.toml", help="A file with settings: database, data, host, port, names, workers, log."
+        ),
+    ] = None,
     database: Database = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    host: Annotated[str | None, typer.Option(help="The address to listen on; 127.0.0.1 by default.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port to listen on; 8000 by default.")] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="A host name that a proxy forwards; its X-Forwarded headers are then believed. Repeatable."),
+        typer.Option(
+            help="A host name of the server. With it, X-Forwarded headers of a proxy on this machine are believed. "
+            "Repeatable."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=64, help="The number of processes; PostgreSQL only.")
+    ] = None,
+    log: Annotated[
+        str | None, typer.Option(metavar="FILE|-", help="Write an access log, without personal data.")
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Serve the application; on the first start it asks to create the first account.
 
-    Example: touchstone annotate serve, or touchstone annotate serve --database postgresql://db/gold --host 0.0.0.0
+    Each setting can also come from a variable, such as TOUCHSTONE_ANNOTATE_DATABASE, or from the file of --config. The
+    command line has precedence over variables, and variables over the file.
+
+    Example: touchstone annotate serve, or touchstone annotate serve --config annotate.toml --no-browser
     """
     check_installed()
-    from touchstone.annotate.app import serve as run
-    from touchstone.annotate.settings import Settings, data_folder, database_url, installation_secret, is_local
+    from touchstone.annotate.configuring import configured
+    from touchstone.annotate.hosts import is_local
+    from touchstone.annotate.serving import serve as run
 
-    settings = Settings(database_url(database), installation_secret(data_folder()))
-    if not is_local(host):
+    names = tuple(name) if name else None
+    given = {"database": database, "host": host, "port": port, "names": names, "workers": workers, "log": log}
+    configuration = configured(given, config)
+    if not is_local(configuration.host):
         remark(["http is not encrypted: put an https proxy in front of the server"])
-    run(settings, host, port, names=name or (), browser=not no_browser, say=_print_address)
+    run(configuration, browser=not no_browser, say=_print_address)
 
 
 def _print_address(address: str) -> None:
@@ -76,10 +97,10 @@ def backup(
     """
     check_installed()
     from touchstone.annotate.backup import back_up
-    from touchstone.annotate.settings import database_url
+    from touchstone.annotate.configuring import configured
 
     with working("copying"):
-        back_up(_existing(database_url(database)), file)
+        back_up(_existing(configured({"database": database}).url), file)
     typer.echo(f"{file}: {file.stat().st_size / 1e6:,.1f} MB")
 
 
@@ -97,10 +118,10 @@ def restore(
     """
     check_installed()
     from touchstone.annotate.backup import restore as restore_backup
-    from touchstone.annotate.settings import database_url
+    from touchstone.annotate.configuring import configured
 
     with working("copying"):
-        former = restore_backup(database_url(database), file, replace=replace)
+        former = restore_backup(configured({"database": database}).url, file, replace=replace)
     typer.echo(f"restored from {file}")
     remark([f"the former content is in {former}"] if former else [])
 

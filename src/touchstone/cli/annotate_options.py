@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 Database = Annotated[
     str | None,
-    typer.Option(metavar="FILE|URL", help="A SQLite file, or postgresql://…; by default a file in your data folder."),
+    typer.Option(
+        metavar="FILE|URL",
+        help="A SQLite file, or postgresql://…; by default that of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your "
+        "data folder.",
+    ),
 ]
 
 
@@ -34,11 +38,20 @@ def check_installed() -> None:
 def open_database(database: str | None) -> "Iterator[Store]":
     """Give the open database (the default one if None), with its tables up to date."""
     check_installed()
+    from touchstone.annotate.configuring import configured
     from touchstone.annotate.database import open_store
-    from touchstone.annotate.settings import database_url
 
-    with closing(open_store(database_url(database))) as store:
+    configuration = configured({"database": database})
+    with closing(open_store(configuration.url, folder=configuration.folder)) as store:
         yield store
+
+
+def secret() -> bytes:
+    """Return the secret of the installation."""
+    from touchstone.annotate.configuring import configured
+    from touchstone.annotate.settings import installation_secret
+
+    return installation_secret(configured().folder)
 
 
 def find_account(session: "Session", email: str) -> int:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from touchstone.cli.annotate_options import Database, find_account, open_database
+from touchstone.cli.annotate_options import Database, find_account, open_database, secret
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show, tables_dict
@@ -40,16 +40,15 @@ def invite(
         from touchstone.annotate.accounts import invite as create_invitation
         from touchstone.annotate.audit import COMMAND_LINE
         from touchstone.annotate.projects import join, project_named
-        from touchstone.annotate.settings import data_folder, installation_secret
 
-        secret, wanted = installation_secret(data_folder()), role or "annotator"
+        wanted = role or "annotator"
         with store.writing() as session:
             project = project_named(session, into) if into else None
             if project and (account := join(session, COMMAND_LINE, project, email, wanted)):
                 typer.echo(f"{account.email} has an account and is now {wanted} in {project.name}")
                 return
             place = Place(project.id, wanted) if project else Place(admin=admin)
-            invitation, token = create_invitation(session, COMMAND_LINE, secret, email, place)
+            invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, place)
     typer.echo(f"{url.rstrip('/')}/invitation/{token}")
     remark([f"for {invitation.email}; valid once, until {invitation.expires_at[:10]}"])
 
@@ -108,10 +107,8 @@ def reset(
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
         from touchstone.annotate.resetting import make_reset
-        from touchstone.annotate.settings import data_folder, installation_secret
 
-        secret = installation_secret(data_folder())
         with store.writing() as session:
-            account, made, token = make_reset(session, COMMAND_LINE, secret, find_account(session, email))
+            account, made, token = make_reset(session, COMMAND_LINE, secret(), find_account(session, email))
     typer.echo(f"{url.rstrip('/')}/reset/{token}")
     remark([f"for {account.email}; valid once, until {made.expires_at[:16].replace('T', ' ')} UTC"])

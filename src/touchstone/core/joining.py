@@ -91,13 +91,14 @@ class IdJoin:
     """The outcome of joining the ids of a run with those of the gold.
 
     *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
-    the run under the policy, and *hints* the ways out.
+    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have.
     """
 
     rows: Ints
     missing: Missing
     faults: tuple[Fault, ...] = ()
     hints: tuple[str, ...] = ()
+    ignored: int = 0
 
     @property
     def counted(self) -> Bools:
@@ -105,10 +106,12 @@ class IdJoin:
         return np.asarray((self.rows >= 0) | (self.missing == "zero"))
 
     def note(self, system: str, what: str = "items without an answer") -> list[str]:
-        """Return the note that counts missing items, in a list; an empty list where none is missing."""
+        """Return the notes that count missing items and ignored ids; an empty list where there are none."""
         absent = int((self.rows < 0).sum())
         outcome = "score 0" if self.missing == "zero" else "are left out"
-        return [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,}"] if absent else []
+        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,}"] if absent else []
+        strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
+        return [*notes, strange] if self.ignored else notes
 
     def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
         """Return this join, or raise all faults, those of the task among them.
@@ -187,7 +190,7 @@ def join_ids(
             f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with --missing zero, "
             "or leave them out with --missing skip"
         )
-    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints))
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers))
 
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:

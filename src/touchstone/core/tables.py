@@ -146,7 +146,8 @@ def p_text(p: float) -> str:
 _WIDE = Context(prec=400)  # room for every float with its decimals: quantize refuses to round silently
 
 
-def _shown(cell: Cell) -> str:
+def shown(cell: Cell) -> str:
+    """Return what every look shows of a cell."""
     if isinstance(cell, str):
         return visible(cell)
     if isinstance(cell, Integral):
@@ -156,7 +157,7 @@ def _shown(cell: Cell) -> str:
 
 def _aligned(cell: Cell, column: Column) -> str:
     """Return what is shown of *cell*, in a column of numbers with true minus signs: for media that print them."""
-    text = _shown(cell)
+    text = shown(cell)
     return re.sub(r"(?<![\w.-])-(?=[\d.∞])", "−", text) if column.align == "right" else text
 
 
@@ -184,7 +185,7 @@ def _rich_grid(table: Table) -> "RichTable":
     for i, row in enumerate(table.rows):
         if i and i in table.rules:
             grid.add_section()
-        grid.add_row(*(Text(_shown(cell), "bold" * ((i, j) in table.bold)) for j, cell in enumerate(row)))
+        grid.add_row(*(Text(shown(cell), "bold" * ((i, j) in table.bold)) for j, cell in enumerate(row)))
     return grid
 
 
@@ -219,7 +220,7 @@ def _markdown(table: Table) -> str:
 
 
 def _markdown_cell(cell: Cell, bold: bool) -> str:
-    text = _markdown_text(_shown(cell))
+    text = _markdown_text(shown(cell))
     return f"**{text}**" if bold else text
 
 

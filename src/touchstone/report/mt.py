@@ -15,6 +15,7 @@ from touchstone.report.alignment import draw_alignments
 from touchstone.report.page import Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
 from touchstone.stats import correlate
+from touchstone.stats.correlation import FEWEST_POINTS
 from touchstone.tasks.mt.explaining import RunExplanation, explain_run, explainable
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
@@ -55,7 +56,8 @@ def _correlation(results: Results, a: Measure[Joined], b: Measure[Joined]) -> fl
     values = []
     for system in results.systems:
         x, y = ((-1 if m.lower_is_better else 1) * m.values(system.records[m.name]) for m in (a, b))
-        values.append(correlate(x, y, "spearman", draws=20).value)  # its interval is not shown
+        if np.count_nonzero(~np.isnan(x + y)) >= FEWEST_POINTS:
+            values.append(correlate(x, y, "spearman", draws=20).value)  # its interval is not shown
     finite = [value for value in values if np.isfinite(value)]
     return float(np.mean(finite)) if finite else None
 

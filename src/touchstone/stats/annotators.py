@@ -108,13 +108,15 @@ def dawid_skene(
     if not rows:
         raise TouchstoneError("there are no answers to estimate annotators from")
     (items, people, labels), codes = _coded(rows)
-    estimates = _fit(codes, (len(items), len(people), len(labels)), shrinkage)
+    pattern, patterns = _patterns(codes)
+    estimates = _fit(patterns, np.bincount(pattern), (len(people), len(labels)), shrinkage)
+    reliability = _reliability(codes, pattern, estimates, level)
     return AnnotatorModel(
         labels=labels,  # type: ignore[arg-type]
-        probabilities=dict(zip(items, estimates.probabilities, strict=True)),
+        probabilities=dict(zip(items, estimates.probabilities[pattern], strict=True)),
         prevalence=estimates.prevalence,
         errors=dict(zip(people, estimates.errors, strict=True)),
-        reliability={people[number]: row for number, row in _reliability(codes, estimates, level).items()},
+        reliability={people[number]: row for number, row in reliability.items()},
     )
 
 
@@ -126,9 +128,24 @@ def _coded(rows: list[tuple[Hashable, Hashable, Label]]) -> tuple[list[tuple[Has
     return [tuple(number) for number in numbers], np.array(codes, np.int64)
 
 
+def _patterns(codes: Ints) -> tuple[Ints, Ints]:
+    """Return the pattern of each item, and the answers of each pattern in the form of *codes*.
+
+    Items to which the same people gave the same labels share a pattern, and so their estimates: there are far fewer
+    patterns than items.
+    """
+    answers: list[list[tuple[int, int]]] = [[] for _ in range(int(codes[0].max()) + 1)]
+    for item, person, label in codes.T.tolist():
+        answers[item].append((person, label))
+    numbers: dict[tuple[tuple[int, int], ...], int] = {}
+    pattern = [numbers.setdefault(tuple(sorted(own)), len(numbers)) for own in answers]
+    rows = [(number, person, label) for own, number in numbers.items() for person, label in own]
+    return np.array(pattern, np.int64), np.array(rows, np.int64).T
+
+
 @dataclass(frozen=True)
 class _Estimates:
-    """T_ik, p_k and π_a(k, l); *scores* are log p_k + Σ log π_a(k, l), whose softmax T is."""
+    """T_ik, p_k and π_a(k, l) of patterns; *scores* are log p_k + Σ log π_a(k, l), whose softmax T is."""
 
     probabilities: Floats
     prevalence: Floats
@@ -136,20 +153,22 @@ class _Estimates:
     scores: Floats
 
 
-def _fit(codes: Ints, shape: tuple[int, int, int], shrinkage: float) -> _Estimates:
-    items, people, labels = shape
+def _fit(codes: Ints, times: Ints, shape: tuple[int, int], shrinkage: float) -> _Estimates:
+    """Return the estimates for patterns of answers, each of which so many items (*times*) have."""
+    people, labels = shape
     item, person, label = codes
-    votes = np.zeros((items, labels))
+    votes = np.zeros((len(times), labels))
     np.add.at(votes, (item, label), 1.0)
     probabilities = votes / votes.sum(axis=1, keepdims=True)
     for _ in range(ROUNDS):
-        prevalence = probabilities.mean(axis=0)
+        weighted = probabilities * times[:, None]
+        prevalence = weighted.sum(axis=0) / times.sum()
         # said[a, l, k]: how often annotator a said l, each time weighted by the probability that k is true
         said = np.zeros((people, labels, labels))
-        np.add.at(said, (person, label), probabilities[item])
+        np.add.at(said, (person, label), weighted[item])
         errors = _error_rates(said.transpose(0, 2, 1), shrinkage)
         with np.errstate(divide="ignore"):
-            scores = np.tile(np.log(prevalence), (items, 1))
+            scores = np.tile(np.log(prevalence), (len(times), 1))
             np.add.at(scores, item, np.log(errors[person, :, label]))
         before, probabilities = probabilities, scipy.special.softmax(scores, axis=1)
         if np.abs(probabilities - before).max() < TOLERANCE:
@@ -169,10 +188,10 @@ def _shares(counts: Floats) -> Floats:
     return np.asarray(np.divide(counts, totals, out=even, where=totals > 0), np.float64)
 
 
-def _reliability(codes: Ints, estimates: _Estimates, level: float) -> dict[int, Reliability]:
+def _reliability(codes: Ints, pattern: Ints, estimates: _Estimates, level: float) -> dict[int, Reliability]:
     """Return the reliability of each annotator by number, from the answers of the others to the same items."""
     item, person, _ = codes
-    right, shared = _borne_out(codes, estimates)
+    right, shared = _borne_out(codes, estimates.scores[pattern], estimates.errors)
     people = np.unique(person[shared])
     corrected = 1 - (1 - level) / max(1, len(people))
     rows = {}
@@ -185,17 +204,17 @@ def _reliability(codes: Ints, estimates: _Estimates, level: float) -> dict[int, 
     return rows
 
 
-def _borne_out(codes: Ints, estimates: _Estimates) -> tuple[Floats, Bools]:
+def _borne_out(codes: Ints, scores: Floats, errors: Floats) -> tuple[Floats, Bools]:
     """Return the probability of each answer by the answers of others to its item, and whether there are any."""
     item, person, label = codes
     # What an annotator contributed to the scores of an item is taken out again, all of their answers to it.
     pairs, pair = np.unique(item * (person.max() + 1) + person, return_inverse=True)
     with np.errstate(divide="ignore"):
-        contributions = np.log(estimates.errors[person, :, label])
+        contributions = np.log(errors[person, :, label])
     own = np.zeros((len(pairs), contributions.shape[1]))
     np.add.at(own, pair, contributions)
     with np.errstate(invalid="ignore"):  # a label ruled out by everybody, -inf - -inf, stays ruled out
-        scores = np.nan_to_num(estimates.scores[item] - own[pair], nan=-np.inf, neginf=-np.inf)
-    right = scipy.special.softmax(scores, axis=1)[np.arange(len(item)), label]
+        without = np.nan_to_num(scores[item] - own[pair], nan=-np.inf, neginf=-np.inf)
+    right = scipy.special.softmax(without, axis=1)[np.arange(len(item)), label]
     answerers = np.bincount(pairs // (person.max() + 1), minlength=item.max() + 1)
     return right, answerers[item] > 1

@@ -159,6 +159,20 @@ class English:
         relations = StringLists(self._network.relations, Ragged(offsets, found.relations))
         return Columns(forms, tags, Ragged(offsets, found.heads), relations)
 
+    def sentences(self, texts: Iterable[str], columns: Columns) -> list[Sentence]:
+        """Return the sentences that `columns` gave for *texts*, with lemmas but without universal parts of speech.
+
+        >>> texts = ["Birds sang."]
+        >>> [sentence.lemmas for sentence in english().sentences(texts, english().columns(texts))]
+        [('bird', 'sing', '.')]
+        """
+        heads = columns.heads and list(_split(columns.heads.values.tolist(), columns.heads.offsets.tolist()))
+        sentences = []
+        for row, place in enumerate(self._placed(texts, split=False)):
+            tree = (tuple(heads[row]), columns.relations[row]) if heads and columns.relations else ()
+            sentences.append(self._sentence(place, columns.tags[row], (), *tree))
+        return sentences
+
     def _placed(self, texts: Iterable[str], *, split: bool) -> Iterator[_Placed]:
         for segment, text in enumerate(texts):
             for start, end in split_sentences(text) if split else ((0, len(text)),):

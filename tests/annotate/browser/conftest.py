@@ -104,6 +104,11 @@ class Hands:
         if key:
             page.keyboard.up(key)
 
+    def tap(self, page, words, summary=0):
+        """Tap the first of some words of a summary with a finger."""
+        x, y, _, _ = page.evaluate(WORDS_AT, [words, summary])
+        page.touchscreen.tap(x, y)
+
     def drag(self, page, source, target):
         """Drag one thing onto another; *target* may appear only while something is dragged."""
         source.hover()
@@ -132,3 +137,14 @@ class Hands:
 def hands():
     """Give somebody's hands."""
     return Hands()
+
+
+@pytest.fixture
+def wait_until():
+    """Give a function that waits for a condition while a page goes on."""
+
+    def waited(page, condition):
+        while not condition():
+            page.wait_for_timeout(20)
+
+    return waited

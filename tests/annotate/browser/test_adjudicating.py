@@ -15,6 +15,7 @@ from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.tasks.pyramid import read
 
 from ..pyramid.perturbing import ALL_STEPS, PEER_STEPS, perturbed
+from .test_manage import RATIOS
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples" / "pyramid"
 
@@ -77,9 +78,10 @@ def test_two_pyramids_are_adjudicated_by_keyboard_to_one_file(site, pyramids, pa
     page = opened(page_of, reviewer, item)
     text = page.locator("#decided-text")
     expect(text).to_have_text(f"0 of {count} decided, {alignment.taken} agreed units taken at once")
-    figure(page, "adjudicate-pyramid")
     choices = {}
     for number, decision in enumerate(alignment.decisions):
+        if number and decision.kind == "split":
+            figure(page, "adjudicate-pyramid")
         choice, key = [("left", "1"), ("right", "ArrowRight"), ("both", "3")][number % 3]
         if choice == "both" and decision.both is None:
             choice, key = "left", "ArrowLeft"
@@ -196,13 +198,70 @@ def test_a_third_person_is_compared_with_what_was_decided(site, page_of):
 def test_the_browser_makes_the_document_of_choices_that_the_server_makes(pyramids, peers, browser, site, page_of):
     page = page_of(site.admin, "/")
     call = "async ([aligned, choices]) => (await import('/static/adjudicate/resolving.js')).resolved(aligned, choices)"
-    for _, _, sides, _ in (pyramids, peers):
-        alignment = align(*sides)
+    for _, _, documents, _ in (pyramids, peers):
+        alignment = align(*documents)
         random = Random(3)
-        for _ in range(10):
+        for sides in (["right"], *[["left", "right", "both"]] * 10):
             choices = {}
             for decision in alignment.decisions:
-                offered = ["left", "right", *(["both"] if decision.both else [])]
-                choices[decision.key] = random.choice(offered)
+                choice = random.choice(sides)
+                choices[decision.key] = choice if choice != "both" or decision.both else "left"
             made = page.evaluate(call, [json.loads(json.dumps(alignment.to_json())), choices])
             assert made == document_json(alignment.resolved(choices))
+
+
+def test_two_reviewers_at_once_can_join_what_both_decided(site, pyramids, page_of):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item)
+    other = page_of(site.admin, f"/items/{item}/adjudicate")
+    expect(other.locator("#decision-title")).to_contain_text("Decision 1 of")
+    page.keyboard.press("1")
+    expect(page.locator("#decided-text")).to_contain_text("1 of")
+    wait_saved(page)
+    other.keyboard.press("j")
+    other.keyboard.press("2")
+    other.get_by_role("button", name="Join both").click()
+    expect(other.locator("#decided-text")).to_contain_text("2 of")
+    wait_saved(other)
+    body = last_answer(site, item)["body"]
+    assert sorted(body["adjudication"]["choices"].values()) == ["left", "right"]
+    expect(other.locator("#agreement")).not_to_contain_text("edited by hand")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_of_a_decision_has_the_contrast_of_wcag_aa(pyramids, page_of, theme):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item, theme=theme)
+    for key in ("1", "2", "j", "3"):
+        page.keyboard.press(key)
+        assert page.evaluate(RATIOS) == []
+
+
+def test_a_decision_fits_a_phone(pyramids, page_of):
+    item, reviewer, _, _ = pyramids
+    page = opened(page_of, reviewer, item, viewport={"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_forms_are_adjudicated_by_keyboard_most_disagreement_first(site, page_of):
+    rows = [{"segment": str(n), "system": "a", "hypothesis": f"words {n}", "reference": "y"} for n in range(4)]
+    project, name = site.project("mt", {"rows.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob")]
+    site.assigned(project, *people)
+    for person, marks in zip(people, ([1, 2, 3, 4], [1, 3, 5, 1]), strict=True):
+        for mark in marks:
+            assert person.save(person.next(project), {"adequacy": mark, "fluency": mark}, done=True).status_code == 200
+    page = page_of(site.person("reviewer", name), f"/projects/{project}")
+    page.get_by_text("4 items with several answers: 1 agreed").wait_for()
+    page.get_by_role("link", name="Adjudicate", exact=True).click()
+    for title, key in (("Item 4", "ArrowRight"), ("Item 3", "1"), ("Item 2", "s")):
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        page.get_by_role("heading", name="Bob").wait_for()
+        page.keyboard.press(key)
+        if key != "s":
+            page.wait_for_function("() => document.activeElement.id === 'finish'")
+            page.keyboard.press("Enter")
+    page.wait_for_url("**#items")
+    found = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    last = [site.admin.get(f"/api/items/{row['id']}").json()["answers"][-1] for row in found]
+    assert [one["body"]["adequacy"] for one in last if one["kind"] == "adjudicated"] == [3, 1]

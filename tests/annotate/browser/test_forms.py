@@ -190,6 +190,56 @@ def test_unsure_and_a_comment_are_saved_by_key(annotator):
     assert answer["body"] == {"q1": True, "q2": True, "q3": False}
 
 
+PAIRS = [
+    ("A cat sleeps.", "A dog sleeps.", ["cat"], ["dog"]),
+    ("He waits.", "He waits for a bus.", [], ["for a bus"]),
+    ("Two old men sit outside.", "Three men sit outside, laughing.", ["Two old"], ["Three", "laughing"]),
+    ("The sun is up.", "Nobody swims here today.", [], []),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "gone", "new"), PAIRS)
+def test_the_words_in_which_two_sentences_differ_are_marked(site, page_of, first, second, gone, new):
+    project, name = site.project("nli", {"p.jsonl": json.dumps({"id": "1", "premise": first, "hypothesis": second})})
+    person = site.person("annotator", name)
+    site.assigned(project, person)
+    page = page_of(person, f"/projects/{project}/work")
+    at_item(page, 1)
+    passages = page.locator(".passage")
+    assert [passages.nth(place).locator(".text").inner_text() for place in (0, 1)] == [first, second]
+    assert [passages.nth(place).locator("mark").all_inner_texts() for place in (0, 1)] == [gone, new]
+
+
+def test_the_list_of_keys_opens_at_its_top_and_the_button_says_what_it_does_now(annotator):
+    page, _, _ = annotator
+    page.set_viewport_size({"width": 900, "height": 300})
+    press(page, "?")
+    assert page.evaluate("document.querySelector('dialog[open]').scrollTop") == 0
+    assert page.locator("dialog[open] button").evaluate("one => one === document.activeElement")
+    press(page, "Escape")
+    assert page.locator("#finish").inner_text() == "Finish and continue"
+    press(page, *NEUTRAL, "Enter")
+    at_item(page, 2)
+    press(page, "b")
+    at_item(page, 1)
+    assert page.locator("#finish").inner_text() == "Next"
+
+
+def test_a_form_that_was_made_before_the_last_save_goes_on_from_that_save(annotator):
+    page, person, _ = annotator
+    stale = page.context.request.get(page.url)
+    press(page, "1", "1")
+    all_saved(page)
+    page.route(page.url, lambda route: route.fulfill(response=stale), times=1)
+    page.reload()
+    at_item(page, 1)
+    assert chosen(page) == [1, 1, None]
+    press(page, "2")
+    all_saved(page)
+    body = person.get(page.url.replace("/answers", "/api/answers")).json()["body"]
+    assert body == {"q1": True, "q2": True, "q3": False}
+
+
 def test_a_reload_in_the_middle_loses_nothing(annotator):
     page, _, _ = annotator
     press(page, "1", "1", "c")

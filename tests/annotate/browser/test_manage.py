@@ -68,7 +68,15 @@ RATIOS = """
 """
 
 
-TABS = {"overview": "table", "items": "table", "people": "table", "import": "form", "settings": "form", "log": "table"}
+TABS = {
+    "overview": "table",
+    "items": "table",
+    "people": "table",
+    "import": "form",
+    "scores": "form",
+    "settings": "form",
+    "log": "table",
+}
 """The parts of a project's page, and what each has when it is there."""
 
 

@@ -55,20 +55,99 @@ def test_a_reload_in_the_middle_of_work_loses_nothing_and_undo_goes_on_behind_it
     assert listed(page) == saved(ann) == ["They purr"]
 
 
-def test_a_page_that_was_sent_before_the_last_save_still_goes_on_from_it(page, ann, hands):
-    stale, saves = page.context.request.get(page.url), []
-    page.route("**/api/answers/*", lambda route: saves.append(route), times=1)
+def test_a_page_that_was_made_before_the_last_save_goes_on_from_that_save(page, ann, hands):
+    stale = page.context.request.get(page.url)
     make(page, hands, "They purr")
-    page.locator("#saved[data-state=saving]").wait_for()
-    # What a reload does: the page is told, its next state is asked for, and then its save is acknowledged.
-    page.evaluate("() => { dispatchEvent(new Event('beforeunload')); }")
-    saves.pop().continue_()
     hands.wait_saved(page)
     page.route(page.url, lambda route: route.fulfill(response=stale), times=1)
     page.reload()
+    assert listed(page) == ["They purr"]
     make(page, hands, "Dogs bark")
     hands.wait_saved(page)
     assert listed(page) == saved(ann) == ["They purr", "Dogs bark"]
+
+
+def hold_saves(page):
+    """Hold every save of a page back; return the list that they are put on."""
+    held = []
+    page.route("**/api/answers/*", lambda route: held.append(route))
+    return held
+
+
+def test_a_save_that_arrives_after_the_reload_is_ones_own(page, ann, hands, wait_until):
+    held = hold_saves(page)
+    make(page, hands, "They purr")
+    make(page, hands, "Dogs bark")
+    page.reload()
+    wait_until(page, lambda: len(held) == 2)
+    late = held[0].request.post_data_json
+    assert ann.put(f"/api/answers/{ann.answer}", json=late).status_code == 200
+    make(page, hands, "sleep", 1)
+    page.unroute("**/api/answers/*")
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr", "Dogs bark", "sleep"]
+    for left in (["They purr", "Dogs bark"], ["They purr"], []):
+        page.click("#undo")
+        hands.wait_saved(page)
+        assert listed(page) == saved(ann) == left
+
+
+def test_work_that_the_server_had_before_others_went_on_does_not_come_back_over_theirs(page, ann, hands, wait_until):
+    held = hold_saves(page)
+    make(page, hands, "They purr")
+    wait_until(page, lambda: held)
+    assert ann.put(f"/api/answers/{ann.answer}", json=held[0].request.post_data_json).status_code == 200
+    answer = ann.get(f"/api/answers/{ann.answer}").json()
+    answer["body"]["units"][0]["label"] = "Cats purr"
+    assert ann.save(answer, answer["body"]).status_code == 200
+    page.unroute("**/api/answers/*")
+    page.reload()
+    assert listed(page) == ["Cats purr"]
+    make(page, hands, "Dogs bark")
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["Cats purr", "Dogs bark"]
+
+
+def test_two_windows_of_one_browser_keep_their_unsent_work_apart(page, ann, hands):
+    other = page.context.new_page()
+    other.goto(page.url)
+    held = hold_saves(page)
+    make(page, hands, "They purr")
+    make(other, hands, "Dogs bark", 1)
+    hands.wait_saved(other)
+    page.unroute("**/api/answers/*")
+    assert held
+    page.reload()
+    dialog = page.get_by_role("dialog", name="Two versions")
+    dialog.get_by_role("button", name="Keep mine").click()
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr"]
+
+
+def test_what_was_undone_can_be_redone_after_a_reload(page, ann, hands):
+    for words in ("They purr", "Dogs bark", "Cats a sleep"):
+        make(page, hands, words)
+        hands.wait_saved(page)
+    for _ in range(2):
+        page.click("#undo")
+        hands.wait_saved(page)
+    page.reload()
+    page.locator("#redo:enabled").click()
+    page.get_by_text("redo: ").wait_for()
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr", "Dogs bark"]
+    page.reload()
+    page.locator("#redo:enabled").click()
+    page.get_by_text("redo: ").wait_for()
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr", "Dogs bark", "Cats a sleep"]
+    assert page.locator("#redo").is_disabled()
+    make(page, hands, "sleep", 1)
+    hands.wait_saved(page)
+    page.reload()
+    page.click("#undo")
+    page.locator("#redo:enabled").wait_for()
+    assert listed(page) == ["They purr", "Dogs bark", "Cats a sleep"]
 
 
 def test_a_lost_connection_keeps_the_work_and_sends_it_later(page, ann, hands):

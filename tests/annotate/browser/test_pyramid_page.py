@@ -61,6 +61,53 @@ def test_emoji_and_combining_marks_are_counted_in_code_points(opened, hands):
     assert [part["label"] for part in parts] == wanted
 
 
+def test_words_are_selected_by_taps_on_a_tablet(site, page_of, hands):
+    project, name = site.project("pyramid", CATS)
+    person = site.person("annotator", name, "Ann")
+    site.assigned(project, person, kind="pyramid")
+    answer = person.next(project)["id"]
+    page = page_of(person, f"/answers/{answer}", has_touch=True, viewport={"width": 820, "height": 1180})
+    chip = page.locator("#chip")
+    hands.tap(page, "sleep")
+    assert chip.inner_text() == "sleep"
+    hands.tap(page, "day")
+    assert chip.inner_text() == "sleep all day"
+    page.locator("#further").tap()
+    hands.tap(page, "purr")
+    assert chip.inner_text() == "sleep all day...purr"
+    page.locator("#make").tap()
+    assert labels(page) == ["sleep all day...purr"]
+    hands.tap(page, "cat", 1)
+    hands.tap(page, "cat", 1)
+    assert page.locator("#selection").is_hidden()
+    hands.tap(page, "cat", 1)
+    page.locator("#give").tap()
+    page.locator("#pick-list").get_by_role("option").first.tap()
+    page.locator("pyramid-units .mark", has_text="cat").wait_for()
+
+
+def test_four_summaries_stand_side_by_side_on_a_small_screen(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    boxes = [one.bounding_box() for one in page.locator("pyramid-text .summary").all()]
+    assert len({box["y"] for box in boxes}) == 1
+    assert min(box["width"] for box in boxes) > 150
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.locator("pyramid-text").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+def test_buttons_say_what_a_press_does_now(page):
+    for button, words in (
+        ("#grain", ["Select characters", "Select words"]),
+        ("#columns", ["One after the other", "Side by side"]),
+        ("#uncovered", ["Show uncovered", "Hide uncovered"]),
+        ("[data-theme-toggle]", ["Dark", "Light"]),
+        ("#finish", ["Finish", "Reopen"]),
+    ):
+        for said in (*words, words[0]):
+            page.locator(button, has_text=said).wait_for()
+            page.click(button)
+
+
 def test_characters_can_be_selected_instead_of_words(page, hands):
     hands.select(page, "at", 0, key="Alt")
     assert page.locator("#chip").inner_text() == "at"

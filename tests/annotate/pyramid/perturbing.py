@@ -9,7 +9,10 @@ from touchstone.tasks.pyramid.model import Part
 
 
 def perturbed(document, random: Random, steps, share: float = 0.3):
-    """Return *document* with about a *share* of its units changed, and those of a pyramid shuffled and renumbered."""
+    """Return *document* after random steps, *share* for each unit, without those that break a rule.
+
+    The units of a pyramid are then shuffled and renumbered.
+    """
     after = document
     for _ in range(round(share * len([unit for unit in document.units if unit.contributors]))):
         tried = random.choice(steps)(after, random)

@@ -20,7 +20,7 @@ ASKED = 5
 NOT_A_PAGE = ("/answers/{answer_id}/feedback", "/api/answers/{answer_id}/feedback")
 """What there is of training items alone."""
 
-COUNTED = ("/export", "/agreement")
+COUNTED = ("/export", "/agreement", "/disagreements")
 """What is worked out over all answers when a manager asks for it, beside a page that is there already."""
 
 

@@ -53,7 +53,7 @@ def invited(site, admin, email, project=None, role="annotator"):
 
 def test_a_server_without_accounts_does_not_listen_to_others(installation):
     site = installation("sqlite")
-    done = site.command("serve", "--host", "0.0.0.0", "--port", site.port, "--no-browser")
+    done = site.command("serve", "--host", "0.0.0.0", "--name", "a.example", "--port", site.port, "--no-browser")
     assert (done.returncode, "no accounts yet" in done.stderr) == (2, True), done.stderr
 
 

@@ -98,6 +98,9 @@ def test_predictions_for_another_set_are_refused_with_the_nearest_id(gold, run_o
     with pytest.raises(TouchstoneError, match='unknown item: "1x"; nearest valid id "1"'):
         score(gold, run_of(GOLD | {"1x": "neutral"}))
     ignored = score(gold, run_of(GOLD | {"1x": "neutral"}), resampling=QUICK, policy=Policy(unknown="ignore"))
+    assert [note for note in ignored.notes if "ignored" in note] == [
+        "mine: ids that the gold does not have, which are ignored: 1"
+    ]
     assert ignored.row("mine", "accuracy").n == 4
 
 

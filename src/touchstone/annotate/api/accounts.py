@@ -74,12 +74,6 @@ class AccountBody(Body):
     disabled: bool | None = None
 
 
-@routes.get("/health", dependencies=[Public])
-def health() -> Response:
-    """Report that the server is running."""
-    return Reply({"status": "ok"})
-
-
 @routes.post("/setup", dependencies=[Public], status_code=201)
 def setup(request: Request, body: SetupBody, store: TheStore, settings: TheSettings, origin: TheOrigin) -> Response:
     """Create the first account."""

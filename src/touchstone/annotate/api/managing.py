@@ -145,12 +145,12 @@ def see_decisions(answer_id: int, person: Reviewer, store: TheStore) -> Response
 
 
 @routes.get("/projects/{project_id}/disagreements")
-def see_disagreements(project_id: int, person: Reviewer, store: TheStore) -> Response:
-    """Return the items on which people differ, most disagreement first, and how far people agree."""
+def see_disagreements(project_id: int, person: Reviewer, store: TheStore, figures: bool = False) -> Response:
+    """Return the items on which people differ, most disagreement first; with *figures*, how far people agree."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        figures = exporting.agreement(session, project)["figures"]
-        return Reply({**adjudicating.disagreements(session, project), "figures": figures})
+        agreement = exporting.agreement(session, project) if figures else {"figures": []}
+        return Reply({**adjudicating.disagreements(session, project), "figures": agreement["figures"]})
 
 
 @routes.post("/answers/{answer_id}/publish")

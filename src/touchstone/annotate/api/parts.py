@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from touchstone.annotate.database import Store
 from touchstone.annotate.refusals import invalid
 from touchstone.annotate.safety import COOKIE, StrictRoute
+from touchstone.annotate.scorer import Scorer
 from touchstone.annotate.sessions import LASTS, Origin
 from touchstone.annotate.settings import Settings
 from touchstone.annotate.tables import dump
@@ -42,12 +43,17 @@ async def _settings(request: Request) -> Settings:
     return cast("Settings", request.app.state.settings)
 
 
+async def _scorer(request: Request) -> Scorer:
+    return cast("Scorer", request.app.state.scorer)
+
+
 async def _origin(request: Request) -> Origin:
     return Origin(request.client.host if request.client else "", request.headers.get("user-agent", ""))
 
 
 TheStore = Annotated[Store, Depends(_store)]
 TheSettings = Annotated[Settings, Depends(_settings)]
+TheScorer = Annotated[Scorer, Depends(_scorer)]
 TheOrigin = Annotated[Origin, Depends(_origin)]
 Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 

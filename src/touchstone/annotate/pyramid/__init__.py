@@ -20,6 +20,9 @@ its id when it moves. ``next`` never decreases, so that no number is used twice.
 format is kept under ``extra`` in units, contributors and parts. The text itself is the *material*; a save cannot
 change it.
 
+An adjudicated document also has the key "adjudication": the two versions that are compared, and the choices (see
+`rounds`).
+
 A **review** and a **change** are::
 
     {"proposals": [{"key": "p1", "about": "7", "verdict": "change", "comment": "two statements", "change": {...}}],

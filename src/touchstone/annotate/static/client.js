@@ -1,24 +1,97 @@
 // What the modules of all pages share: data, requests, elements, saving, messages, offsets.
+/** @import { Attributes, Children, KeyRow, Problem } from "./types.js" */
 
-/** The object that the server gave this page. */
+
+/**
+ * The element with this id, of this kind; pages are made so that it is there.
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+export function part(id, kind) {
+  return checked(document.getElementById(id), id, kind);
+}
+
+/**
+ * The first element that a selector finds, of this kind.
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {ParentNode} inside
+ * @param {string} selector
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+export function find(inside, selector, kind) {
+  return checked(inside.querySelector(selector), selector, kind);
+}
+
+/**
+ * Every element that a selector finds.
+ * @param {ParentNode} inside
+ * @param {string} selector
+ */
+export function findAll(inside, selector) {
+  return [...inside.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
+}
+
+/**
+ * @template {HTMLElement} Kind
+ * @param {Element|null} element
+ * @param {string} name
+ * @param {new () => Kind} [kind]
+ */
+function checked(element, name, kind) {
+  if (!(element instanceof (kind ?? HTMLElement))) throw new Error(`the page has no ${name}`);
+  return /** @type {Kind} */ (element);
+}
+
+/**
+ * The nearest element around the target of an event that fits a selector, or null.
+ * @param {Event} event
+ * @param {string} selector
+ */
+export function closest(event, selector) {
+  const { target } = event;
+  return target instanceof Element ? /** @type {HTMLElement|null} */ (target.closest(selector)) : null;
+}
+
+/**
+ * The object that the server gave this page.
+ * @template Data
+ * @returns {Data}
+ */
 export function pageData() {
-  return JSON.parse(document.getElementById("page-data").textContent);
+  return JSON.parse(part("page-data").textContent ?? "null");
 }
 
 /** A request that was not carried out: what the server said, or that it could not be reached (status 0). */
 export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {any} payload  the JSON of the answer
+   */
   constructor(status, payload) {
     const error = payload?.error ?? {};
     super(error.message ?? "the server cannot be reached");
     this.status = status;
+    /** @type {string} */
     this.code = error.code ?? "offline";
+    /** @type {string|null} */
     this.hint = error.hint ?? null;
+    /** @type {Problem[]} */
     this.problems = error.problems ?? [];
     this.payload = payload;
   }
 }
 
-/** Send a request and return the JSON of its answer, null where there is none. */
+/**
+ * Send a request and return the JSON of its answer, null where there is none.
+ * @template Result
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<Result>}
+ */
 export async function api(method, path, body) {
   let response;
   try {
@@ -43,52 +116,93 @@ export async function api(method, path, body) {
   return payload;
 }
 
-/** Make an element: el("button", {class: "button", on: {click}}, "text", child). Strings become text, never markup. */
+/**
+ * Make an element: el("button", {class: "button", on: {click}}, "text", child). Strings become text, never markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {Children[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function el(tag, attributes = {}, ...children) {
+  const { on = {}, dataset = {}, ...plain } = attributes;
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name === "on") {
-      for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
-    } else if (name === "dataset") {
-      Object.assign(element.dataset, value);
-    } else {
-      element.setAttribute(name, value === true ? "" : value);
-    }
+  for (const [name, value] of Object.entries(plain)) {
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  for (const [event, handler] of Object.entries(on)) element.addEventListener(event, handler);
+  Object.assign(element.dataset, dataset);
+  element.append(...shown(children));
   return element;
 }
 
-/** Show a message for a while; errors stay until they are dismissed. */
+/**
+ * Something that is scrolled where it is too large, with the keyboard too.
+ * @param {string} name  for those who do not see it
+ * @param {Children} content
+ * @param {string} [kind]
+ */
+export function scrolled(name, content, kind = "") {
+  return el("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": name }, content);
+}
+
+/**
+ * The nodes and texts among some children.
+ * @param {Children[]} children
+ * @returns {(Node|string)[]}
+ */
+export function shown(children) {
+  return children.flatMap((child) => {
+    if (Array.isArray(child)) return shown(child);
+    if (child === null || child === undefined || child === false) return [];
+    return [child instanceof Node ? child : String(child)];
+  });
+}
+
+/**
+ * Show a message for a while; errors stay until they are dismissed.
+ * @param {string} message
+ * @param {string} [kind]
+ */
 export function toast(message, kind = "info") {
   const close = el("button", { type: "button", class: "button quiet", "aria-label": "Dismiss" }, "×");
   const note = el("div", { class: `toast ${kind}` }, el("span", {}, message), close);
   close.addEventListener("click", () => note.remove());
-  document.getElementById("toasts").append(note);
+  part("toasts").append(note);
   if (kind !== "error") setTimeout(() => note.remove(), 6000);
   return note;
 }
 
-/** The code points before a UTF-16 offset of a text: browsers count units, files count code points. */
+/**
+ * The code points before a UTF-16 offset of a text: browsers count units, files count code points.
+ * @param {string} text
+ * @param {number} utf16Offset
+ */
 export function codePoints(text, utf16Offset) {
   let count = 0;
   for (let place = 0; place < utf16Offset && place < text.length; count += 1) {
-    place += text.codePointAt(place) > 0xffff ? 2 : 1;
+    place += (text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1;
   }
   return count;
 }
 
-/** The UTF-16 offset of a code point of a text. */
+/**
+ * The UTF-16 offset of a code point of a text.
+ * @param {string} text
+ * @param {number} codePointOffset
+ */
 export function utf16(text, codePointOffset) {
   let place = 0;
   for (let count = 0; count < codePointOffset && place < text.length; count += 1) {
-    place += text.codePointAt(place) > 0xffff ? 2 : 1;
+    place += (text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1;
   }
   return place;
 }
 
-/** List the keys of a page in a dialog that "?" opens: [{keys: "1", does: "yes"}, …]. Returns the dialog. */
+/**
+ * List the keys of a page in a dialog that "?" opens: [{keys: "1", does: "yes"}, …]. Returns the dialog.
+ * @param {KeyRow[]} rows
+ */
 export function keyHelp(rows) {
   const list = el(
     "dl",
@@ -96,11 +210,8 @@ export function keyHelp(rows) {
     rows.map(({ keys, does }) => [el("dt", {}, el("kbd", {}, keys)), el("dd", {}, does)]),
   );
   const close = el("button", { type: "button", class: "button primary", autofocus: true }, "Close");
-  const dialog = el("dialog", { class: "card", "aria-labelledby": "key-help-title" }, [
-    el("h2", { id: "key-help-title" }, "Keys"),
-    list,
-    close,
-  ]);
+  const head = el("div", { class: "row spread" }, el("h2", { id: "key-help-title" }, "Keys"), close);
+  const dialog = el("dialog", { class: "card", "aria-labelledby": "key-help-title" }, head, list);
   close.addEventListener("click", () => dialog.close());
   document.body.append(dialog);
   document.addEventListener("keydown", (event) => {
@@ -112,174 +223,10 @@ export function keyHelp(rows) {
   return dialog;
 }
 
-/** Whether keys go into a field, and so are no commands. */
+/**
+ * Whether keys go into a field, and so are no commands.
+ * @param {EventTarget|null} target
+ */
 export function isTyping(target) {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox], [type=button]), textarea, select"));
-}
-
-const IDLE_MS = 60_000;
-
-/** Counts the seconds in which somebody works: the page is shown, and something was touched within a minute. */
-class Stopwatch {
-  #seconds = 0;
-  #touched = Date.now();
-
-  constructor() {
-    for (const event of ["keydown", "pointerdown", "wheel"]) {
-      addEventListener(event, () => (this.#touched = Date.now()), { passive: true, capture: true });
-    }
-    setInterval(() => {
-      if (document.visibilityState === "visible" && Date.now() - this.#touched < IDLE_MS) this.#seconds += 1;
-    }, 1000);
-  }
-
-  take() {
-    const seconds = Math.min(this.#seconds, 3600);
-    this.#seconds = 0;
-    return seconds;
-  }
-}
-
-const RETRY_MS = [1000, 2000, 4000, 8000, 15_000, 30_000];
-
-/**
- * Saves an answer so that nothing is lost: one request at a time, the newest content next, the same key on every retry;
- * what was not acknowledged waits in the browser and is sent on the next visit.
- *
- * options: onState(state, error), onSaved(acknowledgement), onConflict(payload). States: "saved", "saving", "offline",
- * "conflict", "invalid".
- */
-export class Saver {
-  #waiting = null; // content that has not been sent
-  #sending = null; // the request under way, whose key must not change
-  #busy = false;
-  #wake = null;
-  #watch = new Stopwatch();
-  #promises = [];
-  #store;
-  #leaving = false;
-  state = "saved";
-
-  constructor(answer, options = {}) {
-    this.id = answer.id;
-    this.version = answer.version;
-    this.options = options;
-    this.#store = `touchstone:unsent:${document.documentElement.dataset.account}:${answer.id}`;
-    addEventListener("online", () => this.#wake?.());
-    addEventListener("beforeunload", () => (this.#leaving = true));
-  }
-
-  /** Whether something is not yet acknowledged. */
-  get pending() {
-    return this.#waiting !== null || this.#sending !== null;
-  }
-
-  /** Save {body, unsure, comment, done, change, restores}; the promise is kept when it, or what followed it, is safe. */
-  save(content) {
-    this.#waiting = content;
-    this.#leaving = false;
-    this.#keep();
-    const promise = new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
-    promise.catch(() => {}); // whoever does not look at the promise is told by onState
-    this.#pump();
-    return promise;
-  }
-
-  /** Return what an earlier visit could not send, the newest content first, and go on sending it; null if nothing. */
-  restore() {
-    let kept = null;
-    try {
-      kept = JSON.parse(localStorage.getItem(this.#store));
-    } catch {
-      return null;
-    }
-    if (!kept || !(kept.sending || kept.waiting)) return null;
-    this.#sending = kept.sending;
-    this.#waiting = kept.waiting;
-    this.#pump();
-    return kept.waiting ?? kept.sending;
-  }
-
-  /** Go on after a conflict: what is saved next follows *version*. */
-  adopt(version) {
-    this.version = version;
-    this.#sending = null;
-    this.#waiting = null;
-    this.#keep();
-    this.#set("saved");
-  }
-
-  #set(state, error = null) {
-    this.state = state;
-    this.options.onState?.(state, error);
-  }
-
-  #keep() {
-    try {
-      if (this.pending) {
-        localStorage.setItem(this.#store, JSON.stringify({ sending: this.#sending, waiting: this.#waiting }));
-      } else {
-        localStorage.removeItem(this.#store);
-      }
-    } catch {
-      // a browser that keeps nothing can still send
-    }
-  }
-
-  async #pump() {
-    if (this.#busy || this.state === "conflict") return;
-    this.#busy = true;
-    for (let failures = 0; this.pending; ) {
-      if (this.#sending === null) {
-        this.#sending = { ...this.#waiting, version: this.version, key: crypto.randomUUID(), seconds: this.#watch.take() };
-        this.#waiting = null;
-        this.#keep();
-      }
-      this.#set("saving");
-      try {
-        this.#acknowledged(await api("PUT", `/api/answers/${this.id}`, this.#sending));
-        failures = 0;
-      } catch (error) {
-        if (!(await this.#failed(error, failures))) break;
-        failures += 1;
-      }
-    }
-    this.#busy = false;
-  }
-
-  #acknowledged(acknowledgement) {
-    this.version = acknowledgement.version;
-    this.#sending = null;
-    // The next page may have been made before this save. It finds the save in the browser and sends it again, which
-    // the server acknowledges without changing anything.
-    if (!this.#leaving) this.#keep();
-    this.options.onSaved?.(acknowledgement);
-    if (this.pending) return;
-    this.#set("saved");
-    for (const { resolve } of this.#promises.splice(0)) resolve(acknowledgement);
-  }
-
-  /** Whether to try again. */
-  async #failed(error, failures) {
-    if (error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500) {
-      this.#set("offline", error);
-      const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
-      await new Promise((resolve) => {
-        this.#wake = resolve;
-        setTimeout(resolve, pause);
-      });
-      return true;
-    }
-    if (error.code === "conflict") {
-      this.#set("conflict", error);
-      this.options.onConflict?.({ ...error.payload, waiting: this.#waiting });
-    } else {
-      this.#sending = null;
-      this.#keep();
-      this.#set("invalid", error);
-      if (this.#waiting !== null) return true;
-    }
-    for (const { reject } of this.#promises.splice(0)) reject(error);
-    return false;
-  }
 }

@@ -1,8 +1,10 @@
 // Forms that send their fields as JSON: <form data-api="/api/…" data-method="POST" data-then="/">.
-import { api } from "./client.js";
+import { ApiError, api, find } from "./client.js";
 
+/** @param {HTMLFormElement} form */
 function target(form) {
-  if (form.dataset.then !== "next") return form.dataset.then;
+  const then = form.dataset.then ?? "/";
+  if (then !== "next") return then;
   const next = new URLSearchParams(location.search).get("next") ?? "/";
   const url = new URL(next, location.origin);
   // A path that begins with two slashes would be taken for another site: "/.//a.example" becomes "//a.example".
@@ -10,38 +12,41 @@ function target(form) {
   return inside ? url.pathname : "/";
 }
 
+/** @param {HTMLFormElement} form */
 function fields(form) {
   const body = Object.fromEntries(new FormData(form));
   if (form.dataset.token === "query") body.token = new URLSearchParams(location.search).get("token") ?? "";
   return body;
 }
 
+/** @param {HTMLFormElement} form */
 async function send(form) {
-  const alert = form.querySelector("[role=alert]");
-  const button = form.querySelector("button");
+  const alert = find(form, "[role=alert]");
+  const button = find(form, "button", HTMLButtonElement);
   alert.hidden = true;
   button.disabled = true;
   try {
-    await api(form.dataset.method, form.dataset.api, fields(form));
+    await api(form.dataset.method ?? "POST", form.dataset.api ?? "", fields(form));
     location.assign(target(form));
   } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
     alert.textContent = [error.message, error.hint].filter(Boolean).join(": ");
     alert.hidden = false;
     button.disabled = false;
-    form.querySelector("input:not([type=hidden])").focus();
+    find(form, "input:not([type=hidden])").focus();
   }
 }
 
-for (const form of document.querySelectorAll("form[data-api]")) {
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-api]"))) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(form);
   });
 }
 
-for (const button of document.querySelectorAll("[data-delete]")) {
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-delete]"))) {
   button.addEventListener("click", async () => {
-    await api("DELETE", button.dataset.delete);
+    await api("DELETE", button.dataset.delete ?? "");
     location.reload();
   });
 }

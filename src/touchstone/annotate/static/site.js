@@ -1,8 +1,8 @@
 // What every page does: the theme, and logging out.
-import { api } from "./client.js";
+import { api, find } from "./client.js";
 
 const root = document.documentElement;
-const toggle = document.querySelector("[data-theme-toggle]");
+const toggle = find(document, "[data-theme-toggle]");
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 function isDark() {
@@ -10,7 +10,7 @@ function isDark() {
 }
 
 function showTheme() {
-  toggle.setAttribute("aria-pressed", String(isDark()));
+  toggle.textContent = isDark() ? "Light" : "Dark";
 }
 
 toggle.addEventListener("click", () => {

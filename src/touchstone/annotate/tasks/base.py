@@ -100,9 +100,10 @@ class Imported:
 
 @dataclass(frozen=True)
 class Subject:
-    """An item as its task sees it; items with the same *identity* are equal, so that a task may cache them.
+    """An item as its task sees it.
 
-    Attachments with the same *digest* are equal.
+    Items with the same *identity* are equal, and so are attachments with the same *attachment_digest*, so that a task
+    may cache what it reads from them.
     """
 
     key: str
@@ -111,7 +112,7 @@ class Subject:
     hidden: Json = None
     attachment: Json = None
     identity: str | None = None
-    digest: str | None = None
+    attachment_digest: str | None = None
 
 
 @dataclass(frozen=True)

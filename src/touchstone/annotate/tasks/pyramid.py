@@ -102,7 +102,7 @@ class PyramidTask(base.Task):
         left, right = stored_document(item, first), stored_document(item, second)
         if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
             return set(to_annotation(left).counts) == set(to_annotation(right).counts)
-        return left.units == right.units
+        return not align(left, right).decisions
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return the share of the units, or of the contributors of a peer, that are not agreed."""
@@ -147,8 +147,11 @@ class PyramidTask(base.Task):
             both = sorted(first.keys() & second.keys())
             if both:
                 sides = [[side[key] for key in both] for side in (first, second)]
-                figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
-        return base.AgreementReport(figures, notes if figures else ["no text has the work of two people"])
+                try:
+                    figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
+                except TouchstoneError as error:  # somebody has finished a pyramid without a unit
+                    notes.append(f"{author} and {other}: {error.faults[0].what}")
+        return base.AgreementReport(figures, notes if figures or notes else ["no text has the work of two people"])
 
     def proposals(self, item: Subject) -> list[Json]:
         """Return units that several model summaries may express, or units of the pyramid that a peer may express."""

@@ -64,7 +64,8 @@ class Cache(Generic[Value]):
 _STORED = Source("stored", "")
 _MATERIALS: Cache[Pyramid | Annotation] = Cache(256)
 _PYRAMIDS: Cache[Pyramid] = Cache(64)
-"""Recently used pyramids, which the peers of a set share, by digest."""
+"""The pyramids of peers: a set has many peers, and each of them the same pyramid."""
+_NO_PYRAMID = pyramid_object(Pyramid("", (), (), ()))
 _DOCUMENTS: Cache[Document] = Cache(128)
 """Recently used documents: the body of one save is what the next one is compared with."""
 
@@ -86,9 +87,8 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
     payload = cast("Object", item.payload)
     if item.kind == PYRAMID:
         return stored_pyramid(payload)
-    pyramid = _PYRAMIDS.get(item.digest, lambda: stored_pyramid(item.attachment))
-    without = pyramid_object(replace(pyramid, units=()))  # reading the units of every peer's pyramid again takes long
-    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": without, "peerscus": []}
+    pyramid = _PYRAMIDS.get(item.attachment_digest, lambda: stored_pyramid(item.attachment))
+    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": _NO_PYRAMID, "peerscus": []}
     thing = read_json(bare, _STORED)
     assert isinstance(thing, Annotation)
     return replace(thing, source=None, pyramid=pyramid)

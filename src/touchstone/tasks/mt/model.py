@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -18,12 +18,9 @@ from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
 from touchstone.io import arrow
 from touchstone.io.text import Source
-from touchstone.lexicon import wordnet
 from touchstone.text import Analyser, English, Sentence, Stored, english
 from touchstone.text.cache import kept_columns
-from touchstone.text.lemmas import Lemmatiser
 from touchstone.text.sentence import Columns
-from touchstone.text.tokeniser import Tokeniser
 
 T = TypeVar("T")
 
@@ -210,18 +207,9 @@ class Texts:
 
     def _parsed(self) -> list[Sentence]:
         """Return the parsed segments; those of the embedded analyser from its columns, so that none is parsed twice."""
-        if not isinstance(self.analyser, English):
-            return self._analysed(partial(self.analyser.parse, split=False))
-        columns, (tokeniser, lemmatiser) = self.columns(parsed=True), _tools()
-        heads, relations = trees_of(columns)
-        sentences = []
-        for row, text in enumerate(self.present):
-            tokens, tags = tokeniser.tokenise(text), columns.tags[row]
-            lemmas = tuple(map(lemmatiser.lemma, tokens.forms, tags))
-            start, stop = heads.offsets[row : row + 2]
-            above = tuple(heads.values[start:stop].tolist())
-            sentences.append(Sentence(*tokens, tags, lemmas, above, relations[row]))
-        return sentences
+        if isinstance(self.analyser, English):
+            return self.analyser.sentences(self.present, self.columns(parsed=True))
+        return self._analysed(partial(self.analyser.parse, split=False))
 
     def _analysed(self, analyse: Callable[[Sequence[str]], Iterator[Sentence]]) -> list[Sentence]:
         """Return the sentence of each segment; blank ones are not asked for, as given analyses lack them."""
@@ -234,12 +222,6 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
     if columns.heads is None or columns.relations is None:
         raise ValueError("these columns are not parsed")
     return columns.heads, columns.relations
-
-
-@cache
-def _tools() -> tuple[Tokeniser, Lemmatiser]:
-    """Return what the columns of the embedded analyser leave out: places of tokens, and lemmas."""
-    return Tokeniser(), Lemmatiser(wordnet())
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,7 @@ def test_relations_of_real_text_are_those_of_its_sentences(data):
 
 def test_parsed_sentences_are_those_of_the_analyser(data):
     lines = (data("wmt12") / "ref.en").read_text("utf-8").split("\n")[:60]
-    expected = (replace(sentence, upos=(), segment=0) for sentence in english().parse(lines, split=False))
+    expected = (replace(sentence, upos=()) for sentence in english().parse(lines, split=False))
     assert Texts(lines).parsed() == list(expected)
 
 

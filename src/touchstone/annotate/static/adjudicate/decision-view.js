@@ -57,7 +57,7 @@ export function decisionView(decision, chosen, desk) {
     both(decision, chosen, desk),
     texts.length ? el("p", { class: "quiet legend" }, el("mark", { class: "alike" }, "both sides"), " ", el("mark", { class: "differs" }, "this side only, or in another unit"), " ", el("span", { class: "absent" }, "the other side only")) : null,
     el("div", { class: "texts" }, texts),
-  ].filter(Boolean);
+  ].filter((shown) => shown !== null);
 }
 
 /**
@@ -85,7 +85,8 @@ function side(which, decision, chosen, desk) {
  * @param {Choice|undefined} chosen
  * @param {Desk} desk
  */
-function both({ both: pieces, reason }, chosen, desk) {
+function both({ kind, both: pieces, reason }, chosen, desk) {
+  if (kind === "missing" || kind === "label") return null; // there is nothing to join
   return el("p", { class: "row both" }, pieces ? takeButton("both", "3", chosen === "both", desk, "Take both") : el("span", { class: "quiet" }, `Both cannot be taken: ${reason}.`));
 }
 

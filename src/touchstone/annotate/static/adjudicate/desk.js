@@ -1,5 +1,5 @@
 // The adjudication of two pyramids, or of two annotations of a peer: one decision after another, each taken by a key.
-import { api, el, isTyping, toast } from "../client.js";
+import { api, el, isTyping, shown, toast } from "../client.js";
 import { button, guarded, percent } from "../manage/parts.js";
 import { materialOf } from "../pyramid/document.js";
 import { Keeper } from "../pyramid/keeping.js";
@@ -46,9 +46,9 @@ export class AdjudicationDesk {
     this.names = /** @type {[string, string]} */ (aligned.sources.map((id) => this.#author(id)));
     this.workspace = new Workspace(materialOf(answer.item.view), answer.body, { editable: answer.editable && !answer.done, version: answer.version });
     this.keeper = new Keeper(this.workspace, answer, part("save-state"));
-    this.workspace.keep = (/** @type {string} */ said, /** @type {number|null} */ restores) => this.#keep(said, restores);
-    this.workspace.addEventListener("change", () => this.#changed());
-    this.workspace.addEventListener("status", (/** @type {any} */ { detail }) => this.#say(detail));
+    this.workspace.keep = (said, restores = null) => this.#keep(said, restores);
+    this.workspace.on("change", () => this.#changed());
+    this.workspace.on("status", (status) => this.#say(status));
     this.keeper.restore();
     this.#place = Math.max(0, this.#open());
     part("decide").hidden = false;
@@ -95,7 +95,7 @@ export class AdjudicationDesk {
     const decision = this.#decision;
     part("decision-title").textContent = decision ? `Decision ${this.#place + 1} of ${decisions.length}: ${described(decision, this.workspace.material.peer)}` : "There is nothing to decide: both agree in everything.";
     const desk = { names: this.names, workspace: this.workspace, editable: this.workspace.editable, take: (/** @type {Choice} */ choice) => this.take(choice) };
-    part("decision").replaceChildren(...(decision ? decisionView(decision, this.choices[decision.key], desk) : []));
+    part("decision").replaceChildren(...shown(decision ? decisionView(decision, this.choices[decision.key], desk) : []));
     revealMarks(part("decision"));
   }
 
@@ -189,11 +189,9 @@ export class AdjudicationDesk {
    * @param {string} said
    * @param {number|null} restores
    */
-  async #keep(said, restores = null) {
+  #keep(said, restores = null) {
     const saved = this.keeper.keep(said, restores);
-    if (this.#isThisRound()) return saved;
-    await saved; // an undo went back to another round, or to a time before any
-    return location.reload();
+    if (!this.#isThisRound()) saved.then(() => location.reload(), () => {}); // an undo went back to another round
   }
 
   #isThisRound() {
@@ -219,7 +217,12 @@ export class AdjudicationDesk {
       const left = this.aligned.decisions.filter(({ key }) => !(key in this.choices)).length;
       return this.workspace.say(`${left} ${left === 1 ? "decision is" : "decisions are"} left`, "error");
     }
-    await this.keeper.flag({ done }, done ? "adjudicated" : "reopened");
+    try {
+      await this.keeper.flag({ done }, done ? "adjudicated" : "reopened");
+    } catch (error) {
+      this.keeper.flags.done = !done;
+      throw error;
+    }
     return location.reload(); // the cards below offer what can be done with it now
   }
 

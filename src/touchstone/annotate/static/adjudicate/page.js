@@ -41,6 +41,7 @@ async function begin() {
     if (!round) form.querySelector("button")?.focus();
   }
   part("answers").replaceChildren(...pyramidCards(item));
+  /** @type {HTMLDetailsElement} */ (part("others")).open = !round || last.done;
   if (round) new AdjudicationDesk(item, last, await api("GET", `/api/answers/${last.id}/decisions`));
   document.body.dataset.ready = "true";
 }
@@ -49,3 +50,4 @@ const help = keyHelp(KEYS);
 part("open-keys").addEventListener("click", () => help.showModal());
 guarded(begin, toast)();
 showQueue(part("queue"), item.project.id, false);
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload()); // it may have been edited meanwhile

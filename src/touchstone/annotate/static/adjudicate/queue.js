@@ -8,10 +8,11 @@ import { api, el } from "../client.js";
 
 /**
  * @param {number} project
+ * @param {boolean} figures whether the agreement of the project is wanted, which takes longer
  * @returns {Promise<Queue>}
  */
-function queueOf(project) {
-  return api("GET", `/api/projects/${project}/disagreements`);
+function queueOf(project, figures = false) {
+  return api("GET", `/api/projects/${project}/disagreements?figures=${figures}`);
 }
 
 /**
@@ -21,10 +22,12 @@ function queueOf(project) {
  * @param {boolean} link whether to lead to the first item that is left
  */
 export async function showQueue(line, project, link) {
-  const { items, several, agreed, adjudicated, figures } = await queueOf(project);
+  const { items, several, agreed, adjudicated, figures } = await queueOf(project, true);
   if (!several) return;
-  const known = figures.find(({ value }) => value !== null);
-  const said = [`${several} items with several answers: ${agreed} agreed, which need no decision; ${adjudicated} adjudicated; ${items.length} to adjudicate`, known ? `${known.name} ${Number(known.value).toFixed(2)} (${known.about})` : null].filter(Boolean).join("; ");
+  const known = figures.filter(({ value }) => value !== null);
+  const figure = known.find(({ name }) => /alpha|kappa/.test(name)) ?? known[0];
+  const shown = figure ? `; ${figure.name.replaceAll("_", " ")} ${Number(figure.value).toFixed(2)} (${figure.about})` : "";
+  const said = `${several} ${several === 1 ? "item" : "items"} with several answers: ${agreed} agreed, which need no decision; ${adjudicated} adjudicated; ${items.length} to adjudicate${shown}`;
   line.replaceChildren(`${said}. `, ...(link && items.length ? [el("a", { href: `/items/${items[0].id}/adjudicate` }, "Adjudicate")] : []));
   line.hidden = false;
 }

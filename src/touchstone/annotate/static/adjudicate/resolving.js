@@ -3,8 +3,8 @@ import { apply, changeBetween } from "../pyramid/changes.js";
 import { restored, same } from "../pyramid/document.js";
 
 /**
- * @typedef {import("../pyramid/document.js").Doc} Doc
- * @typedef {import("../pyramid/document.js").Unit} Unit
+ * @typedef {import("../types.js").Doc} Doc
+ * @typedef {import("../types.js").Unit} Unit
  * @typedef {"left"|"right"|"both"} Choice
  * @typedef {{place: [number, number], key: string, unit: Unit}} Piece
  * @typedef {{key: string, kind: string, left: Piece[], right: Piece[], both: Piece[]|null, reason: string|null}} Decision

@@ -5,7 +5,7 @@ import { Text } from "../pyramid/text.js";
 
 /**
  * @typedef {import("./resolving.js").Piece} Piece
- * @typedef {import("../pyramid/document.js").Material} Material
+ * @typedef {import("../types.js").Material} Material
  * @typedef {{start: number, end: number, key: string}} Span
  * @typedef {{id: string, name: string, start: number, end: number}} Block
  */

@@ -1,29 +1,39 @@
 // Adjudication: what several people answered side by side, and a form for the last word.
-import { Saver, api, el, isTyping, keyHelp, pageData, toast } from "../client.js";
+import { api, closest, el, isTyping, keyHelp, pageData, part, toast } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
 import { chooseVersion } from "../work/conflict.js";
 import { FORMS } from "../work/forms.js";
 import { answerList, itemView } from "../work/showing.js";
 import { nextItem, showQueue, skipItem } from "../adjudicate/queue.js";
 import { button, duration, guarded } from "./parts.js";
+/** @import { ApiError } from "../client.js" */
+/** @import { Answer, Conflict, Content, ItemPage, SaveState } from "../types.js" */
 
+/** @type {ItemPage} */
 const item = pageData();
 const { project } = item;
-const part = (id) => document.getElementById(id);
-const STATES = { saved: "Saved", saving: "Saving…", offline: "No connection: your work is stored in this browser", conflict: "Also changed in another window", invalid: "Not saved" };
+
+/** @typedef {{ last: Answer, saver: Saver }} Opened  the last word, and what saves it */
 
 class Adjudication {
+  /** @type {number|null} */
   #taken = null;
+  /** @type {Promise<Opened>|null} */
   #opening = null;
 
+  /** @param {Answer[]} answers */
   constructor(answers) {
     this.given = answers.filter((answer) => answer.kind !== "adjudicated");
-    this.last = answers.find((answer) => answer.kind === "adjudicated") ?? null;
-    this.saver = null;
+    const last = answers.find((answer) => answer.kind === "adjudicated");
     const Form = FORMS[project.task];
     this.form = new Form(item.view, () => this.save());
     part("questions").replaceChildren(this.form.element);
     part("last-word").hidden = project.archived;
-    if (this.last) this.#fill(this.last);
+    if (last) {
+      const opened = this.#begin(last);
+      this.#opening = Promise.resolve(opened);
+      this.#restore(opened);
+    }
     this.draw();
   }
 
@@ -42,7 +52,10 @@ class Adjudication {
     part("answers").replaceChildren(...(cards.length ? cards : [el("p", { class: "quiet" }, "Nobody has finished this item yet, or you have not annotated it yourself yet.")]));
   }
 
-  /** Begin the last word with somebody's answer. */
+  /**
+   * Begin the last word with somebody's answer.
+   * @param {number} place
+   */
   async take(place) {
     const answer = this.given[place];
     if (!answer) return;
@@ -53,13 +66,17 @@ class Adjudication {
     part("finish").focus();
   }
 
+  /**
+   * @param {string} [change]
+   * @param {number|null} [from]
+   * @param {boolean} [done]
+   */
   async save(change = "answer", from = null, done = false) {
     if (this.form.wrong?.()) return null;
-    await (this.#opening ??= this.#open(from));
-    const body = this.form.read();
-    this.last.done = done || (this.last.done && this.form.missing() === null);
-    const content = { body, unsure: false, comment: part("comment").value, done: this.last.done, change: change.slice(0, 2000) };
-    return this.saver.save(content);
+    const { last, saver } = await (this.#opening ??= this.#open(from));
+    last.done = done || (last.done && this.form.missing() === null);
+    const comment = part("comment", HTMLTextAreaElement).value;
+    return saver.save({ body: this.form.read(), unsure: false, comment, done: last.done, change: change.slice(0, 2000) });
   }
 
   async finish() {
@@ -74,41 +91,70 @@ class Adjudication {
     await nextItem(item);
   }
 
+  /** @param {number|null} from */
   async #open(from) {
-    this.last ??= await api("POST", `/api/items/${item.id}/adjudication`, { from_answer_id: from });
-    this.saver = new Saver(this.last, {
-      onState: (state, error) => this.#state(state, error),
-      onConflict: (payload) => this.#conflict(payload),
-    });
-    const kept = this.saver.restore();
-    if (kept) toast("Unsent work from your last visit has been restored.");
+    return this.#begin(await api("POST", `/api/items/${item.id}/adjudication`, { from_answer_id: from }));
   }
 
+  /**
+   * @param {Answer} last
+   * @returns {Opened}
+   */
+  #begin(last) {
+    /** @type {Saver} */
+    const saver = new Saver(last, {
+      onState: (state, error) => this.#state(state, error),
+      onConflict: (payload) => this.#conflict(payload, saver),
+    });
+    return { last, saver };
+  }
+
+  /**
+   * Show the last word as it is here: with what an earlier visit could not send.
+   * @param {Opened} opened
+   */
+  #restore({ last, saver }) {
+    const { latest, unsent } = saver.restore();
+    const newest = unsent.at(-1) ?? latest;
+    last.done = newest?.done ?? last.done;
+    this.#fill(newest ?? last);
+    if (unsent.length) toast("Unsent work from your last visit has been restored.");
+  }
+
+  /**
+   * @param {SaveState} state
+   * @param {ApiError|null} error
+   */
   #state(state, error) {
     part("save-state").setAttribute("aria-live", "polite");
-    part("save-state").textContent = STATES[state];
+    part("save-state").textContent = STATE_WORDS[state];
     part("save-state").dataset.state = state;
-    if (state === "invalid") toast(`Not saved: ${error.problems[0]?.message ?? error.message}.`, "error");
+    if (state === "invalid" && error) toast(`Not saved: ${error.problems[0]?.message ?? error.message}.`, "error");
   }
 
-  async #conflict(payload) {
+  /**
+   * @param {Conflict} payload
+   * @param {Saver} saver
+   */
+  async #conflict(payload, saver) {
     const mine = payload.waiting ?? payload.yours;
     const chosen = await chooseVersion(project.task, item.view, "the last word", { ...payload, yours: mine });
-    this.saver.adopt(payload.current.version);
-    if (chosen === "mine") await this.saver.save({ ...mine, change: "kept my version" });
+    saver.adopt(payload.current.version);
+    if (chosen === "mine") await saver.save({ ...mine, change: "kept my version" });
     else this.#fill(payload.current);
   }
 
+  /** @param {Pick<Content, 'body'|'comment'>} given */
   #fill({ body, comment }) {
     this.form.write(body);
-    part("comment").value = comment;
+    part("comment", HTMLTextAreaElement).value = comment;
   }
 }
 
 function beginForm() {
   const desk = new Adjudication(item.answers);
   const finish = guarded(() => desk.finish(), toast);
-  part("item").append(...itemView(project.task, item.view).flat().filter(Boolean));
+  part("item").append(...itemView(project.task, item.view));
   part("item").hidden = false;
   part("form").addEventListener("submit", (event) => event.preventDefault());
   part("finish").addEventListener("click", finish);
@@ -116,10 +162,10 @@ function beginForm() {
   part("comment").addEventListener("change", guarded(() => desk.save(), toast));
   document.addEventListener("keydown", (event) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const arrow = event.target.matches("input") ? undefined : { ArrowLeft: 0, ArrowRight: 1 }[event.key];
-    const place = arrow ?? (/^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null);
+    const arrow = closest(event, "input") ? -1 : ["ArrowLeft", "ArrowRight"].indexOf(event.key);
+    const place = arrow >= 0 ? arrow : /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
     if (place !== null) guarded(() => desk.take(place), toast)();
-    else if (event.key === "Enter" && !event.target.matches("button, a, summary")) finish();
+    else if (event.key === "Enter" && !closest(event, "button, a, summary")) finish();
     else if (event.key === "s") part("skip").click();
     else return;
     event.preventDefault();

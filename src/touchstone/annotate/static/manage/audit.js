@@ -1,4 +1,5 @@
 // The log of the whole server.
+import { part } from "../client.js";
 import { showLog } from "./log.js";
 
-showLog(document.getElementById("log"), "/api/audit");
+showLog(part("log"), "/api/audit");

@@ -1,7 +1,9 @@
 // Files into items: chosen, sent as they are, and what the server found in them.
 import { api, el } from "../client.js";
 import { onSubmit } from "./parts.js";
+/** @import { Project, TaskName } from "../types.js" */
 
+/** @type {Record<TaskName, string>} */
 const FILES = {
   nli: "Pairs in any form that touchstone nli score reads. For a test or training every pair needs a gold label.",
   lexsub: "Sentences as XML of the 2007 task or JSONL with id, target, pos, left, head, right; or gold with its sentences. For a test or training give the gold too.",
@@ -14,20 +16,30 @@ const PURPOSES = [
   ["training", "Training: the prepared answer is shown afterwards"],
 ];
 
-function base64(file) {
+/**
+ * The content of a file in base64.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+export function base64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);
   });
 }
 
+/** @param {HTMLInputElement[]} inputs */
 async function uploads(inputs) {
-  const files = inputs.flatMap((input) => [...input.files]);
+  const files = inputs.flatMap((input) => [...(input.files ?? [])]);
   return Promise.all(files.map(async (file) => ({ name: file.webkitRelativePath || file.name, content: await base64(file) })));
 }
 
+/**
+ * @param {HTMLElement} section
+ * @param {{ project: Project }} given
+ */
 export function showImport(section, { project }) {
   const files = el("input", { type: "file", multiple: true });
   const folder = el("input", { type: "file", webkitdirectory: true });
@@ -47,6 +59,7 @@ export function showImport(section, { project }) {
     try {
       const given = await uploads([files, folder]);
       if (!given.length) return void outcome.replaceChildren(el("p", { class: "bad" }, "Choose a file first."));
+      /** @type {{ id: number }|{ items: number, answers: number, notes: string[] }} */
       const said = await api("POST", `/api/projects/${project.id}/imports`, { files: given, purpose: fields.get("purpose"), start: fields.has("start") });
       form.reset();
       if ("id" in said) await follow(project.id, outcome);
@@ -64,7 +77,7 @@ const POLL_MS = 1000;
 
 /**
  * @typedef {{state: "reading"|"writing"|"finished"|"failed", staged: number, total: number,
- *   items: number, answers: number, notes: string[], error?: {message: string, hint: string|null, problems: {message: string}[]}}} Progress
+ *   items: number, answers: number, notes: string[], error?: {message: string, hint: string|null, problems: {message: string}[]}}} ImportState
  */
 
 /**
@@ -75,8 +88,9 @@ const POLL_MS = 1000;
  */
 async function follow(projectId, outcome, onlyRunning = false) {
   for (let first = onlyRunning; ; first = false) {
-    /** @type {Progress|undefined} */
-    const latest = (await api("GET", `/api/projects/${projectId}/imports`)).imports[0];
+    /** @type {{ imports: ImportState[] }} */
+    const { imports } = await api("GET", `/api/projects/${projectId}/imports`);
+    const [latest] = imports;
     const ended = !latest || latest.state === "finished" || latest.state === "failed";
     if (ended && (first || !latest)) return;
     if (!outcome.isConnected) return;
@@ -88,7 +102,7 @@ async function follow(projectId, outcome, onlyRunning = false) {
 
 /**
  * What an import has come to.
- * @param {Progress} latest
+ * @param {ImportState} latest
  * @returns {HTMLElement[]}
  */
 function shown(latest) {
@@ -100,15 +114,20 @@ function shown(latest) {
       el("ul", {}, problems.map((problem) => el("li", { dir: "auto" }, problem.message))),
     ];
   }
+  /** @param {number} number */
   const count = (number) => number.toLocaleString("en-GB");
   const text = latest.state === "reading" ? "Reading the files…" : `Importing: ${count(latest.staged)} of ${count(latest.total)} items`;
   const bar = el("progress", { max: latest.total || 1, value: latest.state === "reading" ? null : latest.staged });
   return [el("label", { class: "quiet" }, text, bar), el("p", { class: "quiet" }, "It goes on if you leave this page. The items appear when all of them are there.")];
 }
 
+/**
+ * @param {{ items: number, answers: number, notes: string[] }} outcome
+ * @returns {HTMLElement[]}
+ */
 function imported({ items, answers, notes }) {
-  return [
-    el("p", { class: "good" }, `${items.toLocaleString("en-GB")} items imported${answers ? `, with ${answers.toLocaleString("en-GB")} answers` : ""}. Assign them under People.`),
-    notes.length ? el("details", { open: notes.length < 8 }, el("summary", {}, `${notes.length} remarks`), el("ul", {}, notes.map((note) => el("li", { dir: "auto" }, note)))) : null,
-  ].filter(Boolean);
+  const said = el("p", { class: "good" }, `${items.toLocaleString("en-GB")} items imported${answers ? `, with ${answers.toLocaleString("en-GB")} answers` : ""}. Assign them under People.`);
+  if (!notes.length) return [said];
+  const list = el("ul", {}, notes.map((note) => el("li", { dir: "auto" }, note)));
+  return [said, el("details", { open: notes.length < 8 }, el("summary", {}, `${notes.length} remarks`), list)];
 }

@@ -2,10 +2,12 @@
 import { showQueue } from "../adjudicate/queue.js";
 import { api, el, toast } from "../client.js";
 import { button, guarded, table } from "./parts.js";
+/** @import { Children, ItemRow, Project } from "../types.js" */
 
 const SHOWN = 100;
 const CHUNK = 500;
 
+/** @type {Record<string, [string, (item: ItemRow) => boolean]>} */
 const FILTERS = {
   all: ["All", () => true],
   differ: ["Answers differ", (item) => item.agree === false && !item.adjudicated],
@@ -15,21 +17,31 @@ const FILTERS = {
   adjudicated: ["Adjudicated", (item) => item.adjudicated],
 };
 
-/** Yield the items that a filter lets through; asks the server for more only when more are wanted. */
+/**
+ * Yield the items that a filter lets through; asks the server for more only when more are wanted.
+ * @param {number} project
+ * @param {string} filter
+ * @param {string} [purpose]
+ */
 export async function* itemsOf(project, filter, purpose = "work") {
   const chunk = filter === "all" ? SHOWN : CHUNK;
   for (let [offset, total] = [0, Infinity]; offset < total; offset += chunk) {
+    /** @type {{ total: number, items: ItemRow[] }} */
     const found = await api("GET", `/api/projects/${project}/items?offset=${offset}&limit=${chunk}&purpose=${purpose}`);
     total = found.total;
     yield* found.items.filter(FILTERS[filter][1]);
   }
 }
 
+/**
+ * @param {HTMLElement} section
+ * @param {{ project: Project }} given
+ */
 export function showItems(section, { project }) {
   const options = Object.entries(FILTERS).map(([value, [name]]) => el("option", { value }, name));
   const purposes = [["work", "Work"], ["qualification", "Test"], ["training", "Training"]].map(([value, name]) => el("option", { value }, name));
-  const filter = el("select", { on: { change: () => begin() } }, options);
-  const purpose = el("select", { on: { change: () => begin() } }, purposes);
+  const filter = el("select", {}, options);
+  const purpose = el("select", {}, purposes);
   const list = el("div", {});
   const queue = el("p", { hidden: true });
   section.replaceChildren(
@@ -41,18 +53,24 @@ export function showItems(section, { project }) {
     ]),
   );
   const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value));
+  for (const choice of [filter, purpose]) choice.addEventListener("change", begin);
   begin();
   showQueue(queue, project.id, true);
 }
 
+/**
+ * @param {HTMLElement} list
+ * @param {AsyncGenerator<ItemRow>} items
+ */
 async function fill(list, items) {
+  /** @type {Children[][]} */
   const rows = [];
   const more = async () => {
     const upTo = rows.length + SHOWN;
     let over = false;
     while (rows.length < upTo && !over) {
       const { value, done } = await items.next();
-      over = done;
+      over = Boolean(done);
       if (!done) rows.push(row(value));
     }
     const heads = ["Item", "Key", "People", "Answers#", "Unsure#", "Agreement", "Adjudicated", ""];
@@ -80,8 +98,12 @@ function people({ title, people }) {
   return el("details", {}, el("summary", { "aria-label": `Whom ${title} is assigned to` }, String(people.length)), list);
 }
 
+/**
+ * @param {ItemRow} item
+ * @returns {Children[]}
+ */
 function row(item) {
-  const agree = { true: "alike", false: el("span", { class: "warn" }, "differ"), null: "–" }[String(item.agree)];
+  const agree = item.agree === null ? "–" : item.agree ? "alike" : el("span", { class: "warn" }, "differ");
   return [
     item.title,
     el("span", { class: "key", dir: "auto" }, item.key),

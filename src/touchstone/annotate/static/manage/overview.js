@@ -1,10 +1,15 @@
 // How far a project is and how far its people agree, kept up to date while somebody looks.
-import { api, el } from "../client.js";
+import { ApiError, api, el, shown } from "../client.js";
 import { bar, duration, explained, table } from "./parts.js";
+/** @import { Estimates, Figure, PartnerSide, Progress, Project } from "../types.js" */
 
 const PROGRESS_MS = 10_000;
 const AGREEMENT_MS = 30_000;
 
+/**
+ * @param {HTMLElement} section
+ * @param {{ project: Project }} given
+ */
 export function showOverview(section, { project }) {
   const [progress, agreement, annotators, partner] = [el("div", {}), el("div", {}), el("div", {}), el("div", {})];
   section.replaceChildren(
@@ -14,18 +19,24 @@ export function showOverview(section, { project }) {
     project.settings.partner && project.settings.partner !== "off" ? el("section", { class: "card" }, el("h2", {}, "With and without the machine partner"), partner) : "",
   );
   const path = `/api/projects/${project.id}`;
-  keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...progressView(await api("GET", `${path}/progress`))), progress);
-  keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...agreementView(await api("GET", `${path}/agreement`))), agreement);
-  keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...annotatorsView(await api("GET", `${path}/annotators`))), annotators);
+  keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...shown(progressView(await api("GET", `${path}/progress`)))), progress);
+  keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...shown(agreementView(await api("GET", `${path}/agreement`)))), agreement);
+  keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...shown(annotatorsView(await api("GET", `${path}/annotators`)))), annotators);
   if (partner.isConnected) keepFresh(section, AGREEMENT_MS, async () => partner.replaceChildren(...partnerView(await api("GET", `${path}/partner`))), partner);
 }
 
-/** Run *draw* now and again while the section can be seen. */
+/**
+ * Run *draw* now and again while the section can be seen.
+ * @param {HTMLElement} section
+ * @param {number} pause
+ * @param {() => Promise<unknown>} draw
+ * @param {HTMLElement} place
+ */
 async function keepFresh(section, pause, draw, place) {
   try {
     await draw();
   } catch (error) {
-    if (error.code === undefined) throw error;
+    if (!(error instanceof ApiError)) throw error;
     if (!place.childElementCount) place.replaceChildren(el("p", { class: "bad" }, explained(error)));
   }
   setTimeout(() => {
@@ -34,6 +45,7 @@ async function keepFresh(section, pause, draw, place) {
   }, pause);
 }
 
+/** @param {Progress} progress */
 function progressView({ items, assigned, done, adjudicated, annotators, days }) {
   const numbers = [
     ["items", items],
@@ -52,9 +64,10 @@ function progressView({ items, assigned, done, adjudicated, annotators, days }) 
     el("dl", { class: "numbers" }, numbers),
     table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, { caption: "Progress by annotator", empty: "Nothing is assigned yet: see People." }),
     days.length ? daysView(days.slice(-14)) : null,
-  ].filter(Boolean);
+  ];
 }
 
+/** @param {Progress["days"]} days */
 function daysView(days) {
   const most = Math.max(...days.map((one) => one.done));
   const rows = days.map(({ day, done }) => [el("time", { datetime: day }, day), el("progress", { value: done, max: most, "aria-label": `${done} answers` }), done]);
@@ -64,7 +77,10 @@ function daysView(days) {
 /** @param {number|null} value */
 const digits = (value) => (value === null ? "–" : value.toFixed(3));
 
-/** What the model of annotators says: who is borne out by the others, and which items are not sure. */
+/**
+ * What the model of annotators says: who is borne out by the others, and which items are not sure.
+ * @param {{ questions: Estimates[] }} given
+ */
 function annotatorsView({ questions }) {
   if (!questions.length) return [el("p", { class: "quiet" }, "Nobody has finished an answer yet.")];
   return questions.flatMap(({ question, annotators, items, notes }) => {
@@ -76,7 +92,7 @@ function annotatorsView({ questions }) {
       one.another_look ? el("span", { class: "tag bad" }, "needs another look") : "",
     ]);
     const rows = items.map((one) => [
-      el("span", { dir: "auto" }, [one.item, one.part].filter(Boolean).join(" · ")),
+      el("span", { dir: "auto" }, [one.item, one.part].join(" · ")),
       Object.entries(one.votes).map(([label, count]) => `${label} ${count}`).join(", "),
       one.majority ?? "tie",
       one.estimate,
@@ -85,11 +101,12 @@ function annotatorsView({ questions }) {
     return [
       people.length ? table(["Annotator", "Shared answers#", "Borne out by the others#", "Interval#", ""], people, { caption: `Annotators: ${question}` }) : null,
       rows.length ? el("details", {}, el("summary", {}, `Items that are not sure: ${question} (${rows.length})`), table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows)) : null,
-      ...notes.map((/** @type {string} */ note) => el("p", { class: "quiet" }, note)),
-    ].filter(Boolean);
+      ...notes.map((note) => el("p", { class: "quiet" }, note)),
+    ];
   });
 }
 
+/** @param {{ sides: PartnerSide[] }} given */
 function partnerView({ sides }) {
   const rows = sides.map((one) => [
     one.kind,
@@ -97,11 +114,12 @@ function partnerView({ sides }) {
     one.answers,
     duration(one.median_seconds),
     one.score === null ? "–" : `${digits(one.score.mean)} (${digits(one.score.low)} to ${digits(one.score.high)})`,
-    el("ul", { class: "plain" }, one.agreement.figures.map((/** @type {any} */ figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`))),
+    el("ul", { class: "plain" }, one.agreement.figures.map((figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`))),
   ]);
   return [table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, { caption: "Finished answers", empty: "Nobody has finished an answer yet." })];
 }
 
+/** @param {{ figures: Figure[], notes: string[] }} given */
 function agreementView({ figures, notes }) {
   const rows = figures.map((one) => [
     one.about,
@@ -113,5 +131,5 @@ function agreementView({ figures, notes }) {
   return [
     figures.length ? table(["About", "Figure", "Value#", "95% interval#", "Over"], rows, { caption: "Agreement of the annotators" }) : null,
     ...notes.map((note) => el("p", { class: "quiet" }, note)),
-  ].filter(Boolean);
+  ];
 }

@@ -2,11 +2,8 @@
 import { api, el, toast } from "../client.js";
 import { invitationForm, invitationTable, roleChoice } from "./inviting.js";
 import { bar, button, duration, guarded, onSubmit, percent, table } from "./parts.js";
-
-/**
- * @typedef {{id: number, name: string, task: string}} Project
- * @typedef {{id: number, name: string, email: string, role: string, assigned: number, done: number, seconds: number, qualification: any}} Member
- */
+/** @import { Invitation } from "./inviting.js" */
+/** @import { Member, Project } from "../types.js" */
 
 /**
  * @param {HTMLElement} section
@@ -33,6 +30,7 @@ export async function showPeople(section, { project }) {
  */
 async function fill(project, members, assigning, invitations) {
   const path = `/api/projects/${project.id}`;
+  /** @type {[{ members: Member[] }, { invitations: Invitation[] }]} */
   const [people, open] = await Promise.all([api("GET", `${path}/members`), api("GET", `${path}/invitations`)]);
   const again = () => fill(project, members, assigning, invitations);
   members.replaceChildren(membersTable(project, people.members, again));
@@ -40,6 +38,11 @@ async function fill(project, members, assigning, invitations) {
   invitations.replaceChildren(...(open.invitations.length ? [el("h3", {}, "Open invitations"), invitationTable(open.invitations, again)] : []));
 }
 
+/**
+ * @param {Project} project
+ * @param {Member[]} members
+ * @param {() => unknown} again
+ */
 function membersTable(project, members, again) {
   const rows = members.map((one) => [
     el("span", { dir: "auto" }, one.name, one.pseudonym ? el("span", { class: "quiet" }, ` (${one.pseudonym})`) : null),
@@ -70,6 +73,11 @@ function role(project, member, again) {
   return choice;
 }
 
+/**
+ * @param {Project} project
+ * @param {Member} member
+ * @param {() => unknown} again
+ */
 function testResult(project, member, again) {
   const { required, score, passed, done, items, attempt } = member.qualification;
   if (!required || member.role !== "annotator") return "–";
@@ -82,12 +90,22 @@ function testResult(project, member, again) {
   return el("span", { class: "row" }, text, attempt > 1 ? `attempt ${attempt}` : null, passed ? null : reset);
 }
 
+/**
+ * @param {Project} project
+ * @param {Member} member
+ * @param {() => unknown} again
+ */
 async function remove(project, member, again) {
   if (!confirm(`Remove ${member.name} from the project? Their answers are kept.`)) return;
   await api("DELETE", `/api/projects/${project.id}/members/${member.id}`);
   await again();
 }
 
+/**
+ * @param {Project} project
+ * @param {Member[]} members
+ * @param {() => unknown} again
+ */
 function assignForm(project, members, again) {
   const people = members.map((one) =>
     el("label", {}, el("input", { type: "checkbox", name: "account", value: one.id, checked: one.role === "annotator" }), el("span", { dir: "auto" }, one.name)),
@@ -106,6 +124,7 @@ function assignForm(project, members, again) {
     el("div", {}, el("button", { class: "button primary" }, "Assign")),
   ]);
   onSubmit(form, async (fields) => {
+    /** @type {{ made: number, by: { name: string, assigned: number }[] }} */
     const said = await api("POST", `/api/projects/${project.id}/assignments`, {
       accounts: fields.getAll("account").map(Number),
       per_item: Number(fields.get("per_item")),

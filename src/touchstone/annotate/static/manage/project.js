@@ -1,22 +1,27 @@
 // The page of a project: one part of it at a time, named in the address.
-import { pageData } from "../client.js";
+import { find, findAll, pageData } from "../client.js";
 import { showImport } from "./importing.js";
 import { showItems } from "./items.js";
 import { showLog } from "./log.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
+import { showScores } from "./scores.js";
 import { showSettings } from "./settings.js";
+/** @import { Project } from "../types.js" */
 
+/** @type {{ project: Project }} */
 const context = pageData();
-const tabs = [...document.querySelectorAll(".tabs a")];
+const tabs = [...document.querySelectorAll(".tabs a")].filter((tab) => tab instanceof HTMLAnchorElement);
 
+/** @type {Record<string, (section: HTMLElement, context: { project: Project }) => unknown>} */
 const SECTIONS = {
   overview: showOverview,
   items: showItems,
   people: showPeople,
   import: showImport,
+  scores: showScores,
   settings: showSettings,
-  log: (section, { project }) => showLog(section.querySelector("div"), `/api/projects/${project.id}/audit`),
+  log: (section, { project }) => showLog(find(section, "div"), `/api/projects/${project.id}/audit`),
 };
 
 function show() {
@@ -26,8 +31,8 @@ function show() {
     if (tab.hash === `#${wanted}`) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
   }
-  for (const section of document.querySelectorAll(".part")) section.hidden = section.dataset.part !== wanted;
-  const section = document.querySelector(`[data-part=${wanted}]`);
+  for (const section of findAll(document, ".part")) section.hidden = section.dataset.part !== wanted;
+  const section = find(document, `[data-part=${wanted}]`);
   if (wanted !== "overview" || !section.childElementCount) SECTIONS[wanted](section, context);
 }
 

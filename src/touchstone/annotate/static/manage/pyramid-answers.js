@@ -1,17 +1,27 @@
 // The pyramids or annotations of one item: to look at, to review, to adjudicate, to publish.
-import { api, el, toast } from "../client.js";
+import { api, el, find, shown, toast } from "../client.js";
 import { button, duration, guarded } from "./parts.js";
+/** @import { Answer, ItemPage, Member } from "../types.js" */
 
-/** A card for each answer to an item of the task pyramid. */
+/**
+ * A card for each answer to an item of the task pyramid.
+ * @param {ItemPage} item
+ */
 export function pyramidCards(item) {
   const { project, answers } = item;
   const last = answers.find((answer) => answer.kind === "adjudicated");
   const manager = project.role === "manager";
   const cards = answers.map((answer) => card(item, answer, Boolean(last), manager));
   const fresh = button("Start from an empty answer", adjudicate(item, null));
-  return [...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or start from one of the answers."), fresh)].filter(Boolean);
+  return shown([...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or start from one of the answers."), fresh)]);
 }
 
+/**
+ * @param {ItemPage} item
+ * @param {ItemPage["answers"][number]} answer
+ * @param {boolean} adjudicated
+ * @param {boolean} manager
+ */
 function card(item, answer, adjudicated, manager) {
   const open = item.project.archived;
   const own = answer.mine && answer.kind === "annotation";
@@ -30,32 +40,45 @@ function card(item, answer, adjudicated, manager) {
   ]);
 }
 
+/** @param {Record<string, unknown>} given */
 function figures(given) {
-  const plain = Object.entries(given).filter(([, value]) => typeof value === "number");
-  return plain.map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Number.isInteger(value) ? String(value) : value.toFixed(4))]);
+  return Object.entries(given).map(([name, value]) => typeof value === "number" && [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Number.isInteger(value) ? String(value) : value.toFixed(4))]);
 }
 
+/**
+ * @param {ItemPage} item
+ * @param {number|null} from
+ */
 const adjudicate = (item, from) =>
   guarded(async () => {
+    /** @type {Answer} */
     const made = await api("POST", `/api/items/${item.id}/adjudication`, { from_answer_id: from });
     location.assign(`/answers/${made.id}`);
   }, toast);
 
+/** @param {Answer} answer */
 const review = (answer) =>
   guarded(async () => {
+    /** @type {Answer} */
     const made = await api("POST", `/api/answers/${answer.id}/review`);
     location.assign(`/answers/${made.id}`);
   }, toast);
 
+/** @param {Answer} answer */
 const publish = (answer) =>
   guarded(async () => {
+    /** @type {{ items: number, touched: { title: string, author: string|null, touched: string[] }[] }} */
     const { items, touched } = await api("POST", `/api/answers/${answer.id}/publish`);
     const said = touched.map(({ title, author, touched: what }) => el("li", { dir: "auto" }, `${title}${author ? `, ${author}` : ""}: ${what.join("; ")}`));
     const note = toast(`Published to ${items} peers; ${touched.length ? "these annotations are affected; they keep the old pyramid until their authors take the new one:" : "no annotation is affected."}`);
-    if (said.length) note.firstChild.append(el("ul", {}, said));
+    if (said.length) find(note, "span").append(el("ul", {}, said));
   }, toast);
 
-/** Choose a member and ask them to review. */
+/**
+ * Choose a member and ask them to review.
+ * @param {ItemPage} item
+ * @param {Answer} answer
+ */
 function askReview(item, answer) {
   const select = el("select", { "aria-label": `Who reviews the answer of ${answer.author}` });
   const ask = button("Ask for a review", guarded(async () => {
@@ -65,6 +88,7 @@ function askReview(item, answer) {
   const box = el("details", {}, el("summary", {}, "Partner review"), el("div", { class: "row" }, select, ask));
   box.addEventListener("toggle", async () => {
     if (!box.open || select.options.length) return;
+    /** @type {{ members: Member[] }} */
     const { members } = await api("GET", `/api/projects/${item.project.id}/members`);
     select.append(...members.filter((one) => one.name !== answer.author).map((one) => el("option", { value: one.id }, one.name)));
   });

@@ -1,7 +1,9 @@
 // The settings of a project, its archive and its export.
-import { api, el, toast } from "../client.js";
+import { api, el, part, toast } from "../client.js";
 import { button, guarded, onSubmit } from "./parts.js";
+/** @import { Project, TaskName } from "../types.js" */
 
+/** @type {Record<TaskName, string>} */
 const SCORED = {
   nli: "touchstone nli score gold.jsonl SYSTEM.jsonl",
   lexsub: "touchstone lexsub score gold.jsonl SYSTEM.oot",
@@ -9,10 +11,15 @@ const SCORED = {
   pyramid: "touchstone pyramid score gold/*.pan",
 };
 
+/**
+ * @param {HTMLElement} section
+ * @param {{ project: Project }} context
+ */
 export function showSettings(section, context) {
   section.replaceChildren(settingsCard(context), exportCard(context), archiveCard(context));
 }
 
+/** @param {{ project: Project }} context */
 function settingsCard(context) {
   const { project } = context;
   const { settings } = project;
@@ -43,11 +50,16 @@ function partnerField(chosen) {
   return el("label", { class: "fit" }, "Machine partner, which proposes units and matches", el("select", { name: "partner" }, options));
 }
 
+/**
+ * @param {{ project: Project }} context
+ * @param {object} what
+ */
 async function change(context, what) {
   context.project = await api("PATCH", `/api/projects/${context.project.id}`, { version: context.project.version, ...what });
-  document.getElementById("project-name").textContent = context.project.name;
+  part("project-name").textContent = context.project.name;
 }
 
+/** @param {{ project: Project }} context */
 function exportCard({ project }) {
   return el("section", { class: "card" }, [
     el("h2", {}, "Export"),
@@ -58,6 +70,7 @@ function exportCard({ project }) {
   ]);
 }
 
+/** @param {{ project: Project }} context */
 function archiveCard(context) {
   const { archived } = context.project;
   const flip = guarded(async () => {

@@ -1,13 +1,13 @@
 // Accounts and invitations, for administrators.
-import { api, el, pageData, toast } from "../client.js";
+import { api, el, pageData, part, toast } from "../client.js";
 import { invitationForm, invitationTable, toSend } from "./inviting.js";
 import { button, guarded, table } from "./parts.js";
+/** @import { Invitation } from "./inviting.js" */
 
 /** @typedef {{id: number, name: string, email: string, admin: boolean, disabled: boolean}} Account */
 
 /** @type {{account: Account}} */
 const { account } = pageData();
-const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 async function showAccounts() {
   /** @type {{accounts: Account[]}} */
@@ -27,6 +27,7 @@ function administrator(one) {
 function resetting(one) {
   if (one.disabled) return "";
   return button("New password", guarded(async () => {
+    /** @type {{ email: string, expires_at: string, url: string }} */
     const made = await api("POST", `/api/accounts/${one.id}/reset`);
     part("reset").replaceChildren(...toSend(made, made.url));
   }, toast));
@@ -48,6 +49,7 @@ async function change(one, what) {
 }
 
 async function showInvitations() {
+  /** @type {{ invitations: Invitation[] }} */
   const { invitations } = await api("GET", "/api/invitations");
   part("invitations").replaceChildren(invitationTable(invitations, showInvitations));
 }

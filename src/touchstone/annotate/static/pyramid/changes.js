@@ -1,7 +1,11 @@
 // What two states of a document differ in, as a value that can be sent, applied to a document and taken back.
 import { Refusal, marksOf, same } from "./document.js";
+/** @import { Change, Delta, Doc, Mark, Unit } from "../types.js" */
 
-/** A key for each unit: its uid, with a number behind it where a peer lists one again. */
+/**
+ * A key for each unit: its uid, with a number behind it where a peer lists one again.
+ * @param {Unit[]} units
+ */
 export function unitKeys(units) {
   const uids = new Set(units.map((unit) => unit.uid));
   const keys = new Set();
@@ -16,9 +20,16 @@ export function unitKeys(units) {
   return [...keys];
 }
 
+/** @param {Mark[]} marks */
 const idsOf = (marks) => marks.map((mark) => mark.id);
 
-/** The change that makes *after* of *before*. */
+/**
+ * The change that makes *after* of *before*.
+ * @param {Doc} before
+ * @param {Doc} after
+ * @param {string} name
+ * @param {string} said
+ */
 export function changeBetween(before, after, name, said) {
   return {
     name,
@@ -28,13 +39,18 @@ export function changeBetween(before, after, name, said) {
   };
 }
 
+/** @param {Change} change */
 export function isEmpty(change) {
   return [change.units, change.unassigned].every(({ items, order }) => !Object.keys(items).length && order === null);
 }
 
-/** A document after a change, where all that it replaces still stands; otherwise a Refusal. Rules are not looked at. */
+/**
+ * A document after a change, where all that it replaces still stands; otherwise a Refusal. Rules are not looked at.
+ * @param {Change} given
+ * @param {Doc} doc
+ */
 export function apply(given, doc) {
-  const [change, next] = renumbered(given, doc);
+  const { change, next } = renumbered(given, doc);
   return {
     ...doc,
     next,
@@ -43,17 +59,33 @@ export function apply(given, doc) {
   };
 }
 
+/**
+ * @template One
+ * @param {string[]} oldKeys
+ * @param {One[]} old
+ * @param {string[]} newKeys
+ * @param {One[]} now
+ * @returns {Delta<One>}
+ */
 function delta(oldKeys, old, newKeys, now) {
   const before = new Map(oldKeys.map((key, place) => [key, old[place]]));
   const after = new Map(newKeys.map((key, place) => [key, now[place]]));
+  /** @type {Delta<One>["items"]} */
   const items = {};
   for (const key of new Set([...oldKeys, ...newKeys])) {
-    const pair = [before.get(key) ?? null, after.get(key) ?? null];
-    if (!same(...pair)) items[key] = pair;
+    const [was, is] = [before.get(key) ?? null, after.get(key) ?? null];
+    if (!same(was, is)) items[key] = [was, is];
   }
   return { items, order: same(oldKeys, newKeys) ? null : [oldKeys, newKeys] };
 }
 
+/**
+ * @template One
+ * @param {Delta<One>} given
+ * @param {string[]} keys
+ * @param {One[]} present
+ * @param {string} what
+ */
 function applied({ items, order }, keys, present, what) {
   const now = new Map(keys.map((key, place) => [key, present[place]]));
   for (const [key, [before, after]] of Object.entries(items)) {
@@ -61,9 +93,14 @@ function applied({ items, order }, keys, present, what) {
     if (after === null) now.delete(key);
     else now.set(key, after);
   }
-  return ordered(order, keys, [...now.keys()]).map((key) => now.get(key));
+  return ordered(order, keys, [...now.keys()]).flatMap((key) => now.get(key) ?? []);
 }
 
+/**
+ * @param {[string[], string[]]|null} order
+ * @param {string[]} keys
+ * @param {string[]} now
+ */
 function ordered(order, keys, now) {
   const here = new Set(now);
   if (order && same(order[0], keys) && order[1].length === here.size && order[1].every((key) => here.has(key))) {
@@ -79,9 +116,14 @@ function ordered(order, keys, now) {
   return [...kept, ...now.filter((key) => !kept.includes(key))];
 }
 
-/** The change with fresh numbers for what it brings under ids that are taken, and the numbers that come next. */
+/**
+ * The change with fresh numbers for what it brings under ids that are taken, and the numbers that come next.
+ * @param {Change} change
+ * @param {Doc} doc
+ */
 function renumbered(change, doc) {
   const [before, after] = [sideOf(change, 0), sideOf(change, 1)];
+  /** @param {string[]} names */
   const numbers = (names) => names.filter((one) => /^[1-9][0-9]{0,8}$/.test(one)).map(Number);
   const next = {
     unit: Math.max(doc.next.unit, ...numbers(after.uids).map((one) => one + 1)),
@@ -91,27 +133,52 @@ function renumbered(change, doc) {
   const present = new Set([...marksOf(doc)].map(({ mark }) => mark.id));
   const uids = renames(after.uids, before.uids, taken, () => String(next.unit++));
   const ids = renames(after.ids, before.ids, present, () => `c${next.contributor++}`);
-  return [uids.size || ids.size ? renamed(change, uids, ids) : change, next];
+  return { change: uids.size || ids.size ? renamed(change, uids, ids) : change, next };
 }
 
+/**
+ * @param {string[]} brought
+ * @param {string[]} had
+ * @param {Set<string>} taken
+ * @param {() => string} fresh
+ */
 function renames(brought, had, taken, fresh) {
   const found = new Map();
   for (const name of [...new Set(brought)].sort()) if (!had.includes(name) && taken.has(name)) found.set(name, fresh());
   return found;
 }
 
+/**
+ * @param {Change} change
+ * @param {0|1} side
+ */
 function sideOf(change, side) {
-  const units = Object.values(change.units.items).map((pair) => pair[side]).filter(Boolean);
-  const loose = Object.values(change.unassigned.items).map((pair) => pair[side]).filter(Boolean);
+  const units = Object.values(change.units.items).flatMap((pair) => pair[side] ?? []);
+  const loose = Object.values(change.unassigned.items).flatMap((pair) => pair[side] ?? []);
   return { uids: units.map((unit) => unit.uid), ids: idsOf([...units.flatMap((unit) => unit.contributors), ...loose]) };
 }
 
+/**
+ * @param {Change} change
+ * @param {Map<string, string>} uids
+ * @param {Map<string, string>} ids
+ */
 function renamed(change, uids, ids) {
-  const mark = (one) => one && { ...one, id: ids.get(one.id) ?? one.id };
-  const unit = (one) => one && { ...one, uid: uids.get(one.uid) ?? one.uid, contributors: one.contributors.map(mark) };
-  const side = ({ items, order }, names, make) => ({
-    items: Object.fromEntries(Object.entries(items).map(([key, [old, now]]) => [names.get(key) ?? key, [old, make(now)]])),
-    order: order && [order[0], order[1].map((key) => names.get(key) ?? key)],
-  });
-  return { ...change, units: side(change.units, uids, unit), unassigned: side(change.unassigned, ids, mark) };
+  /** @param {Mark} one */
+  const mark = (one) => ({ ...one, id: ids.get(one.id) ?? one.id });
+  /** @param {Unit} one */
+  const unit = (one) => ({ ...one, uid: uids.get(one.uid) ?? one.uid, contributors: one.contributors.map(mark) });
+  return { ...change, units: renamedSide(change.units, uids, unit), unassigned: renamedSide(change.unassigned, ids, mark) };
+}
+
+/**
+ * @template One
+ * @param {Delta<One>} delta
+ * @param {Map<string, string>} names
+ * @param {(one: One) => One} make
+ * @returns {Delta<One>}
+ */
+function renamedSide({ items, order }, names, make) {
+  const pairs = Object.entries(items).map(([key, [old, now]]) => [names.get(key) ?? key, [old, now && make(now)]]);
+  return { items: Object.fromEntries(pairs), order: order && [order[0], order[1].map((key) => names.get(key) ?? key)] };
 }

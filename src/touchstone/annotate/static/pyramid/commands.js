@@ -1,19 +1,28 @@
 // Everything that can be done, with its keys: the keyboard, the menus and the list of keys are made of this table.
-import { isTyping, keyHelp } from "../client.js";
+import { closest, isTyping, keyHelp } from "../client.js";
 import * as act from "./acting.js";
 import { uncovered } from "./figures.js";
 import { giveSelection, makeUnit, ownUnit, put } from "./moving.js";
 import { parseKey } from "./workspace.js";
+/** @import { Page } from "./page.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { ListItem } from "../types.js" */
 
 /**
- * @typedef {{keys: string[], does: string, on: string[]|null, when?: (page: object) => boolean, run: (page: object, item: object) => unknown}} Command
+ * @typedef {{keys: string[], does: string, on: string[]|null, when?: (page: Page) => boolean, run: (page: Page, item: ListItem) => unknown}} Command
  * *on*: "text", kinds of items of the list ("unit", "mark", "part", "unassigned"), or null for everywhere.
+ * @param {Page} given
  */
 
 const isPeer = ({ workspace }) => workspace.material.peer;
+/** @param {Page} page */
 const isPyramid = (page) => !isPeer(page);
+/** @param {Page} given */
 const edits = ({ workspace }) => workspace.editable;
+/** @param {Page} page */
 const editsPyramid = (page) => edits(page) && isPyramid(page);
+/** @type {ListItem} */
+const NO_ITEM = { kind: "unassigned", uid: "", id: "", index: -1 };
 const LIST = ["unit", "mark", "part"];
 
 /** @type {Command[]} */
@@ -25,7 +34,7 @@ export const COMMANDS = [
   { keys: ["a"], does: "add the selection to the current unit, as a contributor", on: null, when: edits, run: ({ workspace }) => act.giveToCurrent(workspace) },
   { keys: ["p"], does: "add the selection to the current contributor, as a part", on: null, when: edits, run: ({ workspace }) => act.partToCurrent(workspace) },
   { keys: ["0"], does: "mark the selection as content that matches no unit", on: null, when: (page) => edits(page) && isPeer(page), run: ({ workspace }) => giveSelection(workspace, "0") },
-  { keys: ["Escape"], does: "drop the selection, or what was cut", on: null, run: ({ workspace }) => (workspace.select([]), workspace.setView("held", null)) },
+  { keys: ["Escape"], does: "drop the selection, or what was cut", on: null, run: ({ workspace }) => (workspace.select([]), workspace.hold(null)) },
   { keys: ["w"], does: "select by words or by characters", on: null, run: (page) => page.setGranularity(page.workspace.granularity === "word" ? "grapheme" : "word") },
   { keys: ["."], does: "go to the next words that no unit covers", on: null, when: isPyramid, run: (page) => nextUncovered(page) },
   { keys: ["r", "F2"], does: "rename the unit", on: ["unit"], when: editsPyramid, run: ({ workspace }, item) => act.rename(workspace, item) },
@@ -34,7 +43,7 @@ export const COMMANDS = [
   { keys: ["s"], does: "split the unit", on: ["unit"], when: editsPyramid, run: ({ workspace }, item) => act.splitUnit(workspace, item) },
   { keys: ["m"], does: "move the contributor or part to another unit", on: ["mark", "part"], when: edits, run: ({ workspace }, item) => act.moveTo(workspace, item) },
   { keys: ["j"], does: "join the contributor or part with another contributor", on: ["mark", "part"], when: edits, run: ({ workspace }, item) => act.joinTo(workspace, item) },
-  { keys: ["n"], does: "give the contributor or part a unit of its own", on: ["mark", "part"], when: editsPyramid, run: ({ workspace }, { id, index }) => ownUnit(workspace, id, index === undefined ? null : [index]) },
+  { keys: ["n"], does: "give the contributor or part a unit of its own", on: ["mark", "part"], when: editsPyramid, run: ({ workspace }, { id, index }) => ownUnit(workspace, id, index < 0 ? null : [index]) },
   { keys: ["Delete", "Backspace"], does: "delete the unit (its words become unassigned), unassign the contributor or part, discard an unassigned one", on: LIST, when: edits, run: ({ workspace }, item) => act.takeOut(workspace, item) },
   { keys: ["x", "Ctrl+x"], does: "cut the item, to put it elsewhere", on: LIST, when: edits, run: ({ workspace }) => act.cut(workspace) },
   { keys: ["v", "Ctrl+v"], does: "put what was cut, or the selection, on this item", on: [...LIST, "unassigned"], when: edits, run: ({ workspace }) => paste(workspace) },
@@ -64,47 +73,63 @@ const IN_TEXT = [
   { keys: "← → ↑ ↓", does: "in the list: walk through units, contributors and parts" },
 ];
 
-/** What can be done with an item of the list. */
+/**
+ * What can be done with an item of the list.
+ * @param {Page} page
+ * @param {string} kind
+ */
 export function commandsFor(page, kind) {
   return page.commands.filter((one) => one.on?.includes(kind) && !one.keys.includes("Enter") && (one.when?.(page) ?? true));
 }
 
-/** Listen to the keys of all commands. */
+/**
+ * Listen to the keys of all commands.
+ * @param {Page} page
+ */
 export function listen(page) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]") || isTyping(event.target)) return;
     const combination = named(event);
     const kind = kindAt(page, event.target);
+    /** @param {Command} one */
     const fits = (one) => one.keys.includes(combination) && (one.on === null || one.on.includes(kind)) && (one.when?.(page) ?? true);
     const found = page.commands.find(fits);
-    if (!found || (combination === "Enter" && event.target.closest("button, a, summary"))) return;
+    if (!found || (combination === "Enter" && closest(event, "button, a, summary"))) return;
     event.preventDefault();
-    found.run(page, parseKey(page.workspace.current));
+    found.run(page, parseKey(page.workspace.current) ?? NO_ITEM);
   });
   const rows = page.commands.filter((one) => one.when?.(page) ?? true).map(({ keys, does }) => ({ keys: keys.join(" or "), does }));
   return keyHelp([...IN_TEXT, ...rows, { keys: "?", does: "this list" }]);
 }
 
+/**
+ * @param {Page} given
+ * @param {EventTarget|null} target
+ */
 function kindAt({ text, units, workspace }, target) {
+  if (!(target instanceof Node)) return "none";
   if (text.contains(target)) return "text";
-  return units.contains(target) && workspace.current ? parseKey(workspace.current).kind : "none";
+  return (units.contains(target) && parseKey(workspace.current)?.kind) || "none";
 }
 
+/** @param {KeyboardEvent} event */
 function named(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const shift = event.shiftKey && (event.key.length > 1 || (event.ctrlKey && /[a-z]/.test(key)));
   return [event.ctrlKey || event.metaKey ? "Ctrl+" : "", event.altKey ? "Alt+" : "", shift ? "Shift+" : "", key].join("");
 }
 
+/** @param {Workspace} workspace */
 async function paste(workspace) {
   const what = workspace.held ?? (workspace.spans.length ? "selection" : null);
   if (!what) return workspace.say("nothing was cut or selected", "error");
-  if (await put(workspace, what, workspace.current)) workspace.setView("held", null);
+  if (await put(workspace, what, workspace.current)) workspace.hold(null);
   return null;
 }
 
+/** @param {Page} given */
 function nextUncovered({ workspace, selecting, text }) {
-  const open = uncovered(workspace.material, workspace.doc).map((span) => workspace.material.text.lettered(span));
+  const open = uncovered(workspace.material, workspace.doc).flatMap((span) => [workspace.material.text.lettered(span) ?? span]);
   if (!open.length) return workspace.say("every word belongs to a unit");
   const after = workspace.spans.at(-1)?.[0] ?? -1;
   const next = open.find(([start]) => start > after) ?? open[0];

@@ -3,12 +3,19 @@
 // What a file breaks is listed and kept; a step is refused only for what it breaks anew.
 import { Refusal, marksOf, touched } from "./document.js";
 import { grouped } from "./text.js";
+/** @import { Text } from "./text.js" */
+/** @import { Doc, Mark, Material, Part, Summary, Unit, Violation } from "../types.js" */
 
 const HEADER = "header";
 
 /** @typedef {{rule: string, uid: string|null, marks: Set<string>, about: Set<string>, reason: string, hint: string|null}} Violation */
 
-/** Every rule that a document breaks, those of single contributors first: they explain the others. */
+/**
+ * Every rule that a document breaks, those of single contributors first: they explain the others.
+ * @param {Material} material
+ * @param {Doc} doc
+ * @returns {Violation[]}
+ */
 export function violations(material, doc) {
   const found = [];
   for (const { mark, unit } of marksOf(doc)) found.push(...ofMark(material, unit?.uid ?? null, mark));
@@ -16,13 +23,23 @@ export function violations(material, doc) {
   return found;
 }
 
-/** Refuse a step from one document to another that breaks a rule anew; return the latter. */
+/**
+ * Refuse a step from one document to another that breaks a rule anew; return the latter.
+ * @param {Material} material
+ * @param {Doc} before
+ * @param {Doc} after
+ */
 export function guarded(material, before, after) {
   const [first] = newViolations(material, before, after);
   if (first) throw new Refusal(first.rule, first.reason, first.hint);
   return after;
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} before
+ * @param {Doc} after
+ */
 function newViolations(material, before, after) {
   const found = violations(material, after);
   if (!found.length) return found;
@@ -30,6 +47,10 @@ function newViolations(material, before, after) {
   return found.filter((now) => !was.some((one) => covers(one, now)));
 }
 
+/**
+ * @param {Violation} was
+ * @param {Violation} now
+ */
 function covers(was, now) {
   if (was.rule !== now.rule) return false;
   if (now.rule === "span") return isSubset(now.about, was.about);
@@ -37,18 +58,39 @@ function covers(was, now) {
   return one && isSubset(now.marks, was.marks);
 }
 
+/**
+ * @param {Set<string>} one
+ * @param {Set<string>} other
+ */
 function isSubset(one, other) {
   return [...one].every((member) => other.has(member));
 }
 
+/**
+ * @param {Set<string>} one
+ * @param {Set<string>} other
+ */
 function isSame(one, other) {
   return one.size === other.size && isSubset(one, other);
 }
 
+/**
+ * @param {string} rule
+ * @param {string|null} uid
+ * @param {Iterable<string>} marks
+ * @param {Iterable<string>} about
+ * @param {string} reason
+ * @param {string|null} [hint]
+ * @returns {Violation}
+ */
 function violation(rule, uid, marks, about, reason, hint = null) {
   return { rule, uid, marks: new Set(marks), about: new Set(about), reason, hint };
 }
 
+/**
+ * @param {Material} material
+ * @param {Unit} unit
+ */
 function ofUnit(material, unit) {
   const found = [];
   const crowds = new Map();
@@ -70,6 +112,11 @@ function ofUnit(material, unit) {
   return found;
 }
 
+/**
+ * @param {Material} material
+ * @param {string|null} uid
+ * @param {Mark} mark
+ */
 function ofMark(material, uid, mark) {
   const found = [];
   if (!mark.parts.length) found.push(violation("parts", uid, [mark.id], [], "a contributor needs at least one part"));
@@ -91,6 +138,10 @@ function ofMark(material, uid, mark) {
   return found;
 }
 
+/**
+ * @param {Part} part
+ * @param {Summary[]} summaries
+ */
 function strays(part, summaries) {
   const held = touched([part], summaries)
     .map((place) => summaries[place])
@@ -98,16 +149,30 @@ function strays(part, summaries) {
   return held < part.end - part.start;
 }
 
+/**
+ * @param {number} start
+ * @param {number} end
+ * @param {Text} text
+ */
 function isSpan(start, end, text) {
   return start >= 0 && start < end && end <= text.length;
 }
 
-/** Why [start, end) is no span of a text, null where it is one. */
+/**
+ * Why [start, end) is no span of a text, null where it is one.
+ * @param {number} start
+ * @param {number} end
+ * @param {Text} text
+ */
 export function noSpan(start, end, text) {
   if (isSpan(start, end, text)) return null;
   return `[${start}, ${end}) is no span of this text of ${grouped(text.length)} characters`;
 }
 
+/**
+ * @param {Part} part
+ * @param {Text} text
+ */
 function spanFault(part, text) {
   const none = noSpan(part.start, part.end, text);
   if (none) return none;
@@ -116,6 +181,10 @@ function spanFault(part, text) {
   return `[${part.start}, ${part.end}) holds "${short(words)}", not "${short(part.label)}"`;
 }
 
+/**
+ * @param {string} text
+ * @param {number} [limit]
+ */
 function short(text, limit = 60) {
   const points = Array.from(text);
   return points.length <= limit ? text : `${points.slice(0, limit).join("")}…`;

@@ -1,15 +1,30 @@
 // <pyramid-figures>: the tiers of a pyramid drawn as it grows, or what a peer scores so far.
-import { el } from "../client.js";
+import { el, scrolled } from "../client.js";
 import { ask } from "./dialogs.js";
 import { peerFigures, pyramidFigures } from "./figures.js";
+import { View } from "./view.js";
+/** @import { PyramidUnits } from "./unit-list.js" */
+/** @import { Workspace } from "./workspace.js" */
 
+/**
+ * @param {number|null} value
+ * @param {number} [digits]
+ */
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));
 
-export class PyramidFigures extends HTMLElement {
+export class PyramidFigures extends View {
+  /** @type {PyramidUnits|null} */
+  units = null;
+
+  /**
+   * @param {Workspace} workspace
+   * @param {PyramidUnits} units
+   */
   begin(workspace, units) {
-    Object.assign(this, { workspace, units });
+    this.workspace = workspace;
+    this.units = units;
     this.draw();
-    workspace.addEventListener("change", () => this.draw());
+    workspace.on("change", () => this.draw());
   }
 
   draw() {
@@ -17,6 +32,7 @@ export class PyramidFigures extends HTMLElement {
     this.replaceChildren(...(material.peer ? this.#peer(peerFigures(material, doc)) : this.#pyramid(pyramidFigures(material, doc))));
   }
 
+  /** @param {ReturnType<typeof pyramidFigures>} figures */
   #pyramid(figures) {
     const widest = Math.max(1, ...figures.tiers.map(([, units]) => units));
     const tiers = figures.tiers.map(([weight, units]) => {
@@ -38,6 +54,7 @@ export class PyramidFigures extends HTMLElement {
     ];
   }
 
+  /** @param {ReturnType<typeof peerFigures>} figures */
   #peer(figures) {
     const why = el("button", { type: "button", class: "button small", dataset: { command: "derive" } }, "How?");
     why.addEventListener("click", () => this.derive());
@@ -55,9 +72,10 @@ export class PyramidFigures extends HTMLElement {
     ];
   }
 
+  /** @param {number} weight */
   #goTo(weight) {
-    this.workspace.setView("sort", "weight");
-    this.units.querySelector(`[data-tier="${weight}"]`)?.scrollIntoView({ block: "start" });
+    this.workspace.setSort("weight");
+    this.units?.querySelector(`[data-tier="${weight}"]`)?.scrollIntoView({ block: "start" });
   }
 
   /** Show how the optimum and the scores come about. */
@@ -77,10 +95,11 @@ export class PyramidFigures extends HTMLElement {
         ? `original = ${figures.credit} / ${figures.most} = ${number(figures.original)}: the best that ${figures.size} contributors can earn`
         : "original = 0: nothing was found",
     ];
-    return ask("How the score comes about", [el("div", { class: "scroll" }, table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });
+    return ask("How the score comes about", [scrolled("Derivation", table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });
   }
 }
 
+/** @param {[string, string|number, string, string?][]} rows */
 function facts(rows) {
   return el("dl", { class: "facts" }, rows.map(([name, value, why, kind]) =>
     el("div", { title: why, class: kind, dataset: { figure: name } }, el("dt", {}, name), el("dd", {}, String(value)))));

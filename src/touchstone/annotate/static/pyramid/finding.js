@@ -1,8 +1,14 @@
 // The hits of a regular expression in some texts.
 const MOST = 10_000;
 
-/** [text, start, end] for each hit in UTF-16 units, empty ones left out; complete is false where there are more. */
+/**
+ * [text, start, end] for each hit in UTF-16 units, empty ones left out; complete is false where there are more.
+ * @param {string} source
+ * @param {string[]} texts
+ * @returns {{hits: [number, number, number][], complete: boolean}}
+ */
 export function findAll(source, texts) {
+  /** @type {[number, number, number][]} */
   const hits = [];
   for (const [place, text] of texts.entries()) {
     for (const match of text.matchAll(new RegExp(source, "gimu"))) {

@@ -5,12 +5,25 @@
 import { guarded } from "./constraints.js";
 import { Refusal } from "./document.js";
 import * as edit from "./editing.js";
+/** @import { Doc, Material, Span } from "../types.js" */
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {Span[]} spans
+ */
 export function addContributor(material, doc, uid, spans) {
   const [counted, mark] = edit.freshMark(doc, edit.words(material, spans));
   return guarded(material, doc, edit.putIn(material, counted, [mark], uid));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {Span} span
+ */
 export function addPart(material, doc, id, span) {
   const { mark } = edit.foundMark(doc, id);
   if (mark.parts.some((part) => part.start === span[0] && part.end === span[1])) {
@@ -20,6 +33,12 @@ export function addPart(material, doc, id, span) {
   return guarded(material, doc, edit.withMark(doc, edit.withParts(mark, parts)));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string|null} comment
+ */
 export function commentUnit(material, doc, uid, comment) {
   const listed = edit.listing(material, doc, uid);
   const place = edit.placeOf(listed, uid);
@@ -27,23 +46,48 @@ export function commentUnit(material, doc, uid, comment) {
   return edit.withUnit(listed, place, { ...listed.units[place], comment: said });
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {string|null} comment
+ */
 export function commentContributor(material, doc, id, comment) {
   const { mark } = edit.foundMark(doc, id);
   return edit.withMark(doc, { ...mark, comment: edit.checkedText(comment ?? "", "a comment") || null });
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {string} uid
+ */
 export function moveContributor(material, doc, id, uid) {
   const { mark, unit } = edit.foundMark(doc, id);
   if (unit?.uid === uid) throw new Refusal("same", "the contributor is already there");
   return guarded(material, doc, edit.putIn(material, edit.withoutMark(doc, id), [mark], uid));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {string} other
+ */
 export function joinContributors(material, doc, id, other) {
   const [{ mark }, { mark: second }] = [edit.foundMark(doc, id), edit.foundMark(doc, other)];
   if (id === other) throw new Refusal("same", "a contributor cannot be joined with itself");
   return guarded(material, doc, edit.withMark(edit.withoutMark(doc, other), edit.joined(mark, second)));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {number} index
+ * @param {string} uid
+ */
 export function movePartToUnit(material, doc, id, index, uid) {
   const part = edit.partOf(doc, id, index);
   if (edit.foundMark(doc, id).mark.parts.length === 1) return moveContributor(material, doc, id, uid);
@@ -51,6 +95,13 @@ export function movePartToUnit(material, doc, id, index, uid) {
   return guarded(material, doc, edit.putIn(material, counted, [mark], uid));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {number} index
+ * @param {string} target
+ */
 export function movePartToContributor(material, doc, id, index, target) {
   const part = edit.partOf(doc, id, index);
   const { mark } = edit.foundMark(doc, target);
@@ -60,6 +111,11 @@ export function movePartToContributor(material, doc, id, index, target) {
   return guarded(material, doc, edit.withMark(withoutPart(doc, id, index), moved));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string[]} ids
+ */
 export function unassign(material, doc, ids) {
   let after = doc;
   for (const id of new Set(ids)) {
@@ -69,6 +125,12 @@ export function unassign(material, doc, ids) {
   return guarded(material, doc, after);
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {number} index
+ */
 export function unassignPart(material, doc, id, index) {
   const part = edit.partOf(doc, id, index);
   if (edit.foundMark(doc, id).mark.parts.length === 1) return unassign(material, doc, [id]);
@@ -76,6 +138,11 @@ export function unassignPart(material, doc, id, index) {
   return guarded(material, doc, edit.putAside(counted, [mark]));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} id
+ */
 export function discard(material, doc, id) {
   if (edit.foundMark(doc, id).place !== null) {
     throw new Refusal("assigned", `contributor ${id} belongs to a unit`, "unassign it before it is discarded");
@@ -83,6 +150,11 @@ export function discard(material, doc, id) {
   return edit.withoutMark(doc, id);
 }
 
+/**
+ * @param {Doc} doc
+ * @param {string} id
+ * @param {number} index
+ */
 function withoutPart(doc, id, index) {
   const { mark } = edit.foundMark(doc, id);
   return edit.withMark(doc, edit.withParts(mark, mark.parts.toSpliced(index, 1)));

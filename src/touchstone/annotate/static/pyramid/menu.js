@@ -2,16 +2,22 @@
 import { el } from "../client.js";
 import { commandsFor } from "./commands.js";
 import { parseKey } from "./workspace.js";
+/** @import { Command } from "./commands.js" */
+/** @import { Page } from "./page.js" */
 
-/** Open the menu of the current item at its row. */
+/**
+ * Open the menu of the current item at its row.
+ * @param {Page} page
+ */
 export function openMenu(page) {
   const { workspace, units } = page;
   const row = units.row(workspace.current);
-  if (!row) return;
   const item = parseKey(workspace.current);
+  if (!row || !item) return;
   const entries = commandsFor(page, item.kind);
   if (!entries.length) return workspace.say("nothing can be done with this item here");
   const menu = el("dialog", { class: "menu", "aria-label": "Actions" });
+  /** @param {Command} command */
   const choose = (command) => {
     menu.close();
     row.focus();
@@ -30,14 +36,19 @@ export function openMenu(page) {
   return undefined;
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLDialogElement} menu
+ */
 function walk(event, menu) {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (!by) return;
   event.preventDefault();
   const all = [...menu.querySelectorAll("button")];
-  all[(all.indexOf(document.activeElement) + by + all.length) % all.length].focus();
+  all[(all.findIndex((one) => one === document.activeElement) + by + all.length) % all.length].focus();
 }
 
+/** @param {string} words */
 function sentence(words) {
   return words[0].toUpperCase() + words.slice(1);
 }

@@ -5,13 +5,25 @@
 import { homeOf, touched, unitOf } from "./document.js";
 import { ask } from "./dialogs.js";
 import { el } from "../client.js";
+import { foundMark } from "./editing.js";
 import * as operations from "./operations.js";
 import { parseKey } from "./workspace.js";
+/** @import { Refusal } from "./document.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { ListItem, Mark, Part } from "../types.js" */
 
-/** Put *carried* on *target*; returns a promise of whether something was done. */
+/**
+ * Put *carried* on *target*; returns a promise of whether something was done.
+ * @param {Workspace} workspace
+ * @param {string} carried
+ * @param {string|null} target
+ * @returns {Promise<boolean>}
+ */
 export async function put(workspace, carried, target) {
-  const [from, to] = [carried === "selection" ? { kind: "selection" } : parseKey(carried), parseKey(target)];
-  const goal = to.kind === "part" ? { kind: "mark", id: to.id } : to;
+  const [from, to] = [parseKey(carried), parseKey(target)];
+  if (!from || !to) return false;
+  /** @type {ListItem} */
+  const goal = to.kind === "part" ? { ...to, kind: "mark" } : to;
   if (workspace.material.peer && (from.kind === "unit" || goal.kind === "new")) {
     return workspace.say("the pyramid is not changed while a peer is annotated", "error"), false;
   }
@@ -22,13 +34,14 @@ export async function put(workspace, carried, target) {
   return done;
 }
 
+/** @type {Record<string, (workspace: Workspace, from: ListItem, to: ListItem) => boolean|Promise<boolean>>} */
 const STEPS = {
   "selection on unit": (workspace, _, { uid }) => giveSelection(workspace, uid),
   "selection on mark": (workspace, _, { id }) => partsTo(workspace, id),
   "selection on new": (workspace) => makeUnit(workspace),
   "unit on unit": (workspace, { uid }, to) => mergeUnits(workspace, to.uid, uid),
   "unit on mark": (workspace, { uid }, { id }) => {
-    const home = homeOf(workspace.doc, id).unit;
+    const home = homeOf(workspace.doc, id)?.unit;
     return home ? mergeUnits(workspace, home.uid, uid) : false;
   },
   "unit on unassigned": (workspace, { uid }) => workspace.run(`deleted unit ${uid}`, "deleteUnit", uid),
@@ -43,7 +56,11 @@ const STEPS = {
   "part on new": (workspace, { id, index }) => ownUnit(workspace, id, [index]),
 };
 
-/** Make a unit of the selection; it becomes the current one. */
+/**
+ * Make a unit of the selection; it becomes the current one.
+ * @param {Workspace} workspace
+ * @param {string|null} [label]
+ */
 export function makeUnit(workspace, label = null) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const uid = String(workspace.doc.next.unit);
@@ -55,7 +72,11 @@ export function makeUnit(workspace, label = null) {
   return made;
 }
 
-/** Add the selection to a unit as a contributor; where it has one from that summary, offer to add a part to it. */
+/**
+ * Add the selection to a unit as a contributor; where it has one from that summary, offer to add a part to it.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ */
 export async function giveSelection(workspace, uid) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const note = workspace.material.peer ? operations.repeatNote(workspace.doc, uid) : null;
@@ -72,7 +93,11 @@ export async function giveSelection(workspace, uid) {
   return done;
 }
 
-/** Add the spans of the selection as parts to a contributor. */
+/**
+ * Add the spans of the selection as parts to a contributor.
+ * @param {Workspace} workspace
+ * @param {string} id
+ */
 export function partsTo(workspace, id) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
   const done = workspace.attempt(`added a part to ${id}`, (doc) =>
@@ -82,13 +107,16 @@ export function partsTo(workspace, id) {
   return done;
 }
 
-/** Merge unit *other* into *uid*; where both have a contributor from one summary, offer to join them. */
+/**
+ * Merge unit *other* into *uid*; where both have a contributor from one summary, offer to join them.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {string} other
+ * @returns {Promise<boolean>}
+ */
 export async function mergeUnits(workspace, uid, other) {
-  let refusal = null;
-  const refused = (event) => (refusal = event.detail);
-  workspace.addEventListener("refused", refused);
   let done = workspace.run(`merged unit ${other} into unit ${uid}`, "merge", uid, other);
-  workspace.removeEventListener("refused", refused);
+  const { refusal } = workspace;
   if (!done && refusal?.offer.length && (await offerJoin(workspace, refusal))) {
     done = workspace.run(`merged unit ${other} into unit ${uid}, joining contributors`, "mergeAndJoin", uid, other);
   }
@@ -96,15 +124,26 @@ export async function mergeUnits(workspace, uid, other) {
   return done;
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {string} uid
+ */
 export async function moveMark(workspace, id, uid) {
-  const { mark, unit } = homeOf(workspace.doc, id);
+  const { mark, unit } = foundMark(workspace.doc, id);
   const there = unit?.uid === uid ? null : sharing(workspace, uid, mark.parts);
   if (!there) return workspace.run(`moved ${id} to unit ${uid}`, "moveContributor", id, uid);
   return offerPart(workspace, uid, there, () => workspace.run(`joined ${id} to ${there.id}`, "joinContributors", there.id, id));
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {number} index
+ * @param {string} uid
+ */
 export async function movePart(workspace, id, index, uid) {
-  const { mark } = homeOf(workspace.doc, id);
+  const { mark } = foundMark(workspace.doc, id);
   const there = sharing(workspace, uid, [mark.parts[index]]);
   if (!there || there.id === id) return workspace.run(`moved a part of ${id} to unit ${uid}`, "movePartToUnit", id, index, uid);
   return offerPart(workspace, uid, there, () =>
@@ -112,22 +151,33 @@ export async function movePart(workspace, id, index, uid) {
   );
 }
 
-/** Give a contributor, or some of its parts, a unit of its own. */
+/**
+ * Give a contributor, or some of its parts, a unit of its own.
+ * @param {Workspace} workspace
+ * @param {string} id
+ * @param {number[]|null} indexes
+ */
 export function ownUnit(workspace, id, indexes) {
-  const { mark, unit } = homeOf(workspace.doc, id);
+  const { mark, unit } = foundMark(workspace.doc, id);
   if (unit) return workspace.run(`split unit ${unit.uid}`, "split", unit.uid, { [id]: indexes });
   const { material } = workspace;
   return workspace.attempt(`made a unit of ${id}`, (doc) => {
     const chosen = mark.parts.filter((_, index) => indexes === null || indexes.includes(index));
-    const freed = chosen.length < mark.parts.length ? operations.unassignPart(material, doc, id, indexes[0]) : doc;
-    const loose = freed.unassigned.find((one) => one.id === id && freed === doc) ?? freed.unassigned.at(-1);
+    const [index] = indexes ?? [];
+    const freed = chosen.length < mark.parts.length ? operations.unassignPart(material, doc, id, index) : doc;
+    const loose = freed === doc ? mark : (freed.unassigned.at(-1) ?? mark);
     const label = `c${freed.next.contributor}`;
     const made = operations.newUnit(material, freed, chosen.map((part) => [part.start, part.end]));
     return operations.discard(material, operations.commentContributor(material, made, label, loose.comment), loose.id);
   });
 }
 
-/** The contributor of a unit that stands in the same summary as *parts*, null where there is none. */
+/**
+ * The contributor of a unit that stands in the same summary as *parts*, null where there is none.
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {Pick<Part, 'start'|'end'>[]} parts
+ */
 function sharing(workspace, uid, parts) {
   const { summaries } = workspace.material;
   const here = new Set(touched(parts, summaries));
@@ -135,6 +185,12 @@ function sharing(workspace, uid, parts) {
   return here.size === 1 ? (found.find((mark) => touched(mark.parts, summaries).some((place) => here.has(place))) ?? null) : null;
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {string} uid
+ * @param {Mark} there
+ * @param {() => boolean} join
+ */
 async function offerPart(workspace, uid, there, join) {
   const place = touched(there.parts, workspace.material.summaries)[0];
   const reason = `Unit ${uid} has a contributor from the summary ${workspace.summaryName(place)} already, and takes one from each:`;
@@ -143,9 +199,13 @@ async function offerPart(workspace, uid, there, join) {
   return answer ? join() : (workspace.say("nothing was changed"), false);
 }
 
+/**
+ * @param {Workspace} workspace
+ * @param {Refusal} refusal
+ */
 async function offerJoin(workspace, refusal) {
   const rows = refusal.offer.map(([one, other]) =>
-    el("li", {}, homeOf(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), homeOf(workspace.doc, other).mark.label),
+    el("li", {}, foundMark(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), foundMark(workspace.doc, other).mark.label),
   );
   const said = [el("p", {}, `${refusal.reason}.`), el("p", {}, "Each pair can become one contributor with several parts:"), el("ul", {}, rows)];
   return ask("Join the contributors?", said, { buttons: ["Join and merge"] });

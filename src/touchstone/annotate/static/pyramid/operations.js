@@ -3,19 +3,38 @@ import { guarded } from "./constraints.js";
 import { NO_UNIT, Refusal, touched } from "./document.js";
 import * as edit from "./editing.js";
 import { addContributor } from "./marking.js";
+/** @import { Doc, Mark, Material, Span } from "../types.js" */
 
 export * from "./marking.js";
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {Span[]} spans
+ * @param {string|null} [label]
+ */
 export function newUnit(material, doc, spans, label = null) {
   const [counted, mark] = edit.freshMark(doc, edit.words(material, spans));
   return guarded(material, doc, edit.freshUnit(counted, [mark], label, doc.units.length));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string} label
+ */
 export function renameUnit(material, doc, uid, label) {
   const place = edit.placeOf(doc, uid);
   return edit.withUnit(doc, place, { ...doc.units[place], label: edit.checkedLabel(label) });
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string} other
+ */
 export function merge(material, doc, uid, other) {
   const pairs = shared(material, doc, uid, other);
   if (pairs.length) {
@@ -24,20 +43,34 @@ export function merge(material, doc, uid, other) {
     const hint = "join the two into one contributor with several parts, or cancel";
     throw new Refusal("C2", said, hint, pairs.map(([one, two]) => [one, two]));
   }
-  return guarded(material, doc, merged(doc, uid, other, unitAt(doc, uid).contributors));
+  return guarded(material, doc, merged(doc, uid, other, edit.unitAt(doc, uid).contributors));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string} other
+ */
 export function mergeAndJoin(material, doc, uid, other) {
   const pairs = new Map(shared(material, doc, uid, other).reverse().map(([one, two]) => [two, one]));
-  const marks = new Map(unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
-  for (const mark of unitAt(doc, other).contributors) {
+  const marks = new Map(edit.unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
+  for (const mark of edit.unitAt(doc, other).contributors) {
     const into = pairs.get(mark.id);
-    if (into) marks.set(into, edit.joined(marks.get(into), mark));
+    const there = into && marks.get(into);
+    if (there) marks.set(there.id, edit.joined(there, mark));
   }
   return guarded(material, doc, merged(doc, uid, other, [...marks.values()], new Set(pairs.keys())));
 }
 
-/** *chosen*: contributors by their ids, whole (null) or some of their parts (indexes). */
+/**
+ * chosen*: contributors by their ids, whole (null) or some of their parts (indexes).
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {Record<string, number[]|null>} chosen
+ * @param {string|null} [label]
+ */
 export function split(material, doc, uid, chosen, label = null) {
   const place = edit.placeOf(doc, uid);
   const unit = doc.units[place];
@@ -45,7 +78,10 @@ export function split(material, doc, uid, chosen, label = null) {
   const [stranger] = Object.keys(chosen).filter((id) => !here.has(id)).sort();
   if (stranger) throw new Refusal("missing", `there is no contributor ${stranger} in unit ${uid}`);
   let after = doc;
-  const [kept, taken] = [[], []];
+  /** @type {Mark[]} */
+  const kept = [];
+  /** @type {Mark[]} */
+  const taken = [];
   for (const mark of unit.contributors) {
     const [counted, stays, goes] = parted(after, mark, mark.id in chosen ? chosen[mark.id] : []);
     after = counted;
@@ -61,12 +97,23 @@ export function split(material, doc, uid, chosen, label = null) {
   return guarded(material, doc, edit.freshUnit(after, taken, label, place + 1));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ */
 export function deleteUnit(material, doc, uid) {
   const place = edit.placeOf(doc, uid);
   const rest = { ...doc, units: doc.units.toSpliced(place, 1) };
   return guarded(material, doc, edit.putAside(rest, doc.units[place].contributors));
 }
 
+/**
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {number} place
+ */
 export function moveUnit(material, doc, uid, place) {
   const from = edit.placeOf(doc, uid);
   const others = doc.units.toSpliced(from, 1);
@@ -77,21 +124,29 @@ export function moveUnit(material, doc, uid, place) {
 /** Match spans of a peer to a unit of its pyramid; uid "0" is content that matches none. */
 export const matchSpan = addContributor;
 
-/** What to say before a unit is matched once more; null where it is not expressed yet. */
+/**
+ * What to say before a unit is matched once more; null where it is not expressed yet.
+ * @param {Doc} doc
+ * @param {string} uid
+ */
 export function repeatNote(doc, uid) {
   const expressed = doc.units.some((unit) => unit.uid === uid && unit.contributors.length);
   if (uid === NO_UNIT || !expressed) return null;
   return `unit ${uid} is expressed already: this counts as a repeat and earns nothing`;
 }
 
-function unitAt(doc, uid) {
-  return doc.units[edit.placeOf(doc, uid)];
-}
-
-/** The pairs of contributors of two units that touch one summary, and its place. */
+/**
+ * The pairs of contributors of two units that touch one summary, and its place.
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string} other
+ * @returns {[string, string, number][]}
+ */
 function shared(material, doc, uid, other) {
-  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  const [here, there] = [edit.unitAt(doc, uid), edit.unitAt(doc, other)];
   if (uid === other) throw new Refusal("same", "a unit cannot be merged with itself");
+  /** @type {[string, string, number][]} */
   const pairs = [];
   for (const two of there.contributors) {
     for (const one of here.contributors) {
@@ -103,14 +158,27 @@ function shared(material, doc, uid, other) {
   return pairs;
 }
 
+/**
+ * @param {Doc} doc
+ * @param {string} uid
+ * @param {string} other
+ * @param {Mark[]} marks
+ * @param {Set<string>} [gone]
+ */
 function merged(doc, uid, other, marks, gone = new Set()) {
-  const [here, there] = [unitAt(doc, uid), unitAt(doc, other)];
+  const [here, there] = [edit.unitAt(doc, uid), edit.unitAt(doc, other)];
   const rest = there.contributors.filter((mark) => !gone.has(mark.id));
   const unit = { ...here, comment: edit.joinedComments(here.comment, there.comment), contributors: [...marks, ...rest] };
   return { ...doc, units: doc.units.filter((one) => one !== there).map((one) => (one === here ? unit : one)) };
 }
 
-/** What stays of a contributor and what goes with a split; the document counts a new contributor. */
+/**
+ * What stays of a contributor and what goes with a split; the document counts a new contributor.
+ * @param {Doc} doc
+ * @param {Mark} mark
+ * @param {number[]|null} indexes
+ * @returns {[Doc, Mark|null, Mark|null]}
+ */
 function parted(doc, mark, indexes) {
   if (indexes !== null && !indexes.length) return [doc, mark, null];
   const chosen = new Set(indexes ?? mark.parts.keys());

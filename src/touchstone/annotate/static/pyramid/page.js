@@ -1,12 +1,12 @@
 // The page on which a pyramid is built or a peer annotated: puts the parts together.
-import { api, el, pageData, toast } from "../client.js";
+import { api, closest, el, find, pageData, part, toast } from "../client.js";
 import { COMMANDS, listen } from "./commands.js";
 import { violations } from "./constraints.js";
 import { materialOf } from "./document.js";
 import { makeDraggable } from "./dragging.js";
 import { showFeedback } from "./feedback-view.js";
 import { uncovered } from "./figures.js";
-import "./figures-view.js";
+import { PyramidFigures } from "./figures-view.js";
 import { Keeper } from "./keeping.js";
 import { openMenu } from "./menu.js";
 import { giveToChosen } from "./acting.js";
@@ -16,14 +16,14 @@ import { Deciding } from "./deciding.js";
 import { Reviewing } from "./reviewing.js";
 import { Searching } from "./search-view.js";
 import { Selecting } from "./selecting.js";
-import "./text-view.js";
+import { PyramidText } from "./text-view.js";
 import { confirmRebase, importFile, showHistory, showViolations, suggest } from "./tools.js";
-import "./unit-list.js";
+import { PyramidUnits } from "./unit-list.js";
 import { Workspace } from "./workspace.js";
+/** @import { Doc, PageData, PyramidFeedback } from "../types.js" */
 
-const find = (selector) => document.querySelector(selector);
-
-class Page {
+export class Page {
+  /** @param {PageData} data */
   constructor(data) {
     const { answer, reviewed } = data;
     const material = materialOf(answer.item.view);
@@ -31,10 +31,14 @@ class Page {
     this.data = data;
     this.editable = answer.editable;
     this.workspace = new Workspace(material, shown.body, { editable: answer.editable && (Boolean(reviewed) || !answer.done), version: shown.version });
-    this.text = find("pyramid-text");
-    this.units = find("pyramid-units");
-    this.figures = find("pyramid-figures");
+    this.text = find(document, "pyramid-text", PyramidText);
+    this.units = find(document, "pyramid-units", PyramidUnits);
+    this.figures = find(document, "pyramid-figures", PyramidFigures);
     this.commands = COMMANDS;
+    this.showsUncovered = false;
+    this.text.begin(this.workspace);
+    this.selecting = new Selecting(this.text, this.workspace);
+    this.searching = new Searching(part("search", HTMLFormElement), this);
     if (material.peer) this.workspace.sort = "weight";
     this.#parts();
     this.#begin();
@@ -46,36 +50,37 @@ class Page {
 
   #parts() {
     const { workspace, data } = this;
-    this.text.begin(workspace);
-    this.selecting = new Selecting(this.text, workspace);
-    this.searching = new Searching(find("#search"), this);
+
     if (data.reviewed) {
       this.reviewing = new Reviewing(this);
       this.commands = [...this.reviewing.commands, ...COMMANDS];
     } else {
-      this.keeper = new Keeper(workspace, data.answer, find("#saved"));
-      workspace.keep = (said, restores) => this.keeper.keep(said, restores);
+      this.keeper = new Keeper(workspace, data.answer, part("saved"));
+      const { keeper } = this;
+      workspace.keep = (said, restores) => keeper.keep(said, restores);
       this.deciding = new Deciding(this);
     }
     if (data.answer.partner && data.answer.editable) {
-      this.partner = new Partner(find("#partner"), this);
+      this.partner = new Partner(part("partner"), this);
       this.commands = [...this.commands, ...PARTNER_COMMANDS];
     }
     this.units.begin(workspace);
     this.figures.begin(workspace, this.units);
-    makeDraggable({ workspace, units: this.units, text: this.text, chip: find("#chip"), fresh: find("#fresh") });
+    makeDraggable({ workspace, units: this.units, text: this.text, chip: part("chip"), fresh: part("fresh") });
     this.keeper?.restore();
   }
 
   #begin() {
     const { workspace } = this;
-    workspace.addEventListener("status", ({ detail }) => this.#status(detail));
-    workspace.addEventListener("selection", () => this.#selection());
-    workspace.addEventListener("change", () => this.#changed());
-    workspace.addEventListener("word", ({ detail }) => (find("#word").textContent = detail));
-    workspace.addEventListener("view", () => (find("#sort").value = workspace.sort));
+    workspace.on("status", (status) => this.#status(status));
+    workspace.on("selection", () => this.#selection());
+    workspace.on("change", () => this.#changed());
+    workspace.on("undone", () => this.#changed());
+    workspace.on("word", (word) => (part("word").textContent = word));
+    const sort = part("sort", HTMLSelectElement);
+    workspace.on("view", () => (sort.value = workspace.sort));
     this.text.addEventListener("drawn", () => this.#paintUncovered());
-    find("#sort").value = workspace.sort;
+    sort.value = workspace.sort;
     this.#selection();
     this.#changed();
     this.#paintUncovered();
@@ -84,80 +89,94 @@ class Page {
 
   #buttons() {
     const { workspace } = this;
-    const on = (selector, event, run) => find(selector)?.addEventListener(event, run);
+    /**
+     * @param {string} selector
+     * @param {string} event
+     * @param {(event: Event) => unknown} run
+     */
+    const on = (selector, event, run) => document.querySelector(selector)?.addEventListener(event, run);
     on("#undo", "click", () => this.undo());
     on("#redo", "click", () => this.redo());
-    on("#sort", "change", ({ target }) => workspace.setView("sort", target.value));
+    on("#sort", "change", () => workspace.setSort(/** @type {Workspace["sort"]} */ (part("sort", HTMLSelectElement).value)));
     on("#grain", "click", () => this.setGranularity(workspace.granularity === "word" ? "grapheme" : "word"));
-    on("#columns", "click", ({ currentTarget }) => press(currentTarget, !this.text.classList.toggle("sequence")));
-    on("#uncovered", "click", ({ currentTarget }) => (press(currentTarget, currentTarget.getAttribute("aria-pressed") !== "true"), this.#paintUncovered()));
+    on("#columns", "click", () => (part("columns").textContent = this.text.classList.toggle("sequence") ? "Side by side" : "One after the other"));
+    on("#uncovered", "click", () => this.#toggleUncovered());
     on("#make", "click", () => (workspace.material.peer ? giveToChosen(workspace) : makeUnit(workspace)));
+    on("#give", "click", () => giveToChosen(workspace));
+    on("#further", "click", () => this.selecting.keepPart());
     on("#clear", "click", () => workspace.select([]));
     on("#suggest", "click", () => this.suggest());
     on("#history", "click", () => this.showHistory());
-    on("#import", "click", () => importFile(workspace, this.keeper));
+    on("#import", "click", () => this.keeper && importFile(workspace, this.keeper));
     on("#guide", "click", () => this.showGuidelines());
     on("#keys", "click", () => this.help.showModal());
     on("#finish", "click", () => this.finish());
     on("#violations", "click", () => showViolations(violations(workspace.material, workspace.doc)));
     on("#feedback", "click", () => this.showFeedback());
     on("#rebase", "click", () => this.rebase());
-    this.units.addEventListener("click", (event) => event.target.closest(".more") && this.openMenu());
+    this.units.addEventListener("click", (event) => closest(event, ".more") && this.openMenu());
   }
 
+  /** @param {"word"|"grapheme"} granularity */
   setGranularity(granularity) {
-    this.workspace.setView("granularity", granularity);
-    find("#grain").textContent = granularity === "word" ? "Words" : "Characters";
+    this.workspace.setGranularity(granularity);
+    part("grain").textContent = granularity === "word" ? "Select characters" : "Select words";
   }
 
+  /** @param {{ message: string, kind: string, hint: string|null }} given */
   #status({ message, kind, hint }) {
-    const line = find("#status");
+    const line = part("status");
     line.replaceChildren(el("span", {}, message), hint ? el("span", { class: "quiet" }, ` ${hint}`) : "");
     line.dataset.kind = kind;
   }
 
   #selection() {
     const { workspace } = this;
-    find("#selection").hidden = !workspace.spans.length;
-    find("#chip").textContent = workspace.words;
+    part("selection").hidden = !workspace.spans.length;
+    part("chip").textContent = workspace.words;
   }
 
   #changed() {
     const { workspace } = this;
     const broken = violations(workspace.material, workspace.doc).length;
-    const badge = find("#violations");
+    const badge = part("violations");
     badge.hidden = !broken;
     badge.textContent = `${broken} broken rule${broken === 1 ? "" : "s"}`;
-    find("#undo").disabled = !workspace.editable;
-    find("#redo").disabled = !workspace.editable || !workspace.history.canRedo;
+    part("undo", HTMLButtonElement).disabled = !workspace.editable;
+    part("redo", HTMLButtonElement).disabled = !workspace.editable || !workspace.history.canRedo;
+  }
+
+  #toggleUncovered() {
+    this.showsUncovered = !this.showsUncovered;
+    part("uncovered").textContent = this.showsUncovered ? "Hide uncovered" : "Show uncovered";
+    this.#paintUncovered();
   }
 
   #paintUncovered() {
-    const shown = find("#uncovered")?.getAttribute("aria-pressed") === "true";
     const { material, doc } = this.workspace;
-    this.text.paint("uncovered", shown && !material.peer ? uncovered(material, doc) : []);
+    this.text.paint("uncovered", this.showsUncovered ? uncovered(material, doc) : []);
   }
 
   #flags() {
     const { answer, reviewed } = this.data;
     const done = this.keeper ? this.keeper.flags.done : answer.done;
-    find("#finish").textContent = reviewed ? "Send the review" : done ? "Reopen" : "Finish";
-    find("#finish").hidden = !answer.editable || (reviewed && answer.done);
-    find("#import").hidden = !this.workspace.editable || Boolean(reviewed);
-    find("#feedback").hidden = !(done && answer.purpose === "training");
+    part("finish").textContent = reviewed ? "Send the review" : done ? "Reopen" : "Finish";
+    part("finish").hidden = !answer.editable || Boolean(reviewed && answer.done);
+    part("import").hidden = !this.workspace.editable || Boolean(reviewed);
+    part("feedback").hidden = !(done && answer.purpose === "training");
     document.body.classList.toggle("read-only", !this.workspace.editable);
   }
 
   undo() {
-    return this.reviewing ? this.reviewing.undo() : this.keeper.undo();
+    return (this.reviewing ?? this.keeper)?.undo();
   }
 
   redo() {
-    return this.reviewing ? this.reviewing.redo() : this.keeper.redo();
+    return (this.reviewing ?? this.keeper)?.redo();
   }
 
   focusUnits() {
-    (this.units.row(this.workspace.current) ?? this.units.querySelector("[data-key]")).focus();
+    (this.units.row(this.workspace.current) ?? find(this.units, "[data-key]")).focus();
   }
 
   openMenu() {
@@ -173,12 +192,14 @@ class Page {
   }
 
   showGuidelines() {
-    find("#guidelines").showModal();
+    part("guidelines", HTMLDialogElement).showModal();
   }
 
   async showFeedback() {
     const { answer } = this.data;
-    showFeedback(this.workspace.material, this.workspace.doc, await api("GET", `/api/answers/${answer.id}/feedback`));
+    /** @type {{ known: Doc, feedback: PyramidFeedback }} */
+    const compared = await api("GET", `/api/answers/${answer.id}/feedback`);
+    showFeedback(this.workspace.material, this.workspace.doc, compared);
   }
 
   async rebase() {
@@ -189,14 +210,16 @@ class Page {
   async finish() {
     if (!this.editable) return;
     if (this.reviewing) return void this.reviewing.send();
-    const done = !this.keeper.flags.done;
+    const { keeper } = this;
+    if (!keeper) return;
+    const done = !keeper.flags.done;
     this.workspace.editable = !done;
     this.#flags();
     try {
-      await this.keeper.flag({ done }, done ? "finished" : "reopened");
+      await keeper.flag({ done }, done ? "finished" : "reopened");
       if (done) this.#finished();
     } catch {
-      this.keeper.flags.done = !done;
+      keeper.flags.done = !done;
       this.workspace.editable = done;
     }
     this.#flags();
@@ -211,10 +234,6 @@ class Page {
     note.append(el("a", { class: "button small", href: `/projects/${project.id}/work` }, "Next"));
     return note;
   }
-}
-
-function press(button, pressed) {
-  button.setAttribute("aria-pressed", String(pressed));
 }
 
 new Page(pageData());

@@ -2,19 +2,22 @@
 import { api, el } from "../client.js";
 import { marksOf, unitOf } from "./document.js";
 import { addContributor, newUnit } from "./operations.js";
+/** @import { Command } from "./commands.js" */
+/** @import { PyramidText } from "./text-view.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Doc, PageData, Span } from "../types.js" */
 
 /**
- * @typedef {[number, number]} Span
- * @typedef {{uid: string|null, label: string, score: number, contributors: Span[][]}} Proposal
+ * @typedef {{uid: string|null, label: string, score: number, contributors: Span[][]}} Suggested
  */
 
 export class Partner {
-  /** @type {Proposal[]} */ #proposals = [];
+  /** @type {Suggested[]} */ #proposals = [];
   #at = 0;
 
   /**
    * @param {HTMLElement} bar where the present proposal is shown
-   * @param {{workspace: any, text: any, data: any}} page
+   * @param {{ workspace: Workspace, text: PyramidText, data: PageData }} page
    */
   constructor(bar, { workspace, text, data }) {
     this.bar = bar;
@@ -23,12 +26,13 @@ export class Partner {
     this.answer = data.answer;
     this.storage = `touchstone dismissed ${data.answer.id}`;
     /** @type {Set<string>} */ this.dismissed = new Set(JSON.parse(localStorage.getItem(this.storage) ?? "[]"));
-    workspace.addEventListener("change", () => this.#draw());
+    workspace.on("change", () => this.#draw());
     text.addEventListener("drawn", () => this.#paint());
     void this.#fetch();
   }
 
   async #fetch() {
+    /** @type {{ proposals: Suggested[] }} */
     const { proposals } = await api("POST", `/api/answers/${this.answer.id}/proposals`);
     this.#proposals = proposals;
     this.#draw();
@@ -50,14 +54,15 @@ export class Partner {
     if (!length) return this.workspace.say("no proposal is left");
     this.#at = (Math.min(this.#at, length - 1) + by + length) % length;
     this.#draw();
-    return this.text.reveal(this.current?.contributors[0][0]);
+    const first = this.current?.contributors[0][0];
+    return first && this.text.reveal(first);
   }
 
   accept() {
     const { current, workspace } = this;
     if (!current) return workspace.say("no proposal is left");
     const { uid, label, contributors } = current;
-    return workspace.attempt(uid === null ? `took the proposed unit “${label}”` : `took the proposed match with unit ${uid}`, (/** @type {any} */ doc) => {
+    return workspace.attempt(uid === null ? `took the proposed unit “${label}”` : `took the proposed match with unit ${uid}`, (doc) => {
       if (uid !== null) return addContributor(workspace.material, doc, uid, contributors[0]);
       const made = String(doc.next.unit);
       const [first, ...others] = contributors;
@@ -96,21 +101,21 @@ export class Partner {
 
   #paint() {
     const { current, open, text, workspace } = this;
-    const spans = (/** @type {Proposal[]} */ some) => (workspace.editable ? some.flatMap((one) => one.contributors.flat()) : []);
+    const spans = (/** @type {Suggested[]} */ some) => (workspace.editable ? some.flatMap((one) => one.contributors.flat()) : []);
     text.paint("proposed", spans(open.filter((one) => one !== current)));
     text.paint("proposed-now", spans(current ? [current] : []));
   }
 }
 
-/** @param {Proposal} proposal */
+/** @param {Suggested} proposal */
 function name(proposal) {
   return JSON.stringify([proposal.uid, proposal.contributors]);
 }
 
 /**
  * Whether the work has what is proposed: the unit in a peer; in a pyramid, a contributor over each of the spans.
- * @param {any} doc
- * @param {Proposal} proposal
+ * @param {Doc} doc
+ * @param {Suggested} proposal
  */
 function isDone(doc, { uid, contributors }) {
   if (uid !== null) return Boolean(unitOf(doc, uid)?.contributors.length);
@@ -129,9 +134,10 @@ function button(label, key, run, kind = "") {
   return made;
 }
 
+/** @type {Command[]} */
 export const PARTNER_COMMANDS = [
-  { keys: ["y"], does: "accept what the machine partner proposes", on: null, run: (/** @type {any} */ { partner }) => partner.accept() },
-  { keys: ["-"], does: "dismiss what the machine partner proposes", on: null, run: (/** @type {any} */ { partner }) => partner.dismiss() },
-  { keys: ["]"], does: "next proposal", on: null, run: (/** @type {any} */ { partner }) => partner.step(1) },
-  { keys: ["["], does: "previous proposal", on: null, run: (/** @type {any} */ { partner }) => partner.step(-1) },
+  { keys: ["y"], does: "accept what the machine partner proposes", on: null, run: ({ partner }) => partner?.accept() },
+  { keys: ["-"], does: "dismiss what the machine partner proposes", on: null, run: ({ partner }) => partner?.dismiss() },
+  { keys: ["]"], does: "next proposal", on: null, run: ({ partner }) => partner?.step(1) },
+  { keys: ["["], does: "previous proposal", on: null, run: ({ partner }) => partner?.step(-1) },
 ];

@@ -1,33 +1,43 @@
 // The reviewer's side: each unit is accepted, commented on, or changed in a draft that becomes a proposal.
-import { Saver, el } from "../client.js";
+import { el, part } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
 import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
 import { accept, propose, remark, unreviewed, withdraw } from "./review.js";
-
-const find = (selector) => document.querySelector(selector);
+/** @import { Command } from "./commands.js" */
+/** @import { Page } from "./page.js" */
+/** @import { Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
 
 export class Reviewing {
+  /** @param {Page} page */
   constructor(page) {
     const { answer, reviewed } = page.data;
-    Object.assign(this, { page, answer, workspace: page.workspace, base: reviewed.body, review: answer.body });
+    if (!reviewed) throw new Error("there is nothing to review");
+    this.page = page;
+    this.reviewed = reviewed;
+    this.base = reviewed.body;
+    /** @type {Review} */
+    this.review = answer.body;
+    this.workspace = page.workspace;
     this.open = answer.editable && !answer.done;
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        find("#saved").textContent = { saved: "Saved", saving: "Saving…", offline: "No connection: your review is kept here" }[state] ?? error?.problems[0]?.message ?? error?.message ?? state;
-        find("#saved").dataset.state = state;
+        part("saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
+        part("saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),
     });
-    const kept = this.saver.restore();
-    if (kept) this.review = kept.body;
+    const { latest, unsent } = this.saver.restore();
+    this.review = (unsent.at(-1) ?? latest)?.body ?? this.review;
     page.units.extras = (unit) => this.#extras(unit);
     this.workspace.keep = () => this.#banner();
-    this.workspace.addEventListener("change", () => this.#banner());
+    this.workspace.on("change", () => this.#banner());
     this.#banner();
   }
 
+  /** @returns {Command[]} */
   get commands() {
     const open = () => this.open;
     return [
@@ -53,13 +63,13 @@ export class Reviewing {
   #banner() {
     const left = unreviewed(this.workspace.material, this.base, this.review).length;
     const words = this.open
-      ? `You review ${this.page.data.reviewed.author ?? "somebody"}’s work: ${left} unit${left === 1 ? "" : "s"} to look at. Change what you would do otherwise, then propose it.`
+      ? `You review ${this.reviewed.author ?? "somebody"}’s work: ${left} unit${left === 1 ? "" : "s"} to look at. Change what you would do otherwise, then propose it.`
       : "This review was sent; its author decides.";
     const buttons = this.open && this.drafted
       ? [el("button", { type: "button", class: "button primary small", id: "propose", on: { click: () => this.propose() } }, "Propose this change"), el("button", { type: "button", class: "button small", on: { click: () => this.#drop() } }, "Drop it")]
       : [];
-    find("#banner").replaceChildren(el("span", {}, words), ...buttons);
-    find("#banner").hidden = false;
+    part("banner").replaceChildren(el("span", {}, words), ...buttons);
+    part("banner").hidden = false;
   }
 
   #drop() {
@@ -78,6 +88,7 @@ export class Reviewing {
     return null;
   }
 
+  /** @param {string} uid */
   async #remark(uid) {
     const comment = await askText(`Comment on unit ${uid}`, "", { label: "Comment", lines: 3 });
     if (comment !== null) this.#say(() => remark(this.review, uid, comment), `commented on unit ${uid}`);
@@ -90,6 +101,10 @@ export class Reviewing {
     return this.page.focusUnits();
   }
 
+  /**
+   * @param {() => Review} step
+   * @param {string} said
+   */
   #say(step, said) {
     try {
       this.review = step();
@@ -113,12 +128,19 @@ export class Reviewing {
     location.reload();
   }
 
-  /** What was said about a unit, in its row. */
+  /**
+   * What was said about a unit, in its row.
+   * @param {Unit} unit
+   */
   #extras(unit) {
     const said = this.review.proposals.filter((one) => one.about === unit.uid || (one.about === "" && unit === this.workspace.doc.units[0]));
     return said.map((one) => proposalNote(one, this.review.decisions[one.key], this.open ? () => this.#say(() => withdraw(this.review, one.key), "withdrew a verdict") : null));
   }
 
+  /**
+   * @param {Revision<Review>} current
+   * @param {Content<Review>} mine
+   */
   async #conflict(current, mine) {
     await ask("Saved elsewhere", el("p", {}, "You changed this review in another window. The newer verdicts of this window are kept on top."), { cancel: false });
     this.saver.adopt(current.version);
@@ -126,10 +148,17 @@ export class Reviewing {
   }
 }
 
-/** A proposal as a line: what, why, and what the author said. */
+/**
+ * A proposal as a line: what, why, and what the author said.
+ * @param {Proposal} proposal
+ * @param {Decision|undefined} decision
+ * @param {(() => void)|null} [onWithdraw]
+ * @param {Node[]} [more]
+ */
 export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const verdict = { accept: "accepted", comment: "comment", change: "proposal" }[proposal.verdict];
-  const look = () => ask("What the proposal changes", compared(proposal.change, ["As it is", "Proposed"]), { wide: true, cancel: false });
+  const { change } = proposal;
+  const look = () => change && ask("What the proposal changes", compared(change, ["As it is", "Proposed"]), { wide: true, cancel: false });
   const answer = decision ? el("span", { class: "quiet" }, `author: ${decision.taken === true ? "taken" : decision.taken === false ? "not taken" : "read"}${decision.reply ? ` – ${decision.reply}` : ""}`) : null;
   return el("div", { class: `proposal ${proposal.verdict}`, dataset: { proposal: proposal.key } },
     el("span", { class: "tag" }, verdict), proposal.comment ? el("span", { dir: "auto" }, proposal.comment) : null, answer,

@@ -1,23 +1,35 @@
 // The field for a search: hits are counted, painted in the text, and stepped through.
+import { find } from "../client.js";
 import { search } from "./search.js";
+/** @import { Selecting } from "./selecting.js" */
+/** @import { PyramidText } from "./text-view.js" */
+/** @import { Workspace } from "./workspace.js" */
 
 export class Searching {
+  /** @type {Awaited<ReturnType<typeof search>>["hits"]} */
   #hits = [];
   #at = -1;
   #turn = 0;
 
-  /** @param {HTMLFormElement} form */
+  /**
+   * @param {HTMLFormElement} form
+   * @param {{ workspace: Workspace, text: PyramidText, selecting: Selecting }} page
+   */
   constructor(form, { workspace, text, selecting }) {
-    Object.assign(this, { form, workspace, text, selecting });
-    this.field = form.elements.sought;
-    this.count = form.querySelector("output");
+    this.workspace = workspace;
+    this.text = text;
+    this.selecting = selecting;
+    this.complete = true;
+    this.field = find(form, "[name=sought]", HTMLInputElement);
+    this.expression = find(form, "[name=expression]", HTMLInputElement);
+    this.count = find(form, "output", HTMLOutputElement);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.step(1);
     });
-    form.querySelector("#back").addEventListener("click", () => this.step(-1));
+    find(form, "#back").addEventListener("click", () => this.step(-1));
     form.addEventListener("input", () => this.find());
-    workspace.addEventListener("change", () => this.field.value && this.find(true));
+    workspace.on("change", () => this.field.value && this.find(true));
     text.addEventListener("drawn", () => this.#paint());
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.clear();
@@ -39,16 +51,20 @@ export class Searching {
     this.text.focus();
   }
 
+  /** @param {boolean} [stay] */
   async find(stay = false) {
     const turn = (this.#turn += 1);
     const sought = this.field.value;
-    let [found, said] = [{ hits: [], complete: true }, ""];
+    /** @type {Awaited<ReturnType<typeof search>>} */
+    let found = { hits: [], complete: true };
+    /** @type {string|null} */
+    let said = "";
     if (sought) {
       try {
-        found = await search(this.workspace.material, this.workspace.doc, sought, this.form.elements.expression.checked);
+        found = await search(this.workspace.material, this.workspace.doc, sought, this.expression.checked);
         said = null;
       } catch (error) {
-        said = error.message;
+        said = error instanceof Error ? error.message : String(error);
       }
     }
     if (turn !== this.#turn) return;
@@ -59,6 +75,7 @@ export class Searching {
     this.#paint();
   }
 
+  /** @param {number} by */
   step(by) {
     if (!this.#hits.length) return;
     this.#at = this.#at < 0 && by < 0 ? this.#hits.length - 1 : (this.#at + by + this.#hits.length) % this.#hits.length;
@@ -69,6 +86,7 @@ export class Searching {
     else this.workspace.setCurrent(hit.id ? `mark:${hit.id}` : `unit:${hit.uid}`, true);
   }
 
+  /** @param {string|null} said */
   #say(said) {
     const number = `${this.#hits.length.toLocaleString("en")}${this.complete ? "" : "+"}`;
     const place = this.#at < 0 ? number : `${this.#at + 1} of ${number}`;

@@ -1,14 +1,28 @@
 // Search over the text, the labels and the comments: words as they are, or a regular expression with a time limit.
 import { findAll } from "./finding.js";
 import { Text } from "./text.js";
+/** @import { Doc, Material } from "../types.js" */
+
+/** @typedef {{ text: string, where: string, uid: string|null, id: string|null }} Place  a text that is searched */
 
 const SECONDS = 1;
 const LONGEST = 200;
 const WORKER = new URL("./search-worker.js", import.meta.url).href;
 
-/** Every text that is searched, and where it stands; in a peer the labels of its pyramid too. */
+/**
+ * Every text that is searched, and where it stands; in a peer the labels of its pyramid too.
+ * @param {Material} material
+ * @param {Doc} doc
+ */
 export function placesOf(material, doc) {
+  /** @type {Place[]} */
   const found = [{ text: material.text.string, where: "text", uid: null, id: null }];
+  /**
+   * @param {string|null} text
+   * @param {string} where
+   * @param {string|null} uid
+   * @param {string|null} [id]
+   */
   const add = (text, where, uid, id = null) => text && found.push({ text, where, uid, id });
   for (const unit of doc.units) {
     add(unit.label, "label", unit.uid);
@@ -28,6 +42,10 @@ export function placesOf(material, doc) {
 
 /**
  * Find words, or a regular expression, whatever their case. Hits count in code points of the text that they are in.
+ * @param {Material} material
+ * @param {Doc} doc
+ * @param {string} sought
+ * @param {boolean} isExpression
  * @returns {Promise<{hits: {where: string, uid: string|null, id: string|null, start: number, end: number}[], complete: boolean}>}
  */
 export async function search(material, doc, sought, isExpression) {
@@ -36,7 +54,7 @@ export async function search(material, doc, sought, isExpression) {
   try {
     new RegExp(source, "gimu");
   } catch (error) {
-    throw new Error(`not a regular expression (${error.message.split(": ").at(-1)})`);
+    throw new Error(`not a regular expression (${String(error).split(": ").at(-1)})`);
   }
   const places = placesOf(material, doc);
   const texts = places.map(({ text }) => text);
@@ -45,18 +63,25 @@ export async function search(material, doc, sought, isExpression) {
   return { complete, hits: hits.map(([place, start, end]) => hit(places[place], start, end, counted)) };
 }
 
+/**
+ * @param {Place} given
+ * @param {number} start
+ * @param {number} end
+ * @param {Map<string, Text>} counted
+ */
 function hit({ text, where, uid, id }, start, end, counted) {
-  if (!counted.has(text)) counted.set(text, new Text(text));
-  const whole = counted.get(text);
+  const whole = counted.get(text) ?? new Text(text);
+  counted.set(text, whole);
   return { where, uid, id, start: whole.fromUtf16(start), end: whole.fromUtf16(end) };
 }
 
+/** @type {{ createScriptURL(url: string): string }|null} */
 let policy = null;
 
 /** The address of the worker; the only one that the page may start a worker from. */
 function workerAddress() {
   if (!globalThis.trustedTypes) return WORKER;
-  policy ??= trustedTypes.createPolicy("touchstone-worker", {
+  policy ??= globalThis.trustedTypes.createPolicy("touchstone-worker", {
     createScriptURL: (url) => {
       if (url !== WORKER) throw new TypeError("only the search has a worker");
       return url;
@@ -65,7 +90,12 @@ function workerAddress() {
   return policy.createScriptURL(WORKER);
 }
 
-/** An expression may run for years: it runs beside the page, and is ended after a second. */
+/**
+ * An expression may run for years: it runs beside the page, and is ended after a second.
+ * @param {string} source
+ * @param {string[]} texts
+ * @returns {Promise<{hits: [number, number, number][], complete: boolean}>}
+ */
 function inWorker(source, texts) {
   const worker = new Worker(workerAddress(), { type: "module" });
   return new Promise((resolve, reject) => {

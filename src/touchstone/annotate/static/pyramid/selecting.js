@@ -1,22 +1,38 @@
 // Selecting in the text: by mouse, and by a cursor that the arrow keys move; by words or by characters.
 
+import { closest } from "../client.js";
+/** @import { PyramidText } from "./text-view.js" */
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Segment, Span } from "../types.js" */
+
 export class Selecting {
+  /** @type {number|null} */
   #head = null; // place in the list of pieces
+  /** @type {number|null} */
   #anchor = null;
+  /** @type {Span[]} */
   #fixed = []; // spans that were kept before the one being made
 
-  /** @param {import("./text-view.js").PyramidText} view */
+  /**
+   * @param {PyramidText} view
+   * @param {Workspace} workspace
+   */
   constructor(view, workspace) {
-    Object.assign(this, { view, workspace });
-    view.addEventListener("mouseup", (event) => this.#mouse(event));
+    this.view = view;
+    this.workspace = workspace;
+    /** @type {{ granularity: string, list: { start: number, end: number }[] }|null} */
+    this.listed = null;
+    let pointer = "mouse";
+    view.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
+    view.addEventListener("mouseup", (event) => (pointer === "touch" ? this.#tapped(event) : this.#mouse(event)));
     view.addEventListener("keydown", (event) => this.#key(event));
     view.addEventListener("focus", () => this.#focused());
     view.addEventListener("drawn", () => this.#paintCursor());
-    workspace.addEventListener("selection", () => {
+    workspace.on("selection", () => {
       if (!workspace.spans.length) this.#fixed = [];
     });
-    workspace.addEventListener("view", ({ detail }) => {
-      if (detail === "granularity") this.#regrain();
+    workspace.on("view", (name) => {
+      if (name === "granularity") this.#regrain();
     });
   }
 
@@ -35,19 +51,41 @@ export class Selecting {
     return this.listed.list;
   }
 
+  /** @param {MouseEvent} event */
   #mouse(event) {
     const native = this.view.nativeSpan();
-    const segment = this.view.segmentOf(event.target.closest(".seg"));
+    const segment = this.view.segmentOf(closest(event, ".seg"));
     if (!native) {
-      if (segment) this.#clicked(segment, event);
+      if (segment) this.#clicked(segment);
       return;
     }
-    getSelection().removeAllRanges();
+    getSelection()?.removeAllRanges();
     const words = this.workspace.granularity === "word" && !event.altKey;
     const span = words ? this.workspace.material.text.wholeWords(native) : native;
     if (span) this.#take(span, event.ctrlKey || event.metaKey);
   }
 
+  /**
+   * A tap selects a word, and the next one selects up to there; a tap on the only word selected drops it.
+   * @param {MouseEvent} event
+   */
+  #tapped({ clientX, clientY }) {
+    const place = this.pieces.findIndex(({ start, end }) => {
+      const boxes = [...(this.view.rangeOf([start, end])?.getClientRects() ?? [])];
+      return boxes.some((box) => box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom);
+    });
+    if (place < 0) return;
+    getSelection()?.removeAllRanges();
+    const begun = this.workspace.spans.length > this.#fixed.length;
+    if (begun && this.#anchor === place && this.#head === place) return this.workspace.select(this.#fixed);
+    if (!begun) this.#anchor = place;
+    this.moveTo(place, true);
+  }
+
+  /**
+   * @param {Span} span
+   * @param {boolean} further
+   */
   #take(span, further) {
     this.#fixed = further ? this.workspace.spans : [];
     const last = this.pieces.findLastIndex((piece) => piece.start < span[1]);
@@ -56,13 +94,16 @@ export class Selecting {
     this.#paintCursor();
   }
 
-  /** A click goes to the unit of the words; again, to the next one that has them. */
+  /**
+   * A click goes to the unit of the words; again, to the next one that has them.
+   * @param {Segment} given
+   */
   #clicked({ uids, ids, start, element }) {
     this.#head = this.#anchor = this.pieces.findIndex((piece) => piece.end > start);
     this.#paintCursor();
     if (!ids.length) return;
     const keys = uids.length ? uids.map((uid) => `unit:${uid}`) : ids.map((id) => `mark:${id}`);
-    const next = keys[(keys.indexOf(this.workspace.current) + 1) % keys.length];
+    const next = keys[(keys.indexOf(this.workspace.current ?? "") + 1) % keys.length];
     element.focus?.();
     this.workspace.setCurrent(next, true);
   }
@@ -78,6 +119,7 @@ export class Selecting {
     this.#paintCursor();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const to = this.#target(event.key);
@@ -90,22 +132,30 @@ export class Selecting {
     }
   }
 
+  /**
+   * @param {string} key
+   * @returns {number|null}
+   */
   #target(key) {
     const last = this.pieces.length - 1;
     const at = Math.max(0, this.#head ?? 0);
-    const near = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: this.#rowEnd(at, -1), End: this.#rowEnd(at, 1) };
-    if (key in near) return Math.max(0, Math.min(last, near[key]));
+    if (key === "ArrowRight" || key === "ArrowLeft") return Math.max(0, Math.min(last, at + (key === "ArrowRight" ? 1 : -1)));
+    if (key === "Home" || key === "End") return this.#rowEnd(at, key === "Home" ? -1 : 1);
     if (key === "ArrowUp" || key === "ArrowDown") return this.#row(at, key === "ArrowUp" ? -1 : 1);
     if (key === "PageUp" || key === "PageDown") return this.#block(at, key === "PageUp" ? -1 : 1);
     return null;
   }
 
-  /** Put the cursor on a piece; *extend* makes what lies between the selection. */
+  /**
+   * Put the cursor on a piece; *extend* makes what lies between the selection.
+   * @param {number} place
+   * @param {boolean} [extend]
+   */
   moveTo(place, extend = false) {
-    if (!extend) this.#anchor = place;
-    this.#head = place;
-    const [from, to] = [Math.min(place, this.#anchor), Math.max(place, this.#anchor)];
-    const span = [this.pieces[from].start, this.pieces[to].end];
+    const anchor = extend ? (this.#anchor ?? place) : place;
+    [this.#head, this.#anchor] = [place, anchor];
+    /** @type {Span} */
+    const span = [this.pieces[Math.min(place, anchor)].start, this.pieces[Math.max(place, anchor)].end];
     if (extend) this.workspace.select(withSpan(this.#fixed, span));
     else if (this.workspace.spans.length !== this.#fixed.length) this.workspace.select(this.#fixed);
     this.#paintCursor();
@@ -116,7 +166,10 @@ export class Selecting {
     this.workspace.emit("word", this.workspace.material.text.slice(piece.start, piece.end));
   }
 
-  /** Put the cursor at a code point. */
+  /**
+   * Put the cursor at a code point.
+   * @param {number} offset
+   */
   goTo(offset) {
     const place = this.pieces.findIndex((piece) => piece.end > offset);
     if (place >= 0) this.moveTo(place);
@@ -124,7 +177,7 @@ export class Selecting {
 
   /** Keep what is selected, or the word under the cursor, as a part; the next selection adds another. */
   keepPart() {
-    const piece = this.pieces[this.#head];
+    const piece = this.pieces[this.#head ?? -1];
     if (this.workspace.spans.length === this.#fixed.length && piece) {
       this.workspace.select(withSpan(this.#fixed, [piece.start, piece.end]));
     }
@@ -138,26 +191,37 @@ export class Selecting {
     this.view.paint("cursor", piece ? [[piece.start, piece.end]] : []);
   }
 
+  /** @param {number} place */
   #box(place) {
     const piece = this.pieces[place];
     return this.view.rangeOf([piece.start, piece.end])?.getClientRects()[0] ?? null;
   }
 
-  /** The first or last piece of the row on the screen. */
+  /**
+   * The first or last piece of the row on the screen.
+   * @param {number} at
+   * @param {number} by
+   */
   #rowEnd(at, by) {
-    const top = this.#box(at)?.top;
+    const top = this.#box(at)?.top ?? 0;
     let place = at;
     while (this.pieces[place + by] && Math.abs((this.#box(place + by)?.top ?? Infinity) - top) < 4) place += by;
     return place;
   }
 
-  /** The piece above or below. */
+  /**
+   * The piece above or below.
+   * @param {number} at
+   * @param {number} by
+   */
   #row(at, by) {
     const here = this.#box(at);
-    let [best, distance, row] = [at, Infinity, null];
+    let [best, distance] = [at, Infinity];
+    /** @type {number|null} */
+    let row = null;
     for (let place = at + by; this.pieces[place]; place += by) {
       const box = this.#box(place);
-      if (!box || Math.abs(box.top - here.top) < 4) continue;
+      if (!box || !here || Math.abs(box.top - here.top) < 4) continue;
       row ??= box.top;
       if (Math.abs(box.top - row) > 4) break;
       const away = Math.abs(box.left - here.left);
@@ -166,7 +230,11 @@ export class Selecting {
     return best;
   }
 
-  /** The first piece of the summary before or after. */
+  /**
+   * The first piece of the summary before or after.
+   * @param {number} at
+   * @param {number} by
+   */
   #block(at, by) {
     const { blocks } = this.view;
     const here = blocks.findIndex((block) => block.end > this.pieces[at].start);
@@ -176,7 +244,12 @@ export class Selecting {
   }
 }
 
-/** Spans with one more; one that overlaps it is replaced. */
+/**
+ * Spans with one more; one that overlaps it is replaced.
+ * @param {Span[]} spans
+ * @param {Span} given
+ * @returns {Span[]}
+ */
 function withSpan(spans, [start, end]) {
   const apart = spans.filter((span) => span[1] <= start || span[0] >= end);
   return [...apart, [start, end]];

@@ -2,29 +2,39 @@
 //
 // Marks are elements, so that they can be pointed at; the selection, the cursor and hits of a search are painted as
 // highlights and change nothing in the document.
-import { el } from "../client.js";
+import { closest, el } from "../client.js";
 import { marksOf } from "./document.js";
 import { codePointSpan, Text } from "./text.js";
+import { View } from "./view.js";
+/** @import { Workspace } from "./workspace.js" */
+/** @import { HeldPart, Mark, Segment, Span, Unit } from "../types.js" */
 
 const COLOURS = 8;
 
-/** The colour of a unit: the same on both sides, and after every change. */
+/**
+ * The colour of a unit: the same on both sides, and after every change.
+ * @param {string} uid
+ */
 export function colourOf(uid) {
   let sum = 0;
-  for (const character of uid) sum = (sum * 31 + character.codePointAt(0)) % 100_003;
+  for (const character of uid) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
   return /^\d+$/.test(uid) ? (Number(uid) % COLOURS) + 1 : (sum % COLOURS) + 1;
 }
 
-export class PyramidText extends HTMLElement {
-  /** @param {import("./workspace.js").Workspace} workspace */
+export class PyramidText extends View {
+  /** @type {Segment[]} */
+  segments = [];
+
+  /** @param {Workspace} workspace */
   begin(workspace) {
     this.workspace = workspace;
     this.setAttribute("role", "group");
     this.tabIndex = 0;
     this.draw();
-    for (const event of ["change", "selection"]) workspace.addEventListener(event, () => this[event === "change" ? "draw" : "paintSelection"]());
-    workspace.addEventListener("lit", ({ detail }) => this.#light(detail));
-    this.addEventListener("mouseover", (event) => this.#hovered(event.target.closest?.(".seg")));
+    workspace.on("change", () => this.draw());
+    workspace.on("selection", () => this.paintSelection());
+    workspace.on("lit", (lit) => this.#light(lit));
+    this.addEventListener("mouseover", (event) => this.#hovered(closest(event, ".seg")));
     this.addEventListener("mouseleave", () => this.workspace.light([]));
   }
 
@@ -46,6 +56,10 @@ export class PyramidText extends HTMLElement {
     this.dispatchEvent(new Event("drawn"));
   }
 
+  /**
+   * @param {{ id: string, name: string, start: number, end: number }} block
+   * @param {{ mark: Mark, unit: Unit|null }[]} marks
+   */
   #block(block, marks) {
     const parts = marks.flatMap(({ mark, unit }) => mark.parts.map((part) => ({ ...part, id: mark.id, uid: unit?.uid ?? null })));
     const inside = parts.filter((part) => part.start < block.end && part.end > block.start);
@@ -60,6 +74,11 @@ export class PyramidText extends HTMLElement {
     return el("section", { class: "summary", "aria-label": block.id ? `Summary ${block.name}` : "Summary" }, heading, el("div", { class: "words" }, lines));
   }
 
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {HeldPart[]} parts
+   */
   #line(start, end, parts) {
     const cuts = new Set([start, end]);
     for (const part of parts) for (const cut of [part.start, part.end]) if (cut > start && cut < end) cuts.add(cut);
@@ -67,26 +86,35 @@ export class PyramidText extends HTMLElement {
     return places.slice(0, -1).map((from, index) => this.#segment(from, places[index + 1], parts));
   }
 
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {HeldPart[]} parts
+   */
   #segment(start, end, parts) {
     const held = parts.filter((part) => part.start < end && part.end > start);
-    const uids = [...new Set(held.filter((part) => part.uid !== null).map((part) => part.uid))];
+    const uids = [...new Set(held.flatMap((part) => part.uid ?? []))];
     const ends = [...new Set(held.filter((part) => part.end === end).map((part) => part.uid ?? "–"))];
-    const element = el("span", { class: "seg", "data-tag": ends.length ? ends.join(" ") : null }, this.workspace.material.text.slice(start, end));
+    const node = document.createTextNode(this.workspace.material.text.slice(start, end));
+    const element = el("span", { class: "seg", "data-tag": ends.length ? ends.join(" ") : null }, node);
     if (held.length) element.classList.add(uids.length ? "held" : "loose");
     if (uids.length) element.style.backgroundImage = stripes(uids.map(colourOf));
-    this.segments.push({ start, end, element, uids, ids: held.map((part) => part.id) });
+    this.segments.push({ start, end, element, node, uids, ids: held.map((part) => part.id) });
     return element;
   }
 
+  /** @param {Element|null} element */
   segmentOf(element) {
     return this.segments.find((one) => one.element === element) ?? null;
   }
 
+  /** @param {Element|null} element */
   #hovered(element) {
     const segment = element && this.segmentOf(element);
     this.workspace.light(segment?.uids ?? [], segment?.ids ?? []);
   }
 
+  /** @param {{ uids: Set<string>, ids: Set<string> }} given */
   #light({ uids, ids }) {
     for (const { element, uids: units, ids: marks } of this.segments) {
       element.classList.toggle("lit", units.some((uid) => uids.has(uid)) || marks.some((id) => ids.has(id)));
@@ -94,34 +122,51 @@ export class PyramidText extends HTMLElement {
     }
   }
 
-  /** The units and contributors at a place of the text. */
+  /**
+   * The units and contributors at a place of the text.
+   * @param {number} offset
+   * @returns {{ uids: string[], ids: string[] }}
+   */
   heldAt(offset) {
     return this.segments.find((one) => one.start <= offset && offset < one.end) ?? { uids: [], ids: [] };
   }
 
-  /** The span of code points that the browser's own selection covers; null where it is not in the text. */
+  /**
+   * The span of code points that the browser's own selection covers; null where it is not in the text.
+   * @returns {Span|null}
+   */
   nativeSpan() {
-    const range = getSelection().rangeCount ? getSelection().getRangeAt(0) : null;
+    const selection = getSelection();
+    const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
     if (!range || range.collapsed || !this.contains(range.commonAncestorContainer)) return null;
-    const covered = this.segments.filter(({ element }) => range.intersectsNode(element.firstChild ?? element) && element.firstChild);
+    const covered = this.segments.filter(({ node }) => range.intersectsNode(node));
     const spans = covered.map((segment) => partial(segment, range)).filter(([start, end]) => start < end);
-    return spans.length ? [spans[0][0], spans.at(-1)[1]] : null;
+    const [first, last] = [spans[0], spans.at(-1)];
+    return last ? [first[0], last[1]] : null;
   }
 
-  /** A range over code points of the text; null where they are not shown. */
+  /**
+   * A range over code points of the text; null where they are not shown.
+   * @param {Span} given
+   * @returns {Range|null}
+   */
   rangeOf([start, end]) {
-    const first = this.segments.find((one) => one.end > start && one.element.firstChild);
-    const last = this.segments.findLast((one) => one.start < end && one.element.firstChild);
+    const first = this.segments.find((one) => one.end > start && one.node.length);
+    const last = this.segments.findLast((one) => one.start < end && one.node.length);
     if (!first || !last || first.start > last.end) return null;
     const range = document.createRange();
-    range.setStart(first.element.firstChild, inside(first, start));
-    range.setEnd(last.element.firstChild, inside(last, end));
+    range.setStart(first.node, inside(first, start));
+    range.setEnd(last.node, inside(last, end));
     return range;
   }
 
-  /** Paint spans under a name that the style sheet knows. */
+  /**
+   * Paint spans under a name that the style sheet knows.
+   * @param {string} name
+   * @param {Span[]} spans
+   */
   paint(name, spans) {
-    const ranges = spans.map((span) => this.rangeOf(span)).filter(Boolean);
+    const ranges = spans.flatMap((span) => this.rangeOf(span) ?? []);
     if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
     else CSS.highlights.delete(name);
   }
@@ -130,25 +175,35 @@ export class PyramidText extends HTMLElement {
     this.paint("selected", this.workspace.spans);
   }
 
+  /** @param {Span} span */
   reveal(span) {
     const rect = this.rangeOf(span)?.startContainer.parentElement;
     rect?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 }
 
-/** What of a segment is in a range, in code points. */
-function partial({ start, element }, range) {
-  const node = element.firstChild;
+/**
+ * What of a segment is in a range, in code points.
+ * @param {Segment} given
+ * @param {Range} range
+ * @returns {Span}
+ */
+function partial({ start, node }, range) {
   const from = range.startContainer === node ? range.startOffset : range.comparePoint(node, 0) < 0 ? node.length : 0;
   const to = range.endContainer === node ? range.endOffset : range.comparePoint(node, node.length) > 0 ? 0 : node.length;
   const [first, last] = codePointSpan(node.data, Math.min(from, to), to);
   return [start + first, start + last];
 }
 
-function inside({ start, end, element }, offset) {
-  return new Text(element.firstChild.data).toUtf16(Math.max(0, Math.min(offset, end) - start));
+/**
+ * @param {Segment} given
+ * @param {number} offset
+ */
+function inside({ start, end, node }, offset) {
+  return new Text(node.data).toUtf16(Math.max(0, Math.min(offset, end) - start));
 }
 
+/** @param {number[]} colours */
 function stripes(colours) {
   const step = 100 / colours.length;
   const bands = colours.map((colour, place) => `var(--mark-${colour}) ${place * step}% ${(place + 1) * step}%`);

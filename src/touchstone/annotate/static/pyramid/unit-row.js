@@ -2,8 +2,16 @@
 import { el } from "../client.js";
 import { NO_UNIT, byPlace, pyramidUnit, weightOf } from "./document.js";
 import { colourOf } from "./text-view.js";
+/** @import { Workspace } from "./workspace.js" */
+/** @import { Mark, Material, Part, Unit } from "../types.js" */
 
-/** A row for a unit with its contributors. *tools* makes what stands at its end. */
+/**
+ * A row for a unit with its contributors. *tools* makes what stands at its end.
+ * @param {Workspace} workspace
+ * @param {Unit} unit
+ * @param {string} key
+ * @param {{ open: boolean, extras: Node[] }} given
+ */
 export function unitRow(workspace, unit, key, { open, extras }) {
   const { material } = workspace;
   const found = unit.contributors.length;
@@ -27,7 +35,11 @@ export function unitRow(workspace, unit, key, { open, extras }) {
   return row;
 }
 
-/** The row of a contributor; its parts have rows of their own where there are several. */
+/**
+ * The row of a contributor; its parts have rows of their own where there are several.
+ * @param {Workspace} workspace
+ * @param {Mark} mark
+ */
 export function markRow(workspace, mark) {
   const names = workspace.namesOf(mark.parts);
   const parts = byPlace(mark.parts.map((part, index) => ({ ...part, index })));
@@ -42,32 +54,52 @@ export function markRow(workspace, mark) {
   return row;
 }
 
+/**
+ * @param {Mark} mark
+ * @param {Part & { index: number }} part
+ */
 function partRow(mark, part) {
   const row = item(`part:${mark.id}:${part.index}`, 3, "part", [el("span", { dir: "auto" }, part.label)]);
   row.setAttribute("aria-label", `part: ${part.label}`);
   return row;
 }
 
+/**
+ * @param {string} key
+ * @param {number} level
+ * @param {string} kind
+ * @param {(Node|string|null)[]} children
+ */
 function item(key, level, kind, children) {
   return el("li", { class: kind, role: "treeitem", "aria-level": level, tabindex: -1, draggable: "true", dataset: { key } }, children);
 }
 
+/** @param {string} what */
 function menuButton(what) {
   return el("button", { type: "button", class: "more", tabindex: -1, "aria-label": `Actions for ${what}`, title: "Actions (Enter)" }, "⋯");
 }
 
+/** @param {string|null} comment */
 function note(comment) {
   return comment ? el("p", { class: "note", dir: "auto" }, comment) : null;
 }
 
-/** What the models say for a unit of the pyramid that a peer is read against. */
+/**
+ * What the models say for a unit of the pyramid that a peer is read against.
+ * @param {Material} material
+ * @param {string} uid
+ */
 function models(material, uid) {
   const unit = pyramidUnit(material, uid);
   if (!unit) return "";
   return el("ul", { class: "models", "aria-label": "in the model summaries" }, unit.contributors.map((one) => el("li", { dir: "auto" }, one.label)));
 }
 
-/** The label of a unit; in a peer without the "(weight) " that files put before it. */
+/**
+ * The label of a unit; in a peer without the "(weight) " that files put before it.
+ * @param {Material} material
+ * @param {Unit} unit
+ */
 export function labelShown(material, unit) {
   if (!material.peer) return unit.label;
   return unit.uid === NO_UNIT ? "Content that matches no unit" : (pyramidUnit(material, unit.uid)?.label ?? unit.label);

@@ -1,6 +1,7 @@
 // A form of numbered questions: a number answers the question that has the focus, and the next open one is up.
-import { el } from "../client.js";
+import { el, part } from "../client.js";
 import { ChoiceQuestion } from "./question.js";
+/** @import { Asked } from "../types.js" */
 
 export class ChoiceForm {
   static keys = [
@@ -9,7 +10,10 @@ export class ChoiceForm {
     { keys: "← →", does: "choose the neighbouring answer" },
   ];
 
-  /** @param {(() => void)} changed is called after each choice */
+  /**
+   * @param {Asked[]} asked
+   * @param {(how?: string) => void} changed is called after each choice
+   */
   constructor(asked, changed) {
     this.questions = asked.map((one) => new ChoiceQuestion().ask(one));
     this.changed = changed;
@@ -29,6 +33,7 @@ export class ChoiceForm {
 
   settle() {}
 
+  /** @param {boolean} readOnly */
   set readOnly(readOnly) {
     for (const question of this.questions) question.disabled = readOnly;
     if (!readOnly) this.settle();
@@ -45,7 +50,10 @@ export class ChoiceForm {
     if (!this.focus()) this.questions.find((question) => !question.disabled)?.focus();
   }
 
-  /** Answer keys; say whether the key was one. */
+  /**
+   * Answer keys; say whether the key was one.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     const current = this.questions.find((question) => question.contains(document.activeElement));
     if (event.key >= "1" && event.key <= "9") {
@@ -53,19 +61,23 @@ export class ChoiceForm {
       if (!asked?.choose(Number(event.key))) return false;
       const after = this.questions.slice(this.questions.indexOf(asked) + 1).find((question) => this.open.includes(question));
       if (after) after.focus();
-      else if (!this.focus()) document.getElementById("finish").focus();
+      else if (!this.focus()) part("finish").focus();
       return true;
     }
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     return by ? this.#step(current, by) : false;
   }
 
+  /**
+   * @param {ChoiceQuestion|undefined} current
+   * @param {number} by
+   */
   #step(current, by) {
     const there = this.questions.filter((question) => !question.disabled);
     const at = current ? there.indexOf(current) : by > 0 ? -1 : there.length;
     const next = there[at + by];
     if (next) next.focus();
-    else if (by > 0) document.getElementById("finish").focus();
+    else if (by > 0) part("finish").focus();
     return true;
   }
 

@@ -1,8 +1,15 @@
 // Two versions of one answer, side by side; nothing is overwritten before somebody chose.
 import { el } from "../client.js";
 import { answerList } from "./showing.js";
+/** @import { Content, Revision, TaskName } from "../types.js" */
 
-/** Show both and return the one that was chosen: "mine" or "theirs". */
+/**
+ * Show both and return the one that was chosen: "mine" or "theirs".
+ * @param {TaskName} task
+ * @param {any} view
+ * @param {string} title
+ * @param {{ current: Revision, yours: Content }} given
+ */
 export function chooseVersion(task, view, title, { current, yours }) {
   const cards = [
     ["mine", "Yours", "Keep mine", answerList(task, view, yours, current)],

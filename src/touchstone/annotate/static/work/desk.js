@@ -1,46 +1,55 @@
 // One item on the screen: its form, what was answered, and the way to the next and back.
-import { api, el, toast } from "../client.js";
+import { ApiError, api, el, part, toast } from "../client.js";
+import { unsentAnswers } from "../saving.js";
 import { chooseVersion } from "./conflict.js";
 import { FORMS } from "./forms.js";
 import { Keeping } from "./keeping.js";
 import { Pile } from "./pile.js";
 import { itemView } from "./showing.js";
 import { States } from "./states.js";
+/** @import { Saver } from "../saving.js" */
+/** @import { Answer, Conflict, Content, Project, WorkRow } from "../types.js" */
 
 const TYPING_MS = 400;
 const RETRY_MS = 3000;
 const SLOW_MS = 2000;
 const PURPOSE = { work: "", qualification: "test", training: "training" };
 
-const part = (id) => document.getElementById(id);
-
 export class Desk {
-  #timer = null;
+  /** @type {number|undefined} */
+  #timer;
   #moving = false;
   #trips = 0;
+  /** @type {string|null} */
   #last = null; // what was saved or shown last, as JSON
 
+  /** @param {{ answer: Answer, project: Project, work: { items: WorkRow[] } }} given */
   constructor({ answer, project, work }) {
     this.project = project;
+    this.answer = answer;
+    this.form = this.#newForm();
+    this.states = new States(null);
     this.pile = new Pile(work.items, answer);
     this.keeping = new Keeping({
       shown: (state, text) => this.#showState(state, text),
       refused: (one, error) => this.#refused(one, error),
       conflict: (one, payload, saver) => this.#conflict(one, payload, saver),
     });
-    const kept = this.keeping.restore(answer);
+    const restored = this.keeping.restore(answer);
     this.show(answer);
-    if (kept) toast("Unsent work from your last visit has been restored.");
+    if (restored) toast("Unsent work from your last visit has been restored.");
     this.#sendLeftovers(answer);
   }
 
-  /** Put an answer on the screen. */
+  /**
+   * Put an answer on the screen.
+   * @param {Answer} answer
+   */
   show(answer) {
     this.answer = answer;
     this.keeping.begin(answer);
-    const Form = FORMS[answer.task];
-    this.form = new Form(answer.item.view, (how) => this.changed(how));
-    part("item").replaceChildren(...itemView(answer.task, answer.item.view).flat().filter(Boolean));
+    this.form = this.#newForm();
+    part("item").replaceChildren(...itemView(answer.task, answer.item.view));
     part("questions").replaceChildren(this.form.element);
     this.#fill(answer);
     this.states = new States(this.content);
@@ -53,23 +62,32 @@ export class Desk {
     this.pile.fetchAhead();
   }
 
-  get content() {
-    return { body: this.form.read(), unsure: part("unsure").checked, comment: part("comment").value };
+  #newForm() {
+    const Form = FORMS[this.answer.task];
+    return new Form(this.answer.item.view, (how) => this.changed(how));
   }
 
-  /** Save a change: at once, or when the typing pauses. */
+  get content() {
+    return { body: this.form.read(), unsure: part("unsure", HTMLInputElement).checked, comment: part("comment", HTMLTextAreaElement).value };
+  }
+
+  /**
+   * Save a change: at once, or when the typing pauses.
+   * @param {string} [how]
+   */
   changed(how = "") {
     clearTimeout(this.#timer);
-    this.#timer = null;
     this.#notice("");
     if (how === "typing") this.#timer = setTimeout(() => this.flush(), TYPING_MS);
     else this.flush();
   }
 
-  /** Save what is on the screen, if it is not what was saved last. */
+  /**
+   * Save what is on the screen, if it is not what was saved last.
+   * @param {string} [change]
+   */
   flush(change = "answer") {
     clearTimeout(this.#timer);
-    this.#timer = null;
     if (!this.answer.editable || this.form.wrong?.()) return;
     const { answer, content } = this;
     if (!this.#isNew(content)) return;
@@ -103,6 +121,7 @@ export class Desk {
     return this.next();
   }
 
+  /** @returns {Promise<unknown>} */
   async next() {
     const row = this.pile.next();
     if (row) return this.#go(row, "next");
@@ -116,7 +135,10 @@ export class Desk {
     return this.#go(row, "back");
   }
 
-  /** Go to the answer with that id, as the browser's own buttons ask for. */
+  /**
+   * Go to the answer with that id, as the browser's own buttons ask for.
+   * @param {number} id
+   */
   async visit(id) {
     const row = this.pile.rows.find((one) => one.answer_id === id);
     if (row && row !== this.pile.current) await this.#go(row, "visit");
@@ -134,6 +156,7 @@ export class Desk {
     if (state) this.#restore(state, "redo");
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     return this.answer.editable && this.form.key(event);
   }
@@ -142,27 +165,40 @@ export class Desk {
     part("unsure").click();
   }
 
-  /** Whether content differs from what was saved last; from now on it is that. */
+  /**
+   * Whether content differs from what was saved last; from now on it is that.
+   * @param {Pick<Content, 'body'|'unsure'|'comment'>} content
+   */
   #isNew(content) {
     const before = this.#last;
     this.#last = JSON.stringify(content);
     return this.#last !== before;
   }
 
+  /**
+   * @param {Pick<Content, 'body'|'unsure'|'comment'>} state
+   * @param {string} change
+   */
   #restore(state, change) {
     this.#fill(state);
     this.flush(change);
     this.form.focusFirst();
   }
 
+  /** @param {Pick<Content, 'body'|'unsure'|'comment'>} given */
   #fill({ body, unsure, comment }) {
     this.form.write(body);
-    part("unsure").checked = unsure;
-    part("comment").value = comment;
-    part("comment-box").open = Boolean(comment);
+    part("unsure", HTMLInputElement).checked = unsure;
+    part("comment", HTMLTextAreaElement).value = comment;
+    part("comment-box", HTMLDetailsElement).open = Boolean(comment);
   }
 
-  /** Show another item; without a connection, one that was not fetched is waited for. */
+  /**
+   * Show another item; without a connection, one that was not fetched is waited for.
+   * @param {WorkRow} row
+   * @param {string} how
+   * @returns {Promise<unknown>}
+   */
   async #go(row, how) {
     this.#moving = true;
     this.#trips += 1;
@@ -173,6 +209,7 @@ export class Desk {
       if (how !== "visit") history.pushState(null, "", `/answers/${answer.id}`);
       this.show(answer);
     } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
       this.#moving = false;
       if (error.status === 0 || error.status >= 500) return this.#wait(() => this.#go(row, how));
       row.closed = true;
@@ -181,7 +218,10 @@ export class Desk {
     }
   }
 
-  /** Try again in a while, unless the person went elsewhere meanwhile. */
+  /**
+   * Try again in a while, unless the person went elsewhere meanwhile.
+   * @param {() => void} again
+   */
   #wait(again) {
     const trip = this.#trips;
     this.#notice("No connection. Your answers are stored in this browser; the next item appears as soon as the server can be reached.");
@@ -190,6 +230,10 @@ export class Desk {
     }, RETRY_MS);
   }
 
+  /**
+   * @param {Promise<unknown>|null} saved
+   * @param {() => void} then
+   */
   async #afterSaved(saved, then) {
     this.#moving = true;
     const slow = setTimeout(() => this.#notice("Waiting for the server. Your answers are stored in this browser until then."), SLOW_MS);
@@ -225,6 +269,10 @@ export class Desk {
     return null;
   }
 
+  /**
+   * @param {Answer} answer
+   * @param {ApiError} error
+   */
   #refused(answer, error) {
     const why = error.problems[0]?.message ?? error.message;
     const row = this.pile.rows.find((one) => one.answer_id === answer.id);
@@ -238,6 +286,11 @@ export class Desk {
     this.#showPlace();
   }
 
+  /**
+   * @param {Answer} answer
+   * @param {Conflict} payload
+   * @param {Saver} saver
+   */
   async #conflict(answer, payload, saver) {
     const mine = payload.waiting ?? payload.yours;
     const chosen = await chooseVersion(answer.task, answer.item.view, answer.item.title, { ...payload, yours: mine });
@@ -248,14 +301,16 @@ export class Desk {
     if (answer === this.answer) this.show(answer);
   }
 
-  /** Send what was answered on an earlier visit about other items. */
+  /**
+   * Send what was answered on an earlier visit about other items.
+   * @param {Answer} shown
+   */
   async #sendLeftovers(shown) {
-    const mine = `touchstone:unsent:${document.documentElement.dataset.account}:`;
+    const unsent = unsentAnswers();
     for (const row of this.pile.rows) {
-      if (row.answer_id === null || row.answer_id === shown.id || localStorage.getItem(mine + row.answer_id) === null) continue;
+      if (row.answer_id === null || row.answer_id === shown.id || !unsent.has(row.answer_id)) continue;
       const answer = await api("GET", `/api/answers/${row.answer_id}`).catch(() => null);
-      const kept = answer && this.keeping.restore(answer);
-      if (kept) row.done = kept.done;
+      if (answer && this.keeping.restore(answer)) row.done = answer.done;
     }
     this.#showPlace();
   }
@@ -275,17 +330,23 @@ export class Desk {
     part("item-title").textContent = answer.item.title.replace(/^i/, "I");
     part("purpose").textContent = kind;
     part("purpose").hidden = !kind;
-    part("progress").max = Math.max(1, alike.length);
-    part("progress").value = done;
+    const progress = part("progress", HTMLProgressElement);
+    progress.max = Math.max(1, alike.length);
+    progress.value = done;
     part("progress-text").textContent = `${done} of ${alike.length} done`;
     part("place").hidden = !pile.current;
-    part("back").disabled = !pile.previous();
+    part("back", HTMLButtonElement).disabled = !pile.previous();
     part("finish").hidden = !pile.current;
-    part("finish").textContent = answer.editable ? "Finish and continue" : "Next";
-    for (const id of ["unsure", "comment"]) part(id).disabled = !answer.editable;
+    part("finish").textContent = answer.editable && !answer.done ? "Finish and continue" : "Next";
+    part("unsure", HTMLInputElement).disabled = !answer.editable;
+    part("comment", HTMLTextAreaElement).disabled = !answer.editable;
     document.title = `${answer.item.title} · ${this.project.name} · Touchstone`;
   }
 
+  /**
+   * @param {string} state
+   * @param {string} text
+   */
   #showState(state, text) {
     const badge = part("save-state");
     badge.setAttribute("aria-live", ["saved", "saving"].includes(state) ? "off" : "polite"); // all is well needs no voice
@@ -293,6 +354,7 @@ export class Desk {
     badge.dataset.state = state;
   }
 
+  /** @param {string} text */
   #notice(text) {
     part("notice").textContent = text;
     part("notice").hidden = !text;

@@ -1,10 +1,11 @@
 // After a training item: one's own answer beside the prepared one.
-import { el, isTyping, pageData } from "../client.js";
+import { closest, el, isTyping, pageData, part, shown } from "../client.js";
 import { answerList, itemView } from "./showing.js";
+/** @import { Answer, MtView } from "../types.js" */
 
+/** @type {{ answer: Answer, known: any, feedback: any }} */
 const { answer, known, feedback } = pageData();
-const part = (id) => document.getElementById(id);
-
+/** What the feedback says, by task. @type {Record<string, (feedback: any) => string>} */
 const VERDICTS = {
   nli: ({ right, known_label: label }) => (right ? "Right." : `Different from the prepared answer: the pair counts as ${label}.`),
   lexsub: ({ credit }) => `Your words have ${Math.round(credit * 100)} % of the credit that this many words could earn.`,
@@ -13,16 +14,22 @@ const VERDICTS = {
 
 function preparedView() {
   if (answer.task !== "lexsub") return answerList(answer.task, answer.item.view, { body: known }, answer);
-  const words = Object.entries(known).sort(([, one], [, other]) => other - one);
+  const words = Object.entries(/** @type {Record<string, number>} */ (known)).sort(([, one], [, other]) => other - one);
   return el("dl", { class: "answer" }, words.map(([word, weight]) => [el("dt", { dir: "auto" }, word), el("dd", {}, `given by ${weight}`)]));
 }
 
 function showForm() {
-  part("item").append(...itemView(answer.task, answer.item.view).flat().filter(Boolean));
-  if (answer.item.view.judgement === "ranking") {
-    part("item").append(...answer.item.view.hypotheses.map(({ label, text }) => el("p", { class: "text", dir: "auto" }, `${label}  ${text}`)));
+  part("item").append(...itemView(answer.task, answer.item.view));
+  /** @type {MtView} */
+  const view = answer.item.view;
+  if (view.judgement === "ranking") {
+    part("item").append(...view.hypotheses.map(({ label, text }) => el("p", { class: "text", dir: "auto" }, `${label}  ${text}`)));
   }
   part("verdict").textContent = VERDICTS[answer.task](feedback);
+  /**
+   * @param {string} name
+   * @param {Node} list
+   */
   const card = (name, list) => el("section", { class: "card" }, el("h2", {}, name), list);
   part("compared").append(card("Your answer", answerList(answer.task, answer.item.view, answer)), card("The prepared answer", preparedView()));
 }
@@ -32,11 +39,11 @@ async function showPyramid() {
   part("item").hidden = true;
   part("verdict").hidden = true;
   part("compared").classList.remove("beside");
-  part("compared").append(...[feedbackContent(materialOf(answer.item.view), answer.body, known, feedback)].flat(Infinity).filter(Boolean));
+  part("compared").append(...shown(feedbackContent(materialOf(answer.item.view), answer.body, known, feedback)));
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !isTyping(event.target) && !event.target.matches("a, button")) part("next").click();
+  if (event.key === "Enter" && !isTyping(event.target) && !closest(event, "a, button")) part("next").click();
 });
 if (answer.task === "pyramid") showPyramid();
 else showForm();

@@ -1,60 +1,102 @@
 // Saving the answers of a pile: people go on while the last answer is still on its way, and none is forgotten.
-import { Saver } from "../client.js";
+import { STATE_WORDS, Saver } from "../saving.js";
+/** @import { Answer } from "../types.js" */
 
-const SAID = { saved: "Saved", saving: "Saving…", invalid: "Not saved", conflict: "Also changed in another window" };
+/** @typedef {import("../types.js").Answer} Answer */
 
 export class Keeping {
+  /** @type {Map<number, Saver>} */
   #savers = new Map();
 
-  /** @param {{shown: (state: string, text: string) => void, refused: (answer, error) => void, conflict: (answer, payload, saver) => void}} told */
+  /**
+   * @param {{
+   *   shown: (state: string, text: string) => void,
+   *   refused: (answer: Answer, error: import("../client.js").ApiError) => void,
+   *   conflict: (answer: Answer, conflict: import("../types.js").Conflict, saver: Saver) => void,
+   * }} told
+   */
   constructor(told) {
     this.told = told;
   }
 
-  /** Begin to count the time of an answer that is now on the screen. */
+  /**
+   * Begin to count the time of an answer that is now on the screen.
+   * @param {Answer} answer
+   * @returns {Saver}
+   */
   begin(answer) {
     const there = this.#savers.get(answer.id);
-    if (!there?.pending) this.#savers.set(answer.id, this.#saver(answer));
+    if (there?.pending) return there;
+    const saver = this.#saver(answer);
+    this.#savers.set(answer.id, saver);
+    return saver;
   }
 
-  /** Save what an answer is now; the promise is kept when it is safe. */
+  /**
+   * Save what an answer is now; the promise is kept when it is safe.
+   * @param {Answer} answer
+   * @param {import("../types.js").Content} content
+   */
   save(answer, content) {
-    const { body, unsure, comment, done } = content;
-    Object.assign(answer, { body, unsure, comment, done });
-    return this.#savers.get(answer.id).save(content);
+    take(answer, content);
+    return (this.#savers.get(answer.id) ?? this.begin(answer)).save(content);
   }
 
   get pending() {
     return [...this.#savers.values()].filter((saver) => saver.pending).length;
   }
 
-  /** Take up what an earlier visit could not send for this answer; null where it sent all. */
+  /**
+   * Bring an answer up to date with what this browser knows; return whether it was never acknowledged.
+   * @param {Answer} answer
+   */
   restore(answer) {
-    this.begin(answer);
-    const kept = this.#savers.get(answer.id).restore();
-    if (kept) Object.assign(answer, { body: kept.body, unsure: kept.unsure, comment: kept.comment, done: kept.done });
-    return kept;
+    const saver = this.begin(answer);
+    const { latest, unsent } = saver.restore();
+    const newest = unsent.at(-1) ?? latest;
+    if (newest) take(answer, newest);
+    answer.version = saver.version;
+    return unsent.length > 0;
   }
 
+  /**
+   * @param {Answer} answer
+   * @returns {Saver}
+   */
   #saver(answer) {
+    /** @type {Saver} */
     const saver = new Saver(answer, {
       onState: (state, error) => this.#state(answer, state, error),
       onSaved: ({ version }) => (answer.version = version),
-      onConflict: (payload) => this.told.conflict(answer, payload, saver),
+      onConflict: (conflict) => this.told.conflict(answer, conflict, saver),
     });
     return saver;
   }
 
+  /**
+   * @param {Answer} answer
+   * @param {import("../types.js").SaveState} state
+   * @param {import("../client.js").ApiError|null} error
+   */
   #state(answer, state, error) {
-    if (state === "invalid") this.told.refused(answer, error);
+    if (state === "invalid" && error) this.told.refused(answer, error);
     const states = [...this.#savers.values()].map((saver) => saver.state);
-    const worst = ["conflict", "offline", "invalid", "saving"].find((one) => states.includes(one)) ?? "saved";
-    this.told.shown(worst, worst === "offline" ? this.#offline(error) : SAID[worst]);
+    const worst = /** @type {const} */ (["conflict", "offline", "invalid", "saving"]).find((one) => states.includes(one)) ?? "saved";
+    this.told.shown(worst, worst === "offline" ? this.#offline(error) : STATE_WORDS[worst]);
   }
 
+  /** @param {import("../client.js").ApiError|null} error */
   #offline(error) {
     if (error?.status === 401) return "You were logged out: log in in another tab. Your work is stored in this browser";
     const count = this.pending;
     return `No connection: ${count === 1 ? "one answer is" : `${count} answers are`} kept here`;
   }
+}
+
+/**
+ * @param {Answer} answer
+ * @param {import("../types.js").Content} content
+ */
+function take(answer, { body, unsure, comment, done }) {
+  Object.assign(answer, { body, unsure, comment, done });
 }

@@ -1,10 +1,14 @@
 // Up to three substitutes for a word, or the word that there is none.
-import { el } from "../client.js";
+import { el, part } from "../client.js";
+/** @import { LexsubBody, LexsubView } from "../types.js" */
 
 const MOST = 3;
 const LONGEST = 100;
 
-/** What makes two spellings the same answer. */
+/**
+ * What makes two spellings the same answer.
+ * @param {string} word
+ */
 function plain(word) {
   return word.normalize("NFC").toLowerCase().trim().split(/[\s_]+/u).join(" ");
 }
@@ -16,6 +20,10 @@ export class LexsubForm {
     { keys: "0", does: "no word fits" },
   ];
 
+  /**
+   * @param {LexsubView} view
+   * @param {(how?: string) => void} changed
+   */
   constructor(view, changed) {
     this.target = view.target;
     this.changed = changed;
@@ -34,6 +42,7 @@ export class LexsubForm {
     return { substitutes: this.fields.map((field) => field.value.trim()).filter(Boolean), none: this.none.checked };
   }
 
+  /** @param {LexsubBody} body */
   write(body) {
     this.fields.forEach((field, place) => (field.value = body.substitutes[place] ?? ""));
     this.none.checked = body.none;
@@ -54,13 +63,14 @@ export class LexsubForm {
     return null;
   }
 
+  /** @param {boolean} readOnly */
   set readOnly(readOnly) {
     this.element.disabled = readOnly;
   }
 
   focus() {
     if (this.none.checked || this.read().substitutes.length === MOST) return false;
-    this.fields.find((field) => !field.value).focus();
+    this.fields.find((field) => !field.value)?.focus();
     return true;
   }
 
@@ -68,6 +78,7 @@ export class LexsubForm {
     if (!this.focus()) (this.none.checked ? this.none : this.fields[0]).focus();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const field = this.fields[Number(event.key) - 1];
     if (event.key === "0") this.none.click();
@@ -75,6 +86,7 @@ export class LexsubForm {
     return event.key === "0" || Boolean(field);
   }
 
+  /** @param {number} place */
   #field(place) {
     const field = el("input", { type: "text", maxlength: LONGEST, autocomplete: "off", autocapitalize: "off", spellcheck: "true" });
     field.addEventListener("input", () => {
@@ -89,7 +101,7 @@ export class LexsubForm {
       event.preventDefault();
       event.stopPropagation();
       if (field.value.trim() && place + 1 < MOST) this.fields[place + 1].focus();
-      else document.getElementById("finish").click();
+      else part("finish").click();
     });
     return field;
   }

@@ -1,5 +1,6 @@
 // The three questions about a pair of sentences.
 import { ChoiceForm } from "./choice-form.js";
+/** @import { NliBody, NliView } from "../types.js" */
 
 const YES_NO = [
   { value: true, label: "Yes" },
@@ -7,6 +8,10 @@ const YES_NO = [
 ];
 
 export class NliForm extends ChoiceForm {
+  /**
+   * @param {NliView} view
+   * @param {(how?: string) => void} changed
+   */
   constructor(view, changed) {
     super(
       [
@@ -24,8 +29,9 @@ export class NliForm extends ChoiceForm {
     return { q1, q2: q1 === false ? null : q2, q3 };
   }
 
+  /** @param {NliBody} body */
   write(body) {
-    for (const question of this.questions) question.value = body[question.name];
+    for (const question of this.questions) question.value = body[/** @type {keyof NliBody} */ (question.name)];
     this.settle();
   }
 

@@ -1,20 +1,22 @@
 // The page of the forms: keys, buttons, and the desk behind them.
-import { isTyping, keyHelp, pageData } from "../client.js";
+import { closest, isTyping, keyHelp, pageData, part } from "../client.js";
 import { Desk } from "./desk.js";
 import { FORMS } from "./forms.js";
+/** @import { Answer, Project, WorkRow } from "../types.js" */
 
+/** @type {{ answer: Answer, project: Project, work: { items: WorkRow[] } }} */
 const data = pageData();
-const part = (id) => document.getElementById(id);
-
+const guidelines = part("guidelines", HTMLDialogElement);
 function openGuidelines() {
-  if (!part("guidelines").open) part("guidelines").showModal();
+  if (!guidelines.open) guidelines.showModal();
 }
 
 function openComment() {
-  part("comment-box").open = true;
+  part("comment-box", HTMLDetailsElement).open = true;
   part("comment").focus();
 }
 
+/** @type {Record<string, ((desk: Desk) => unknown)|undefined>} */
 const COMMANDS = {
   b: (desk) => desk.back(),
   Backspace: (desk) => desk.back(),
@@ -23,14 +25,18 @@ const COMMANDS = {
   g: openGuidelines,
 };
 
+/**
+ * @param {Desk} desk
+ * @param {KeyboardEvent} event
+ */
 function onKey(desk, event) {
   const chord = event.ctrlKey || event.metaKey;
   if (document.querySelector("dialog[open]") || event.isComposing) return;
-  if (event.key === "Enter" && (chord || !hasOwnEnter(event.target))) {
+  if (event.key === "Enter" && (chord || !hasOwnEnter(event))) {
     event.preventDefault();
     if (!event.repeat) desk.finish();
   } else if (event.key === "Escape" && isTyping(event.target)) {
-    event.target.blur();
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   } else if (chord && event.key.toLowerCase() === "z" && !isTyping(event.target)) {
     event.preventDefault();
     event.shiftKey ? desk.redo() : desk.undo();
@@ -41,9 +47,12 @@ function onKey(desk, event) {
   }
 }
 
-/** Whether Enter means something else here: a button is pressed, a link followed, a line begun. */
-function hasOwnEnter(target) {
-  return isTyping(target) || target.matches("button, a, summary");
+/**
+ * Whether Enter means something else here: a button is pressed, a link followed, a line begun.
+ * @param {KeyboardEvent} event
+ */
+function hasOwnEnter(event) {
+  return isTyping(event.target) || closest(event, "button, a, summary") !== null;
 }
 
 function begin() {
@@ -56,7 +65,7 @@ function begin() {
   part("back").addEventListener("click", () => desk.back());
   part("unsure").addEventListener("change", () => desk.changed());
   part("comment").addEventListener("input", () => desk.changed("typing"));
-  part("close-guidelines").addEventListener("click", () => part("guidelines").close());
+  part("close-guidelines").addEventListener("click", () => guidelines.close());
   part("open-guidelines").addEventListener("click", openGuidelines);
   addEventListener("pagehide", () => desk.flush());
   addEventListener("popstate", () => desk.visit(Number(location.pathname.split("/").at(-1))));

@@ -1,12 +1,17 @@
 // What somebody has to do in a project, in order. The next few items are fetched ahead, so that work goes on when the
 // connection does not.
 import { api } from "../client.js";
+/** @import { Answer, WorkRow } from "../types.js" */
 
 const AHEAD = 6;
 
 export class Pile {
   #opened = new Map();
 
+  /**
+   * @param {WorkRow[]} rows
+   * @param {Answer} answer
+   */
   constructor(rows, answer) {
     this.rows = rows.filter((row) => row.duty === "annotate");
     this.at = this.rows.findIndex((row) => row.item_id === answer.item_id);
@@ -33,7 +38,10 @@ export class Pile {
     return this.rows.slice(0, Math.max(0, this.at)).findLast((row) => row.answer_id !== null) ?? null;
   }
 
-  /** Return the answer to an item and make the item the present one. */
+  /**
+   * Return the answer to an item and make the item the present one.
+   * @param {WorkRow} row
+   */
   async take(row) {
     const answer = await this.#open(row);
     this.at = this.rows.indexOf(row);
@@ -46,6 +54,7 @@ export class Pile {
     for (const row of ahead.slice(0, AHEAD)) this.#open(row).catch(() => {});
   }
 
+  /** @param {WorkRow} row */
   #open(row) {
     const there = this.#opened.get(row.item_id);
     if (there) return there;

@@ -1,11 +1,19 @@
 // A question with a few numbered answers, of which one is chosen: by mouse, by its number, or with the arrow keys.
 import { el } from "../client.js";
+/** @import { Asked } from "../types.js" */
 
 let number = 0;
 
 export class ChoiceQuestion extends HTMLElement {
-  /** @param {{name: string, legend: Node|string, hint?: string, options: {value: unknown, label: string, note?: string}[]}} asked */
-  ask({ name, legend, hint = null, options }) {
+  name = "";
+  /** @type {Asked["options"]} */
+  options = [];
+  /** @type {HTMLInputElement[]} */
+  inputs = [];
+  fieldset = el("fieldset");
+
+  /** @param {Asked} asked */
+  ask({ name, legend, hint, options }) {
     const id = `question-${(number += 1)}`;
     this.name = name;
     this.options = options;
@@ -27,6 +35,7 @@ export class ChoiceQuestion extends HTMLElement {
     return chosen < 0 ? null : this.options[chosen].value;
   }
 
+  /** @param {unknown} value */
   set value(value) {
     this.inputs.forEach((input, place) => (input.checked = value !== null && this.options[place].value === value));
   }
@@ -35,11 +44,15 @@ export class ChoiceQuestion extends HTMLElement {
     return this.fieldset.disabled;
   }
 
+  /** @param {boolean} disabled */
   set disabled(disabled) {
     this.fieldset.disabled = disabled;
   }
 
-  /** Choose the answer of that number, counted from one, as a click would; say whether there is one. */
+  /**
+   * Choose the answer of that number, counted from one, as a click would; say whether there is one.
+   * @param {number} place
+   */
   choose(place) {
     const input = this.inputs[place - 1];
     if (!input || this.disabled) return false;

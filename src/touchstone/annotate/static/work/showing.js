@@ -1,51 +1,103 @@
 // Items and answers as people read them. All of it is text.
-import { el } from "../client.js";
+import { el, shown } from "../client.js";
+import { differing } from "./differing.js";
+/** @import { Children, Content, LexsubBody, LexsubView, MtBody, MtView, NliBody, NliView, TaskName } from "../types.js" */
+
+/** @typedef {Pick<Content, "body"> & Partial<Content>} Shown  an answer as far as it is shown */
 
 const POS = { n: "noun", v: "verb", a: "adjective", r: "adverb" };
 
+/**
+ * @param {string} name
+ * @param {string|Children[]} text
+ * @param {string} [kind]
+ */
 function passage(name, text, kind = "") {
-  return el("div", { class: `passage ${kind}` }, el("h2", {}, name), el("p", { dir: "auto", class: "text" }, text || "(empty)"));
+  return el("div", { class: `passage ${kind}` }, el("h2", {}, name), el("p", { dir: "auto", class: "text" }, text.length ? text : "(empty)"));
 }
 
+/** What is asked about, by task. @type {Record<TaskName, (view: any) => Children>} */
 const ITEMS = {
-  nli: ({ premise, hypothesis }) => [passage("First sentence", premise), passage("Second sentence", hypothesis)],
+  /** @param {NliView} view */
+  nli: ({ premise, hypothesis }) => {
+    const [first, second] = differing(premise, hypothesis).map((side) => side.map(({ text, differs }) => (differs ? el("mark", { class: "changed" }, text) : text)));
+    return [passage("First sentence", first), passage("Second sentence", second)];
+  },
+  /** @param {LexsubView} view */
   lexsub: ({ target, pos, left, head, right }) => [
     el("p", { class: "text sentence", dir: "auto" }, left ?? "", " ", el("mark", {}, head ?? target), " ", right ?? ""),
-    el("p", { class: "quiet" }, "The word is ", el("strong", { dir: "auto" }, target), POS[pos] ? `, a${pos === "n" || pos === "v" ? "" : "n"} ${POS[pos]}.` : "."),
+    el("p", { class: "quiet" }, "The word is ", el("strong", { dir: "auto" }, target), pos ? `, a${pos === "n" || pos === "v" ? "" : "n"} ${POS[pos]}.` : "."),
   ],
+  /** @param {MtView} view */
   mt: ({ judgement, source, references, hypotheses }) => [
     source === null ? null : passage("Source", source),
     references.map((text, place) => passage(references.length > 1 ? `Reference ${place + 1}` : "Reference", text)),
     judgement === "ranking" ? null : passage("Translation to judge", hypotheses[0].text, "judged"),
   ],
+  pyramid: () => [],
 };
 
-/** What is asked about, as elements. */
+/**
+ * What is asked about, as elements.
+ * @param {TaskName} task
+ * @param {any} view
+ */
 export function itemView(task, view) {
-  return ITEMS[task](view);
+  return shown([ITEMS[task](view)]);
 }
 
+/** @param {unknown} value */
 const said = (value) => (value === null || value === undefined ? "no answer" : value === true ? "yes" : value === false ? "no" : String(value));
 
+/** What was said, by task. @type {Record<TaskName, (body: any, view: any) => [string, string][]>} */
 const ROWS = {
-  nli: (view, { q1, q2, q3 }) => [
+  /** @param {NliBody} body */
+  nli: ({ q1, q2, q3 }) => [
     ["Same event", said(q1)],
     ["Adds information", q1 === false ? "not asked" : said(q2)],
     ["Wrong or ungrammatical", said(q3)],
   ],
-  lexsub: (view, { substitutes, none }) => [["Substitutes", none ? "no substitute fits" : substitutes.join(", ") || "no answer"]],
-  mt: (view, body) =>
+  /** @param {LexsubBody} body */
+  lexsub: ({ substitutes, none }) => [["Substitutes", none ? "no substitute fits" : substitutes.join(", ") || "no answer"]],
+  /**
+   * @param {MtBody} body
+   * @param {MtView} view
+   */
+  mt: (body, view) =>
     view.judgement === "ranking"
       ? view.hypotheses.map(({ label }) => [`Rank of ${label}`, said(body.ranks[label])])
       : [["Adequacy", said(body.adequacy)], ["Fluency", said(body.fluency)]],
+  pyramid: () => [],
 };
 
-/** An answer in rows of a name and what was said. */
-export function answerRows(task, view, { body, unsure, comment }) {
-  return [...ROWS[task](view, body), ...(unsure ? [["Unsure", "yes"]] : []), ...(comment ? [["Comment", comment]] : [])];
+/**
+ * A row of a name and a text, where there is one.
+ * @param {string} name
+ * @param {string|false|undefined} text
+ * @returns {[string, string][]}
+ */
+function row(name, text) {
+  return text ? [[name, text]] : [];
 }
 
-/** An answer as a list of terms; what differs from *other* is marked. */
+/**
+ * An answer in rows of a name and what was said.
+ * @param {TaskName} task
+ * @param {any} view
+ * @param {Shown} given
+ * @returns {[string, string][]}
+ */
+export function answerRows(task, view, { body, unsure, comment }) {
+  return [...ROWS[task](body, view), ...row("Unsure", unsure && "yes"), ...row("Comment", comment)];
+}
+
+/**
+ * An answer as a list of terms; what differs from *other* is marked.
+ * @param {TaskName} task
+ * @param {any} view
+ * @param {Shown} content
+ * @param {Shown|null} [other]
+ */
 export function answerList(task, view, content, other = null) {
   const beside = other && Object.fromEntries(answerRows(task, view, other));
   const rows = answerRows(task, view, content).map(([name, text]) => [

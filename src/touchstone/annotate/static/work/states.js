@@ -3,10 +3,12 @@ export class States {
   #steps;
   #place = 0;
 
+  /** @param {unknown} content */
   constructor(content) {
     this.#steps = [JSON.stringify(content)];
   }
 
+  /** @param {unknown} content */
   push(content) {
     const step = JSON.stringify(content);
     if (step === this.#steps[this.#place]) return;
@@ -14,7 +16,10 @@ export class States {
     this.#place += 1;
   }
 
-  /** The state one step before (-1) or after (1), or null where there is none. */
+  /**
+   * The state one step before (-1) or after (1), or null where there is none.
+   * @param {number} by
+   */
   step(by) {
     const there = this.#steps[this.#place + by];
     if (there === undefined) return null;

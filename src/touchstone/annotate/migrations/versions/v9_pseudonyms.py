@@ -5,8 +5,8 @@ import random
 import sqlalchemy as sa
 from alembic import op
 
-revision = "v8"
-down_revision = "v7"
+revision = "v9"
+down_revision = "v8"
 
 
 def upgrade() -> None:

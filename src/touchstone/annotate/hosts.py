@@ -1,0 +1,66 @@
+"""The host names that the server answers to: any other is refused, which prevents DNS rebinding."""
+
+import ipaddress
+import re
+from collections.abc import Sequence
+
+from touchstone.core.errors import TouchstoneError
+
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+_EVERYWHERE = ("0.0.0.0", "::")
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/@?#\[\]]+)(?::[0-9]{0,5})?")
+
+
+def plain_host(name: str) -> str:
+    """Return a host name or address in the form in which they are compared.
+
+    >>> plain_host("Annotate.Example.ORG."), plain_host("[0:0::1]")
+    ('annotate.example.org', '::1')
+    """
+    bare = name.strip("[]").lower().removesuffix(".")
+    try:
+        return str(ipaddress.ip_address(bare))
+    except ValueError:
+        return bare
+
+
+def host_of(headers: Sequence[tuple[bytes, bytes]]) -> str | None:
+    """Return the host that a request is for, without its port; None if its header is missing, repeated or malformed.
+
+    >>> host_of([(b"host", b"[::1]:8000")]), host_of([(b"host", b"a.org"), (b"host", b"b.org")])
+    ('::1', None)
+    """
+    given = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    found = _HOST.fullmatch(given[0]) if len(given) == 1 else None
+    return plain_host(found[1]) if found else None
+
+
+def is_local(host: str) -> bool:
+    """Return whether a server bound to *host* is only reachable from this machine.
+
+    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0")
+    (True, True, False)
+    """
+    plain = plain_host(host)
+    try:
+        return plain == "localhost" or ipaddress.ip_address(plain).is_loopback
+    except ValueError:
+        return False
+
+
+def allowed_hosts(host: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the hosts to answer to; raise `TouchstoneError` if a server beyond this machine has no name.
+
+    Parameters
+    ----------
+    host
+        Where the server listens.
+    names
+        The names given by ``--name``.
+    """
+    plain = plain_host(host)
+    if plain in _EVERYWHERE and not names:
+        hint = "give the name that people type, such as --name annotate.example.org; repeat it for several"
+        raise TouchstoneError("a server for other machines needs its host name", value=host, hint=hint)
+    local = LOCAL_NAMES if is_local(host) or plain in _EVERYWHERE else ()
+    return (*local, *([] if plain in _EVERYWHERE else [plain]), *map(plain_host, names))

@@ -1,0 +1,94 @@
+"""The child process that scores a project: files in a folder of its own, a request and a result as JSON.
+
+The request comes on standard input and the result goes to standard output. A fault in the files is a sentence on
+standard error and exit code 2, as in the command line.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import STRICT, Policy
+from touchstone.core.signature import short_signature
+from touchstone.core.tables import Table, shown
+from touchstone.core.task import find_task
+from touchstone.io.jsonl import Json
+from touchstone.report.page import render
+from touchstone.report.results import compare_usual, task_page
+
+FAULT = 2
+"""The exit code of an input that cannot be scored."""
+
+MEMORY = 8 << 30
+"""Bytes of address space; a small file can unpack to any size."""
+
+CPU_S = 600
+"""Seconds of computing, also for a process whose server has died."""
+
+
+def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -> dict[str, Json]:
+    """Return the scores of runs, as ``touchstone TASK score`` and ``compare`` compute them.
+
+    Parameters
+    ----------
+    task_name
+        The name of the task.
+    gold
+        The file or the folder of the gold.
+    runs
+        The file of each system; none where the gold carries the systems. They may answer items that the gold does not
+        have, since the gold of a project has only the items that are decided so far.
+    whole
+        Whether to compare the systems and to draw the report, too.
+    """
+    task = find_task(task_name)
+    inputs = task.read(Path(gold), {name: Path(path) for name, path in runs.items()})
+    results = task.score(inputs, policy=Policy(unknown="ignore") if runs else STRICT, jobs=1)
+    if not whole:
+        return {}
+    comparisons = compare_usual(task, results)
+    return {
+        **json.loads(results.to_json()),
+        "short": short_signature(results.signature),
+        "tables": [_displayed(table) for table in task.tables(results, inputs.options)],
+        "comparisons": [{"measure": one.measure, "table": _displayed(one.pairs_table())} for one in comparisons],
+        "notes": list(results.notes),
+        "report": render(task_page(task, inputs, results, comparisons)),
+    }
+
+
+def _displayed(table: Table) -> dict[str, Json]:
+    """Return a table as the command line prints it: texts under headings, and which columns hold numbers."""
+    return {
+        "columns": [column.header for column in table.columns],
+        "numbers": [column.align == "right" for column in table.columns],
+        "rows": [[shown(cell) for cell in row] for row in table.rows],
+        "notes": list(table.notes),
+    }
+
+
+def _limit() -> None:
+    """Limit what this process may take, where the system can."""
+    with suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+
+
+def main() -> None:
+    """Answer one request."""
+    _limit()
+    try:
+        result = scored(**json.load(sys.stdin))
+    except TouchstoneError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(FAULT)
+    json.dump(result, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
