@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from sqlalchemy import select
 
+from touchstone.annotate import exporting
 from touchstone.annotate.assigning import assignment_named, withdraw
 from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.projects import project_named
@@ -305,3 +306,21 @@ def test_one_assignment_is_taken_back_unless_something_was_saved(site, pairs):
         withdraw(session, COMMAND_LINE, assignment_named(session, row, "tea", ann.id), row)
     rows = site.admin.get(f"/api/projects/{project}/items").json()["items"]
     assert [one["name"] for one in rows[1]["people"]] == ["Ben"]
+
+
+def test_an_unchanged_export_is_made_once_and_a_save_makes_it_anew(site, pairs, monkeypatch):
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    ann = site.person("annotator", name, "Ann")
+    site.assigned(project, ann)
+    made = []
+    gather = exporting.gather
+    monkeypatch.setattr(exporting, "gather", lambda *given, **more: made.append(1) or gather(*given, **more))
+
+    def got():
+        archive = site.admin.get(f"/api/projects/{project}/export").content
+        return archive, site.admin.get(f"/api/projects/{project}/agreement").json()
+
+    assert (got() == got(), len(made)) == (True, 2)
+    before = got()
+    ann.save(ann.next(project), YES, done=True)
+    assert (got() != before, len(made)) == (True, 4)

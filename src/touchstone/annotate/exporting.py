@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import estimating
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Item, Project, Revision, columns
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
     AgreementReport,
@@ -24,12 +24,17 @@ from touchstone.annotate.tasks.base import (
     independent,
 )
 from touchstone.annotate.tasks.deciding import GoldExport, Work
+from touchstone.annotate.tasks.pyramid_files import Cache
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file in an archive, so that the same answers give the same bytes."""
+
+_ARCHIVES: Cache[bytes] = Cache(4)
+_FIGURES: Cache[dict[str, Json]] = Cache(32)
+"""Recent exports and agreement figures, by the state of their projects."""
 
 SCORED = {
     "nli": "gold.jsonl SYSTEM.jsonl",
@@ -95,7 +100,18 @@ def _subject(item: Item, attachments: Mapping[str, Json], digest: str | None) ->
 
 def agreement(session: Session, project: Project) -> dict[str, Json]:
     """Return how far the annotators of a project agree, as JSON for its managers, who may know their names."""
-    return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
+
+    def made() -> dict[str, Json]:
+        return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
+
+    return _FIGURES.get(_state(session, project), made)
+
+
+def _state(session: Session, project: Project) -> tuple[object, ...]:
+    """Return what changes with every change of a project: its version, the last line of its log, and names."""
+    last = session.scalar(select(func.max(Entry.id)).where(Entry.project_id == project.id))
+    names = tuple(sorted(real_names(session, project).items()))
+    return str(session.get_bind().engine.url), project.id, project.created_at, project.version, last, names
 
 
 def agreement_object(report: AgreementReport) -> dict[str, Json]:
@@ -161,12 +177,16 @@ def _read_me(project: Project, gold: GoldExport) -> str:
 
 
 def export_zip(session: Session, project: Project, *, names: bool = False) -> bytes:
-    """Return the files of a project as a zip archive (see `gather`)."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in export_files(session, project, names=names):
-            archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+    """Return the files of a project as a zip archive (see `gather`); the same again as long as nothing has changed."""
+
+    def made() -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in export_files(session, project, names=names):
+                archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
+        return out.getvalue()
+
+    return _ARCHIVES.get((*_state(session, project), names), made)
 
 
 def export_folder(session: Session, project: Project, folder: Path, *, names: bool = False) -> list[Path]:

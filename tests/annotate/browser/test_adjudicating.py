@@ -35,7 +35,7 @@ def peers(site):
 
 
 def prepared(site, files, document, steps):
-    project, name = site.project("pyramid", files)
+    project, name = site.project("pyramid", files, pseudonyms=False)
     people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob")]
     site.assigned(project, *people)
     sides = [document, perturbed(document, Random(5), steps, 0.8)]
@@ -178,7 +178,7 @@ def test_two_annotations_of_a_peer_are_adjudicated_and_one_side_of_a_kind_is_tak
 
 def test_a_third_person_is_compared_with_what_was_decided(site, page_of):
     document = document_of(read(EXAMPLES / "T01.pyr"))
-    project, name = site.project("pyramid", {"T01.pyr": (EXAMPLES / "T01.pyr").read_bytes()})
+    project, name = site.project("pyramid", {"T01.pyr": (EXAMPLES / "T01.pyr").read_bytes()}, pseudonyms=False)
     people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob", "Cleo")]
     site.assigned(project, *people)
     for seed, person in enumerate(people):

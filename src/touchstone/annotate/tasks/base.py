@@ -10,7 +10,7 @@ import io
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
@@ -132,6 +132,8 @@ class FinishedAnswer:
     seconds: float = 0.0
     starting: bool = False
     helped: bool = False
+    memo: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """What a task has made of the body, for the next file or figure."""
 
     @property
     def fields(self) -> Object:

@@ -27,7 +27,7 @@ from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, stored_document
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, answer_document, stored_document
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -140,7 +140,7 @@ class PyramidTask(base.Task):
         notes: list[str] = []
         shared = [answer for group in base.by_item(base.independent(answers)) if len(group) > 1 for answer in group]
         documents = {
-            author: {(answer.item.kind, answer.item.key): stored_document(answer.item, answer.body) for answer in own}
+            author: {(answer.item.kind, answer.item.key): answer_document(answer) for answer in own}
             for author, _, own in base.by_author(shared)
         }
         for (author, first), (other, second) in combinations(documents.items(), 2):
@@ -172,7 +172,7 @@ class PyramidTask(base.Task):
         """Return which units of the pyramid each annotator found in a peer; pyramids have no labels."""
         rows: list[base.Labelled] = []
         for answer in answers:
-            document = stored_document(answer.item, answer.body)
+            document = answer_document(answer)
             if isinstance(document, PeerDocument):
                 counts = to_annotation(document).counts
                 uids = [unit.uid for unit in document.material.pyramid.units if unit.uid != NO_UNIT]
@@ -191,7 +191,7 @@ class PyramidTask(base.Task):
         rows: list[Sequence[Json]] = [("file", "set", "peer", "decided", "people")]
         documents = _documents([answer for answer, _, _ in settled.rows])
         for (answer, stem, document), (_, how, people) in zip(documents, settled.rows, strict=True):
-            files = list(_xml(f"gold/{stem}", document))
+            files = _xml(f"gold/{stem}", answer, document)
             files = files or [OutputFile(f"gold/{stem}.json", file_text(document, "json").encode())]
             gold.files += files
             peer = document.material.peer if isinstance(document, PeerDocument) else ""
@@ -206,8 +206,8 @@ class PyramidTask(base.Task):
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
         for author, name, own in base.by_author(base.independent(answers)):
-            for _, stem, document in _documents(own):
-                yield from _xml(f"annotators/{name}/{stem}", document)
+            for answer, stem, document in _documents(own):
+                yield from _xml(f"annotators/{name}/{stem}", answer, document)
                 yield OutputFile(f"annotators/{name}/json/{stem}.json", file_text(document, "json").encode())
                 if isinstance(document, PeerDocument):
                     peer = document.material
@@ -302,14 +302,18 @@ def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Doc
     for answer in answers:
         stem = base.unused(pyramid_files.file_stem(answer.item, answer.author), taken)
         taken.add(stem.casefold())
-        yield answer, stem, _signed(stored_document(answer.item, answer.body), answer.author)
+        yield answer, stem, _signed(answer_document(answer), answer.author)
 
 
-def _xml(path: str, document: Document) -> Iterator[OutputFile]:
-    """Yield the .pyr or .pan file of a document, unless XML cannot hold some keys of the JSON file that it is from."""
+def _xml(path: str, answer: base.FinishedAnswer, document: Document) -> list[OutputFile]:
+    """Return the .pyr or .pan file of an answer, unless XML cannot hold some keys of the JSON file that it is from."""
     form = "pan" if isinstance(document, PeerDocument) else "pyr"
-    with suppress(TouchstoneError):
-        yield OutputFile(f"{path}.{form}", file_text(document, form).encode())
+    if "xml" not in answer.memo:
+        answer.memo["xml"] = None
+        with suppress(TouchstoneError):
+            answer.memo["xml"] = file_text(document, form).encode()
+    content = cast("bytes | None", answer.memo["xml"])
+    return [] if content is None else [OutputFile(f"{path}.{form}", content)]
 
 
 def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:

@@ -11,7 +11,7 @@ from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, 
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
-from touchstone.annotate.tasks.base import NewAnswer, NewItem, Object, Subject, Upload, file_names
+from touchstone.annotate.tasks.base import FinishedAnswer, NewAnswer, NewItem, Object, Subject, Upload, file_names
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
@@ -100,6 +100,13 @@ def stored_document(item: Subject, body: Json) -> Document:
         body = {name: value for name, value in body.items() if name != ADJUDICATION}
     key = None if item.identity is None else (item.identity, dump(body))
     return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item)))
+
+
+def answer_document(answer: FinishedAnswer) -> Document:
+    """Return the document of a finished answer; it is read once for all files and figures."""
+    if "document" not in answer.memo:
+        answer.memo["document"] = stored_document(answer.item, answer.body)
+    return cast("Document", answer.memo["document"])
 
 
 def parsed(file: Upload) -> Pyramid | Annotation:
