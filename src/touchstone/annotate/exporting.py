@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import estimating
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
+from touchstone.annotate.tables import FASTEST, Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
     AgreementReport,
@@ -104,7 +104,24 @@ def agreement(session: Session, project: Project) -> dict[str, Json]:
     def made() -> dict[str, Json]:
         return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
 
-    return _FIGURES.get(_state(session, project), made)
+    return remembered(session, project, "agreement", made)
+
+
+def remembered(session: Session, project: Project, name: str, made: Callable[[], dict[str, Json]]) -> dict[str, Json]:
+    """Return what *made* returns; the same again as long as nothing in the project has changed.
+
+    Parameters
+    ----------
+    session
+        A session to read with.
+    project
+        The project.
+    name
+        What *made* computes.
+    made
+        Computes figures from the answers of the project.
+    """
+    return _FIGURES.get((*_state(session, project), name), made)
 
 
 def _state(session: Session, project: Project) -> tuple[object, ...]:
@@ -181,9 +198,9 @@ def export_zip(session: Session, project: Project, *, names: bool = False) -> by
 
     def made() -> bytes:
         out = io.BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(out, "w") as archive:
             for file in export_files(session, project, names=names):
-                archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED)
+                archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED, FASTEST)
         return out.getvalue()
 
     return _ARCHIVES.get((*_state(session, project), names), made)

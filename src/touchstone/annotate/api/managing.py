@@ -1,6 +1,7 @@
 """API routes for reviewers and managers: adjudication, import, assignment, progress, export."""
 
 from dataclasses import asdict
+from functools import partial
 from typing import Literal
 
 from fastapi import Response
@@ -270,15 +271,18 @@ def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response
 def see_annotators(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return how far each annotator is borne out by the others, and the items whose label is not sure."""
     with store.reading() as session:
-        labels = exporting.labels(session, project_for(session, person, project_id))
-    return Reply(estimating.report(labels))
+        project = project_for(session, person, project_id)
+        labels = partial(exporting.labels, session, project)
+        return Reply(exporting.remembered(session, project, "annotators", lambda: estimating.report(labels())))
 
 
 @routes.get("/projects/{project_id}/partner")
 def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return time, scores and agreement with and without the help of the machine partner."""
     with store.reading() as session:
-        return Reply(partner.comparison(session, project_for(session, person, project_id)))
+        project = project_for(session, person, project_id)
+        compared = partial(partner.comparison, session, project)
+        return Reply(exporting.remembered(session, project, "partner", compared))
 
 
 @routes.get("/projects/{project_id}/export")

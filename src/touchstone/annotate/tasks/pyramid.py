@@ -202,13 +202,18 @@ class PyramidTask(base.Task):
         return gold
 
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
-        """Yield .pyr and .pan files for ``touchstone pyramid score``, with a folder for each annotator."""
+        """Yield .pyr and .pan files for ``touchstone pyramid score``, with a folder for each annotator.
+
+        What these cannot hold (unassigned words, keys of an imported JSON file) is in a JSON file besides.
+        """
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
         for author, name, own in base.by_author(base.independent(answers)):
             for answer, stem, document in _documents(own):
-                yield from _xml(f"annotators/{name}/{stem}", answer, document)
-                yield OutputFile(f"annotators/{name}/json/{stem}.json", file_text(document, "json").encode())
+                files = _xml(f"annotators/{name}/{stem}", answer, document)
+                yield from files
+                if not files or document.unassigned:  # what XML cannot hold
+                    yield OutputFile(f"annotators/{name}/json/{stem}.json", file_text(document, "json").encode())
                 if isinstance(document, PeerDocument):
                     peer = document.material
                     meta.append((f"{stem}.pan", peer.set, peer.peer, author))
