@@ -4,6 +4,7 @@ import json
 import threading
 
 import pytest
+from sqlalchemy import event
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}
@@ -186,3 +187,24 @@ def test_a_request_that_is_not_as_it_should_be_is_refused(sqlite_work, wrong):
     )
     assert (response.status_code, response.json()["error"]["code"]) in [(422, "invalid"), (400, "bad_json")]
     assert ann.get(f"/api/answers/{answer['id']}").json()["version"] == 0
+
+
+def test_a_save_takes_few_statements_and_one_transaction(site, pairs):
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    ann = site.person("annotator", name)
+    site.assigned(project, ann)
+    answer = ann.next(project)
+    ann.save(answer, {"q1": True, "q2": None, "q3": None})
+    seen = []
+
+    def count(connection, cursor, statement, *_):
+        seen.append((statement, getattr(connection.connection.dbapi_connection, "autocommit", None)))
+
+    event.listen(site.store.engine, "before_cursor_execute", count)
+    saved = ann.save({**answer, "version": 1}, {"q1": True, "q2": True, "q3": None})
+    event.remove(site.store.engine, "before_cursor_execute", count)
+    assert saved.status_code == 200
+    statements = [(text, alone) for text, alone in seen if not text.startswith("BEGIN")]
+    assert len(statements) <= 10
+    if not site.store.is_sqlite:  # only the three statements that write are in a transaction
+        assert sum(not alone for _, alone in statements) == 3

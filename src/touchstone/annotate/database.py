@@ -45,12 +45,14 @@ class Store:
         self.is_sqlite = sqlite_file(url) is not None
         self.engine = _sqlite_engine(url, connections) if self.is_sqlite else _server_engine(url, connections)
         self._writer = self.engine.execution_options(immediate=True)
+        # Beginning and ending a transaction takes PostgreSQL two round trips, and reading at its default level nothing.
+        self._reader = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Give a session that sees one state of the database and changes nothing."""
-        with Session(self.engine, autoflush=False, expire_on_commit=False) as session:
+        """Give a session that changes nothing; on SQLite it sees one state of the database."""
+        with Session(self._reader, autoflush=False, expire_on_commit=False) as session:
             yield session
 
     @contextmanager

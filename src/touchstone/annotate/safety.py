@@ -97,12 +97,16 @@ class Needs:
         return person
 
     def _check_in_project(self, request: Request, person: Person) -> None:
+        """Check the role, once for each request: a route with a body checks before it reads the body."""
+        if getattr(request.state, "allowed", None) == self.role:
+            return
         parameter = object_named(request.path_params)
         given = request.path_params[parameter]
         if not str(given).isdecimal():
             raise not_found(parameter.removesuffix("_id"))
         with request.app.state.store.reading() as session:
             check_role(session, person, str(self.role), parameter, int(given))
+        request.state.allowed = self.role
 
 
 def _check_operator(request: Request) -> None:
