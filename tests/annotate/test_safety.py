@@ -298,3 +298,10 @@ def test_a_request_with_many_unknown_fields_gets_a_short_answer(sqlite_site):
     response = sqlite_site.person("admin").post("/api/projects", json=dict.fromkeys(list(MANY)[:100000], 1))
     assert (response.status_code, response.json()["error"]["problems"]) == (422, [])
     assert len(response.content) < 500
+
+
+def test_every_response_says_how_long_the_server_took(sqlite_site):
+    for path in ("/api/health", "/login", "/static/client.js", "/nowhere"):
+        name, _, spent = sqlite_site.nobody().get(path).headers["Server-Timing"].partition(";dur=")
+        assert name == "app"
+        assert 0 <= float(spent) < 60_000

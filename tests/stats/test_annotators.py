@@ -80,3 +80,25 @@ def test_one_label_everywhere_is_certain():
 def test_no_answers_give_a_sentence():
     with pytest.raises(TouchstoneError, match="no answers"):
         dawid_skene([])
+
+
+def _marked(accuracies, seed, runs=150):
+    """Return how often each of five annotators is marked in simulated projects of 100 items with 3 answers each."""
+    rng = np.random.default_rng(seed)
+    marked = np.zeros(len(accuracies))
+    for _ in range(runs):
+        answers = []
+        for item, label in enumerate(rng.integers(0, 3, 100)):
+            for who in rng.choice(len(accuracies), 3, replace=False):
+                right = rng.random() < accuracies[who]
+                answers.append((item, int(who), int(label if right else (label + rng.integers(1, 3)) % 3)))
+        for who, person in dawid_skene(answers).reliability.items():
+            marked[who] += person.below_others
+    return marked / runs
+
+
+def test_equally_good_annotators_are_seldom_marked_and_a_poor_one_often():
+    assert _marked([0.85] * 5, seed=1).mean() <= 0.01
+    poor, *others = _marked([0.6, 0.85, 0.85, 0.85, 0.85], seed=2)
+    assert 0.5 < poor < 0.8
+    assert max(others) <= 0.02
