@@ -292,6 +292,7 @@ def test_scores_are_there_at_once_after_a_restart(start_server, tmp_path, pairs)
     assert (shown["current"], shown["busy"], shown["scores"]) == (True, False, first["scores"])
 
 
+@pytest.mark.soak
 def test_a_server_that_stops_takes_its_scoring_along(start_server, tmp_path, pairs):
     site = start_server(database_url(str(tmp_path / "site.sqlite")))
     project, _ = answered(site, "nli", {"pairs.jsonl": pairs}, [NO, YES, NEUTRAL, YES])
@@ -311,6 +312,7 @@ def test_scores_are_stored_in_either_database(site, pairs):
     assert shown["current"]
 
 
+@pytest.mark.soak
 def test_every_process_of_a_server_shows_the_same_and_takes_up_what_another_left(start_server, postgres, pairs):
     url = database_url(postgres())
     site = start_server(url)
@@ -327,6 +329,7 @@ def test_every_process_of_a_server_shows_the_same_and_takes_up_what_another_left
     assert board(site.admin, project) == shown
 
 
+@pytest.mark.soak
 def test_processes_score_one_after_the_other(postgres):
     one, other = (open_store(url) for url in [database_url(postgres())] * 2)
     with one.alone("scoring") as first, other.alone("scoring") as second:
