@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import IntervalOptions, Items, OutputOptions, PolicyOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, tables_dict, working, write_report
 from touchstone.cli.verbs import task_app
@@ -220,3 +221,7 @@ def audit(
     tables = nli.audit(pairs, training, others).tables()
     show(output, tables, lambda: tables_dict(tables, pairs.signature))
     remark(pairs.notes, output)
+
+
+for command in (train, predict):
+    app.command()(command)

@@ -59,6 +59,18 @@ def parse_number(tokens: Sequence[str]) -> Number | None:
     return None if value is None else Number(value, ordinal)
 
 
+def number_word(value: int, *, ordinal: bool = False) -> str:
+    """Return a whole number below a hundred in words.
+
+    >>> number_word(7), number_word(30, ordinal=True), number_word(82, ordinal=True)
+    ('seven', 'thirtieth', 'eighty-second')
+    """
+    if value > 20 and value % 10:
+        return f"{number_word(value // 10 * 10)}-{number_word(value % 10, ordinal=ordinal)}"
+    word = (*_ONES, *_TEENS)[value] if value < 20 else _TENS[value // 10 - 2]
+    return _ordinal(word) if ordinal else word
+
+
 def _value(words: Sequence[str]) -> int | None:
     """Return the value of cardinal words: parts add up, a scale multiplies what is before it."""
     whole = part = 0

@@ -1,0 +1,118 @@
+"""``touchstone nli train`` and ``touchstone nli predict``: neural models of inference."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from touchstone.cli.options import paths
+from touchstone.cli.output import remark, working
+from touchstone.tasks.nli.models.settings import ModelName, settings_of
+
+if TYPE_CHECKING:
+    from touchstone.tasks.nli import GoldSet
+
+Vectors = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"], typer.Option(help="Where it computes; auto: on a GPU where there is one.")
+]
+Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
+
+
+def train(
+    *,
+    model: Annotated[ModelName, typer.Option(help="The model; kim_instances is kim with instance hypernyms.")],
+    training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
+    dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
+    vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {Vectors}")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the run is written.")],
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A test set: training pairs with its premises are left out. Repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides first weights, order and dropout.")] = 1,
+    batch: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch; 512 is fast on a GPU.")] = None,
+    rate: Annotated[float | None, typer.Option(min=1e-9, help="Learning rate.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs.")] = None,
+    patience: Annotated[int | None, typer.Option(min=1, help="Epochs without a better one before it stops.")] = None,
+    relation_weight: Annotated[
+        float | None, typer.Option(help="kim: what a relation adds to attention (lambda); 0 as published.")
+    ] = None,
+    device: Device = "auto",
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+) -> None:
+    """Train a neural model of inference; the same command again continues a run that was interrupted.
+
+    Without options for it, batch, rate, epochs and patience are those of the model's paper.
+
+    Example: touchstone nli train --model esim --train train.jsonl --train more.tsv --dev dev.jsonl
+    --vectors glove.txt -o runs/esim
+    """
+    from touchstone.core.errors import needs
+    from touchstone.io.writing import check_outputs
+
+    check_outputs(paths(training, dev, vectors, exclude), out)
+    with needs("neural"):
+        from touchstone.tasks.nli.models import training as loop
+    settings = settings_of(
+        model, seed=seed, batch=batch, rate=rate, epochs=epochs, patience=patience, relation_weight=relation_weight
+    )
+    with working("reading pairs and vectors", None):
+        golds, developed, tests = (
+            [_read(path, encoding) for path in files] for files in (training, [dev], exclude or [])
+        )
+        data = loop.read_data(golds, developed[0], vectors, exclude=tests)
+    size = f"{len(data.training):,} training pairs, {len(data.vocabulary.known):,} words with vectors"
+    _tell([*data.notes, f"{model}: {size}"], quiet)
+    with working(f"training {model}") as progress:
+        state = loop.train(
+            settings, data, out, device=device, tell=lambda line: _tell([line], quiet), progress=progress
+        )
+    typer.echo(f"{out}: the best epoch is {state.best_epoch} of {state.epoch}, {state.best:.2%} right on {dev}")
+
+
+def predict(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that train wrote.")],
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to label.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The labels, as a run: .jsonl.")],
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The vectors used in training: gives words that are new to the model theirs."
+        ),
+    ] = None,
+    device: Device = "auto",
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+) -> None:
+    """Label pairs with a trained model; touchstone nli score reads what it writes.
+
+    Example: touchstone nli predict runs/esim set.jsonl -o esim.jsonl
+    """
+    from touchstone.core.errors import needs
+    from touchstone.io.jsonl import format_objects
+    from touchstone.io.writing import check_outputs, write_text
+
+    check_outputs(paths(run, pairs, vectors), out)
+    with needs("neural"):
+        from touchstone.tasks.nli.models.predicting import Labeller
+    gold = _read(pairs, encoding)
+    with working(f"labelling {len(gold):,} pairs"):
+        found = Labeller(run, device=device).predict(gold, vectors=vectors)
+    write_text(out, format_objects(found.objects()))
+    unknown = f"tokens that the model does not know: {found.unknown:,} of {found.tokens:,}"
+    _tell([f"{out}: labels for {len(found.ids):,} pairs", unknown], quiet)
+
+
+def _read(path: Path, encoding: str) -> "GoldSet":
+    from touchstone.tasks import nli
+
+    return nli.read_gold(path, encoding=encoding)
+
+
+def _tell(lines: list[str], quiet: bool) -> None:
+    if not quiet:
+        remark(lines)

@@ -1,0 +1,124 @@
+"""Pairs as the models read them: tokens as numbers, and the labels that count as right."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Ragged
+from touchstone.core.signature import content_digest
+from touchstone.tasks.nli.labels import LABELS
+from touchstone.tasks.nli.model import GoldSet, Pair
+from touchstone.tasks.nli.models.tokens import tokenise
+
+Numbers = npt.NDArray[np.int32]
+
+RIGHT = {label: np.array([label == one for one in LABELS]) for label in LABELS} | {
+    "not_entailment": np.array([one != "entailment" for one in LABELS])
+}
+"""Which of the three labels count as right for a gold label: in sets with two labels, two are not entailment."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Pairs of sentences as numbers of *forms*, the different tokens; form 0 is empty and fills gaps.
+
+    *right* has a row for each pair and a column for each of `LABELS`.
+    """
+
+    forms: Sequence[str]
+    premise: Ragged[np.int32]
+    hypothesis: Ragged[np.int32]
+    right: Bools
+
+    def __len__(self) -> int:
+        return len(self.premise)
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all tokens and labels."""
+        sides = {name: side.values for name, side in (("premise", self.premise), ("hypothesis", self.hypothesis))}
+        ends = {
+            f"{name} ends": side.offsets for name, side in (("premise", self.premise), ("hypothesis", self.hypothesis))
+        }
+        return content_digest(forms=self.forms, right=self.right, **sides, **ends)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> "Texts":
+        """Return the pairs of these rows, over the same forms."""
+        return Texts(self.forms, self.premise.take(rows), self.hypothesis.take(rows), self.right[rows])
+
+
+def read_texts(pairs: Sequence[Pair], whole: Collection[str]) -> Texts:
+    """Return pairs as numbers; each different sentence is split once.
+
+    Parameters
+    ----------
+    pairs
+        Pairs with sentences. Those without a gold label have no right label.
+    whole
+        The words with vectors: a token with hyphens that is not among them is split at these.
+
+    >>> texts = read_texts([Pair("1", "A jet-black dog", "A dog.", "entailment")], {"jet", "black", "dog"})
+    >>> texts.forms, texts.hypothesis.values.tolist()
+    (['', 'a', 'jet', 'black', 'dog', '.'], [1, 4, 5])
+    """
+    numbers: dict[str, int] = {"": 0}
+    split: dict[str, list[int]] = {}
+
+    def number(sentence: str) -> list[int]:
+        if sentence not in split:
+            tokens = split_hyphens(tokenise(sentence), whole)
+            split[sentence] = [numbers.setdefault(token, len(numbers)) for token in tokens]
+        return split[sentence]
+
+    premise, hypothesis = (
+        Ragged.of(map(number, side), np.int32)
+        for side in ([pair.premise for pair in pairs], [pair.hypothesis for pair in pairs])
+    )
+    nothing = np.zeros(len(LABELS), bool)
+    right = np.array([RIGHT[pair.gold] if pair.gold else nothing for pair in pairs]).reshape(len(pairs), len(LABELS))
+    return Texts(list(numbers), premise, hypothesis, right)
+
+
+def split_hyphens(tokens: Iterable[str], whole: Collection[str]) -> list[str]:
+    """Return tokens, those with hyphens that are not among the *whole* words split at these.
+
+    >>> split_hyphens(["t-shirt", "lime-green", "-"], {"t-shirt"})
+    ['t-shirt', 'lime', 'green', '-']
+    """
+    return [
+        part
+        for token in tokens
+        for part in (
+            [token] if "-" not in token or token in whole else token.split("-") if token.strip("-") else [token]
+        )
+    ]
+
+
+def all_tokens(pairs: Iterable[Pair]) -> list[str]:
+    """Return the different tokens of pairs, and the parts of those with hyphens: the words to find vectors for."""
+    sentences = dict.fromkeys(text for pair in pairs for text in (pair.premise, pair.hypothesis))
+    tokens = dict.fromkeys(token for sentence in sentences for token in tokenise(sentence))
+    return list(tokens | dict.fromkeys(part for token in tokens if "-" in token for part in token.split("-") if part))
+
+
+def labelled(gold: GoldSet) -> list[Pair]:
+    """Return the pairs with a gold label, which must have sentences and be at least one."""
+    pairs = [gold.pairs[row] for row in gold.scored.tolist()]
+    if not pairs:
+        raise TouchstoneError("no pair has a gold label", file=gold.source.name)
+    check_sentences(gold)
+    return pairs
+
+
+def check_sentences(gold: GoldSet) -> None:
+    """Refuse a set that has labels alone."""
+    for pair, line in zip(gold.pairs, gold.lines, strict=True):
+        if not (pair.premise and pair.hypothesis):
+            hint = "a model reads a premise and a hypothesis; give a file that has both"
+            raise TouchstoneError(
+                "a pair without sentences", file=gold.source.name, line=line, value=pair.id, hint=hint
+            )

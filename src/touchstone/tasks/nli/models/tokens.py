@@ -1,0 +1,42 @@
+"""The tokens that the models read: the same for raw text and for text that is already split as in the Penn Treebank.
+
+They are in lower case; clitics are split off (is n't, dog 's), quotes are one mark, whole numbers below a hundred
+are words, since few tables of word vectors have figures.
+"""
+
+import re
+
+from touchstone.tasks.nli.numbers import number_word
+
+_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "´": "'", "`": "'"})
+_DOUBLE = re.compile(r"``|''|‘‘|’’")
+_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
+_BRACKET = re.compile("|".join(_BRACKETS))
+_FUSED = {"cannot": "can not", "gonna": "gon na", "gotta": "got ta", "wanna": "wan na"}
+_FUSED_WORD = re.compile(rf"\b(?:{'|'.join(_FUSED)})\b")
+_FIGURES = re.compile(r"(?<![\w.,/])([0-9]{1,2})(st|nd|rd|th)?(?!\w|[.,/][0-9])")
+_LETTERS = r"[^\W_]"
+_TOKEN = re.compile(
+    rf"""n't(?!{_LETTERS})|'(?:s|re|ve|ll|d|m)(?!{_LETTERS})   # clitics that stand alone
+    |[0-9]+(?:[.,][0-9]+)+                                     # 1,000 and 3.5
+    |(?:[a-z]\.){{2,}}                                         # u.s.
+    |{_LETTERS}+?(?=n't(?!{_LETTERS}))                         # the word before n't
+    |{_LETTERS}+(?:[-'](?!(?:s|re|ve|ll|d|m|t)(?!{_LETTERS})){_LETTERS}+)*  # words, with hyphens and apostrophes inside
+    |\.{{2,}}|-{{2,}}|[^\s]""",
+    re.VERBOSE,
+)
+
+
+def tokenise(text: str) -> list[str]:
+    """Return the tokens of a sentence.
+
+    >>> tokenise("The dog isn't on its 7th T-shirt.") == tokenise("The dog is n't on its 7th T-shirt .")
+    True
+    >>> tokenise("She can't find 21 Jump Street")
+    ['she', 'ca', "n't", 'find', 'twenty-one', 'jump', 'street']
+    """
+    plain = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
+    plain = _BRACKET.sub(lambda found: _BRACKETS[found[0]], plain)
+    plain = _FUSED_WORD.sub(lambda found: _FUSED[found[0]], plain)
+    plain = _FIGURES.sub(lambda found: number_word(int(found[1]), ordinal=bool(found[2])), plain)
+    return _TOKEN.findall(plain)

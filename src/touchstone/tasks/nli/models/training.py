@@ -1,0 +1,305 @@
+"""The training loop of all models: from pairs, vectors and settings to the folder of a run.
+
+The order of pairs and the dropout of an epoch depend on the seed and its number alone, and all else is written after
+each epoch, so a run that was killed goes on as if nothing had happened.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats
+from touchstone.core.scoring import Progress
+from touchstone.io.text import read_text
+from touchstone.io.writing import make_folder, write_text
+from touchstone.lexicon import wordnet
+from touchstone.tasks.nli.auditing import plain
+from touchstone.tasks.nli.labels import LABELS
+from touchstone.tasks.nli.model import GoldSet, Pair
+from touchstone.tasks.nli.models.batches import Batcher
+from touchstone.tasks.nli.models.checkpoint import (
+    CONFIG,
+    LOG,
+    STATE,
+    WEIGHTS,
+    Config,
+    load_weights,
+    read_config,
+    read_tensors,
+    write_run,
+    write_tensors,
+)
+from touchstone.tasks.nli.models.registry import build
+from touchstone.tasks.nli.models.relations import kept_relations
+from touchstone.tasks.nli.models.settings import Settings
+from touchstone.tasks.nli.models.texts import Texts, all_tokens, labelled, read_texts
+from touchstone.tasks.nli.models.vocabulary import Matrix, Vocabulary, make_vocabulary, read_vectors
+
+EVALUATED = 256
+"""Pairs that are evaluated together; their number changes no label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """What models are trained on, whatever the model: pairs over the same forms, words and their vectors."""
+
+    training: Texts
+    development: Texts
+    vocabulary: Vocabulary
+    vectors: Matrix
+    notes: tuple[str, ...] = ()
+
+
+def read_data(
+    training: Sequence[GoldSet], development: GoldSet, vectors: str | Path, *, exclude: Sequence[GoldSet] = ()
+) -> Data:
+    """Return pairs ready for training.
+
+    Parameters
+    ----------
+    training, development
+        Pairs with gold labels, of two or three kinds; pairs without one are left out.
+    vectors
+        A file of word vectors.
+    exclude
+        Test sets: training pairs with one of their premises are left out.
+    """
+    banned = {plain(pair.premise) for gold in exclude for pair in gold.pairs}
+    given = [pair for gold in training for pair in labelled(gold)]
+    kept = [pair for pair in given if plain(pair.premise) not in banned] if banned else given
+    if not kept:
+        hint = "the sets to exclude have all premises of the training sets"
+        raise TouchstoneError("no training pair is left", hint=hint)
+    notes = (
+        [f"training pairs left out, since a test set has their premise: {len(given) - len(kept):,}"] if exclude else []
+    )
+    for gold in (*training, development):
+        absent = len(gold) - len(gold.scored)
+        notes += [f"{gold.source.stem}: pairs left out, since they have no gold label: {absent:,}"] if absent else []
+    return make_data(kept, labelled(development), vectors, tuple(notes))
+
+
+def make_data(
+    training: Sequence[Pair], development: Sequence[Pair], vectors: str | Path, notes: tuple[str, ...] = ()
+) -> Data:
+    """Return labelled pairs with the vectors of their words, ready for training."""
+    found = read_vectors(vectors, all_tokens([*training, *development]))
+    texts = read_texts([*training, *development], frozenset(found.words))
+    seen, held_out = (texts.take(rows) for rows in np.split(np.arange(len(texts)), [len(training)]))
+    return Data(seen, held_out, make_vocabulary(seen, found), np.asarray(found.rows, np.float32), notes)
+
+
+@dataclass
+class State:
+    """How far a run is: the rate of the next epoch, the epochs done, the best of them, and the log so far."""
+
+    rate: float
+    epoch: int = 0
+    best: float = -1.0
+    best_epoch: int = 0
+    log: list[dict[str, Any]] = field(default_factory=list)
+
+    def finished(self, settings: Settings) -> bool:
+        """Return whether all epochs are done, or none was the best for too long."""
+        return self.epoch >= settings.epochs or self.epoch - self.best_epoch >= settings.patience
+
+    def add(self, settings: Settings, loss: float, accuracy: float, seconds: float) -> None:
+        """Note one more epoch, and set the rate of the next."""
+        self.epoch += 1
+        record = {"epoch": self.epoch, "loss": loss, "accuracy": accuracy, "rate": self.rate, "seconds": seconds}
+        self.log.append(record)
+        if accuracy > self.best:
+            self.best, self.best_epoch = accuracy, self.epoch
+        plateau = settings.halved == "on plateau" and self.best_epoch != self.epoch
+        if plateau or (settings.halved == "every second epoch" and self.epoch % 2 == 0):
+            self.rate /= 2
+
+
+def train(
+    settings: Settings,
+    data: Data,
+    folder: str | Path,
+    *,
+    device: str = "auto",
+    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda done, total: None,  # noqa: ARG005
+) -> State:
+    """Train a model, or go on where an earlier call was interrupted; return how it went.
+
+    Parameters
+    ----------
+    settings, data
+        What to train, and on what.
+    folder
+        Where the run is written; one with other settings or data is refused.
+    device
+        ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
+    tell, progress
+        Called with a sentence after each epoch, and with the pairs done and their number after each batch.
+    """
+    folder = Path(folder)
+    config = _config(settings, data)
+    where = chosen_device(device)
+    make_folder(folder)
+    _check_folder(folder, config)
+    torch.manual_seed(settings.seed)
+    model = build(settings, data.vocabulary.trained, data.vectors).to(where)
+    optimiser = _optimiser(model, settings)
+    state = _resumed(folder, config, model, optimiser)
+    if not state.epoch:
+        write_run(folder, config, data.vocabulary)
+    both = (data.training, data.development)
+    table = kept_relations(both, instances=settings.instances) if settings.uses_relations else None
+    rows = data.vocabulary.rows(data.training.forms)
+    batcher, tested = (Batcher(texts, rows, settings, where, table) for texts in both)
+    while not state.finished(settings):
+        start = time.perf_counter()
+        loss = _train_epoch(model, optimiser, batcher, settings, state, progress)
+        accuracy = float(np.mean(right_labels(model, tested)))
+        state.add(settings, loss, accuracy, round(time.perf_counter() - start, 2))
+        best = state.best_epoch == state.epoch
+        if best:
+            write_tensors(folder / WEIGHTS, model.state_dict(), config, {"epoch": state.epoch, "accuracy": accuracy})
+        _save(folder, config, model, optimiser, state)
+        tell(f"epoch {state.epoch}: loss {loss:.4f}, {accuracy:.2%} right on the development set{' (best)' * best}")
+    _write_log(folder, state)
+    (folder / STATE).unlink(missing_ok=True)
+    return state
+
+
+def _config(settings: Settings, data: Data) -> Config:
+    lexicon = str(wordnet().signature) if settings.uses_relations else ""
+    return Config(settings, data.vocabulary.digest, lexicon, data.training.digest, data.development.digest)
+
+
+def _check_folder(folder: Path, config: Config) -> None:
+    """Refuse a folder that has another run."""
+    if not (folder / CONFIG).exists():
+        return
+    differing = read_config(folder).differences(config)
+    if differing:
+        what = f"the folder has a run with another {', '.join(differing)}"
+        raise TouchstoneError(what, file=str(folder), hint="name another folder with -o, or remove this one")
+
+
+def chosen_device(name: str) -> torch.device:
+    """Return a device by name; ``auto`` is a GPU where there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise TouchstoneError("PyTorch finds no GPU", value=name, hint="use --device cpu")
+    return torch.device(name)
+
+
+def _optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimizer:
+    trained = [weight for weight in model.parameters() if weight.requires_grad]
+    kind = torch.optim.Adam if settings.optimiser == "adam" else torch.optim.Adagrad
+    return kind(trained, lr=settings.rate)
+
+
+def _train_epoch(
+    model: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    batcher: Batcher,
+    settings: Settings,
+    state: State,
+    progress: Progress,
+) -> float:
+    """Train on all pairs once, and return their mean loss."""
+    epoch = state.epoch + 1
+    torch.manual_seed(int(np.random.SeedSequence([settings.seed, epoch]).generate_state(1)[0]))
+    for group in optimiser.param_groups:
+        group["lr"] = state.rate
+    trained = optimiser.param_groups[0]["params"]
+    model.train()
+    total, done = torch.zeros((), device=trained[0].device), 0
+    for batch in batcher.shuffled(settings.batch, settings.seed, epoch):
+        with torch.autocast("cuda", torch.bfloat16, enabled=batch.right.is_cuda):
+            scores = model(batch)
+        loss = negative_log_likelihood(scores.float(), batch.right)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        if settings.clip is not None:
+            nn.utils.clip_grad_norm_(trained, settings.clip)
+        optimiser.step()
+        total += loss.detach() * len(batch.right)  # on the device: nothing waits for it
+        done += len(batch.right)
+        progress(done, batcher.size)
+    mean = float(total) / batcher.size
+    if not np.isfinite(mean):
+        raise TouchstoneError(f"training diverged in epoch {epoch}: the loss is {mean}", hint="try a lower --rate")
+    return mean
+
+
+def negative_log_likelihood(scores: Tensor, right: Tensor) -> Tensor:
+    """Return the mean of - log of the probability of the labels that are right: of one, or of two taken together."""
+    return -scores.log_softmax(1).masked_fill(~right, -torch.inf).logsumexp(1).mean()
+
+
+def probabilities(model: nn.Module, batcher: Batcher) -> Floats:
+    """Return the probability of each label for each pair: in 32 bits, without dropout, whatever the batches."""
+    model.eval()
+    found = np.zeros((batcher.size, len(LABELS)))
+    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False
+    try:
+        with torch.inference_mode():
+            for places, batch in batcher.in_order_of_length(EVALUATED):
+                found[places] = model(batch).double().softmax(1).cpu().numpy()
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+    return found
+
+
+def right_labels(model: nn.Module, batcher: Batcher) -> Bools:
+    """Return whether the likeliest label of each pair is right."""
+    best = probabilities(model, batcher).argmax(1)
+    right: Bools = batcher.right[np.arange(batcher.size), best]
+    return right
+
+
+def _save(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State) -> None:
+    """Write all that is needed to go on after this epoch, then the log."""
+    kept = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    for number, tensors in optimiser.state_dict()["state"].items():
+        kept |= {f"optimiser.{number}.{name}": tensor for name, tensor in tensors.items()}
+    write_tensors(folder / STATE, kept, config, asdict(state))
+    _write_log(folder, state)
+
+
+def _write_log(folder: Path, state: State) -> None:
+    write_text(folder / LOG, "".join(json.dumps(record) + "\n" for record in state.log))
+
+
+def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
+    """Return how far the run in the folder is, and put its weights into the model and the optimiser."""
+    path = folder / STATE
+    if not path.exists():
+        return _finished_state(folder, config) or State(config.settings.rate)
+    tensors, about = read_tensors(path, config)
+    load_weights(model, {name.removeprefix("model."): one for name, one in tensors.items() if name[0] == "m"}, path)
+    states: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        if name.startswith("optimiser."):
+            _, number, key = name.split(".")
+            states.setdefault(int(number), {})[key] = tensor
+    optimiser.load_state_dict({"state": states, "param_groups": optimiser.state_dict()["param_groups"]})
+    return State(**about)
+
+
+def _finished_state(folder: Path, config: Config) -> State | None:
+    """Return the state of a run that has ended, from its log; None where it has not."""
+    if not (folder / LOG).exists():
+        return None
+    state = State(config.settings.rate)
+    for line in read_text(folder / LOG)[0].splitlines():
+        record = json.loads(line)
+        state.add(config.settings, record["loss"], record["accuracy"], record["seconds"])
+    return state if state.finished(config.settings) and (folder / WEIGHTS).exists() else None
