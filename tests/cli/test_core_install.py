@@ -109,6 +109,8 @@ COMMANDS = {
         "verify pairs.jsonl answers.jsonl": None,
         "baseline gold.jsonl": None,
         "audit gold.jsonl": None,
+        "train --model kim --train gold.jsonl --dev gold.jsonl --vectors v.txt -o run": "neural",
+        "predict run gold.jsonl -o p.jsonl": "neural",
     },
     "items": {
         "score scores.csv --report r.html": None,

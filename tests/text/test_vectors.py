@@ -22,7 +22,15 @@ def text(tmp_path):
     return tmp_path / "glove.txt"
 
 
-@pytest.mark.parametrize("form", ["array", "text"])
+@pytest.fixture
+def tensor(tmp_path):
+    save = pytest.importorskip("safetensors.numpy", reason="the extra neural is not installed").save_file
+    save({"vectors": ROWS}, tmp_path / "v.safetensors")
+    (tmp_path / "vocab.txt").write_text("red\nblue\ngreen\n")
+    return tmp_path / "v.safetensors"
+
+
+@pytest.mark.parametrize("form", ["array", "text", "tensor"])
 @pytest.mark.parametrize(("wanted", "places"), [(None, [0, 1, 2]), ({"green", "red", "pink"}, [0, 2])])
 def test_all_words_or_the_wanted_ones_are_read(form, wanted, places, request):
     words, rows, signature = read_word_vectors(request.getfixturevalue(form), wanted)
@@ -76,3 +84,14 @@ def test_standard_input_and_a_missing_file_are_refused(tmp_path):
     with pytest.raises(TouchstoneError, match="no such file") as error:
         read_word_vectors(tmp_path / "none.npy", hint="fetch it")
     assert error.value.hint == "fetch it"
+
+
+def test_a_damaged_file_of_tensors_and_one_with_two_are_refused(tensor):
+    from safetensors.numpy import save_file
+
+    tensor.write_bytes(tensor.read_bytes()[:-3])
+    with pytest.raises(TouchstoneError, match="not a complete array file"):
+        read_word_vectors(tensor)
+    save_file({"a": ROWS, "b": ROWS}, tensor)
+    with pytest.raises(TouchstoneError, match="2 arrays, where one is expected"):
+        read_word_vectors(tensor)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, needs
 from touchstone.io.text import STDIN, read_bytes, read_text
 
 Matrix = npt.NDArray[np.float32]
@@ -34,8 +34,9 @@ def read_word_vectors(
     Parameters
     ----------
     path
-        An ``.npy`` array whose rows are named by `VOCABULARY` in the same folder. Any other file is UTF-8 text with a
-        word and its numbers per line, separated by blanks; a first line of two numbers (word2vec) is skipped.
+        An ``.npy`` array, or a ``.safetensors`` file with one array, whose rows are named by `VOCABULARY` in the same
+        folder. Any other file is UTF-8 text with a word and its numbers per line, separated by blanks; a first line of
+        two numbers (word2vec) is skipped.
     wanted
         The words to read; all by default. Only their numbers are read and checked.
     hint
@@ -46,16 +47,39 @@ def read_word_vectors(
     if not Path(path).exists():
         raise TouchstoneError("no such file", file=str(path), hint=hint)
     keep = None if wanted is None else frozenset(wanted)
-    vectors = _read_array(Path(path), keep) if Path(path).suffix == ".npy" else _read_text(path, keep)
+    vectors = _read_array(Path(path), keep) if Path(path).suffix in _ARRAYS else _read_text(path, keep)
     if not len(vectors.words) and (keep is None or keep):
         of_words = "" if keep is None else f" of any of the {len(keep):,} words"
         raise TouchstoneError(f"no vector{of_words} in this file", file=str(path))
     return vectors
 
 
+def _load_npy(path: Path) -> npt.NDArray[np.floating]:
+    array: npt.NDArray[np.floating] = np.load(path, mmap_mode="r", allow_pickle=False)
+    return array
+
+
+def _load_safetensors(path: Path) -> npt.NDArray[np.floating]:
+    with needs("neural"):
+        from safetensors import SafetensorError, safe_open
+    try:
+        with safe_open(path, "np") as file:
+            names = list(file.keys())
+            if len(names) != 1:
+                raise ValueError(f"{len(names)} arrays, where one is expected")
+            array: npt.NDArray[np.floating] = file.get_tensor(names[0])
+            return array
+    except (SafetensorError, TypeError) as error:  # a number format that NumPy does not have is a TypeError
+        raise ValueError(str(error)) from None
+
+
+_ARRAYS = {".npy": _load_npy, ".safetensors": _load_safetensors}
+"""How arrays are read, by the suffix of their file."""
+
+
 def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = _ARRAYS[path.suffix](path)
     except (OSError, ValueError, EOFError) as error:
         reason = str(error).splitlines()[0].lower()
         raise TouchstoneError(f"not a complete array file ({reason})", file=str(path)) from None

@@ -114,7 +114,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], config: Config, abo
     from safetensors.torch import save
 
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    data = save(plain, {"config": config.digest, "about": json.dumps(about)})
+    data = save(plain, {"about": json.dumps({"config": config.digest, **about})})
     with replacing(path) as beside:
         beside.write_bytes(data)
 
@@ -128,14 +128,13 @@ def read_tensors(path: Path, config: Config) -> tuple[Tensors, dict[str, Any]]:
         raise TouchstoneError("the model has no weights yet", file=str(path), hint=hint)
     try:
         with safe_open(path, "pt") as file:
-            metadata = file.metadata() or {}
+            about: dict[str, Any] = json.loads((file.metadata() or {}).get("about", "{}"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, ValueError) as error:
         raise _damaged(path) from error
-    if metadata.get("config") != config.digest:
+    if about.pop("config", None) != config.digest:
         hint = "files of different runs were mixed; train it again"
         raise TouchstoneError("not the weights of this configuration", file=str(path), hint=hint)
-    about: dict[str, Any] = json.loads(metadata["about"])
     return tensors, about
 
 

@@ -59,20 +59,24 @@ class BiLstm(nn.Module):
         place = torch.arange(x.shape[1], device=x.device)
         mirrored = torch.where(place < lengths[:, None], lengths[:, None] - 1 - place, place)
         with torch.autocast(x.device.type, enabled=False):  # cuDNN would compute in float16, whatever autocast says
-            x = x.float()
+            x = x.to(self.forwards.weight_ih_l0.dtype)
             ahead = self.forwards(x)[0]
             behind = _reordered(self.backwards(_reordered(x, mirrored))[0], mirrored)
         return torch.cat([ahead, behind], dim=-1)
 
     def both(self, a: Tensor, b: Tensor, premise: Side, hypothesis: Side) -> tuple[Tensor, Tensor]:
         """Return the states over both sentences of each pair."""
-        if not a.is_cuda:
+        if not _on_gpu(a):
             return self(a, premise.lengths), self(b, hypothesis.lengths)
         # A GPU waits for the steps of an LSTM, not for its products: both sentences take as many steps as the longer.
         longest = max(a.shape[1], b.shape[1])
         sentences = torch.cat([pad(x, (0, 0, 0, longest - x.shape[1])) for x in (a, b)])
         states = self(sentences, torch.cat([premise.lengths, hypothesis.lengths]))
         return states[: len(a), : a.shape[1]], states[len(a) :, : b.shape[1]]
+
+
+def _on_gpu(x: Tensor) -> bool:
+    return bool(x.is_cuda)
 
 
 def _reordered(x: Tensor, places: Tensor) -> Tensor:

@@ -1,0 +1,110 @@
+"""``touchstone nli train`` and ``predict`` as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+torch = pytest.importorskip("torch", reason="the extra neural is not installed")
+
+from tests.tasks.nli.models.made_up import pairs, write_vectors  # noqa: E402
+
+import touchstone  # noqa: E402
+from touchstone import TouchstoneError  # noqa: E402
+from touchstone.cli.nli import app  # noqa: E402
+from touchstone.tasks import nli  # noqa: E402
+from touchstone.tasks.nli.formats.writing import format_pairs  # noqa: E402
+
+DEMO = Path(touchstone.__file__).parent / "examples" / "nli" / "gold.jsonl"
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture
+def files(tmp_path):
+    torch.set_num_threads(1)
+    made = pairs(60)
+    (tmp_path / "train.jsonl").write_text(format_pairs(made[:40], "snli"))
+    (tmp_path / "dev.jsonl").write_text(format_pairs(made[40:], "touchstone"))
+    rows = "".join(
+        f"{p.premise}\t{p.hypothesis}\t{'entails' if p.gold == 'entailment' else 'neutral'}\n" for p in made[:20]
+    )
+    (tmp_path / "scitail.tsv").write_text(rows)
+    write_vectors(tmp_path / "v.txt")
+    return tmp_path
+
+
+def train(files, *more, model="esim"):
+    given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "--vectors", files / "v.txt"]
+    return run("train", "--model", model, *given, "-o", files / "run", "--device", "cpu", *more)
+
+
+def test_a_trained_model_labels_pairs_in_the_form_that_score_reads(files):
+    said = train(files, "--train", files / "scitail.tsv", "--epochs", 2, "--seed", 3)
+    assert "esim: 60 training pairs" in said.stderr
+    assert "epoch 2: loss" in said.stderr
+    assert "the best epoch is" in said.stdout
+    assert len((files / "run" / "log.jsonl").read_text().splitlines()) == 2
+    told = run("predict", files / "run", files / "dev.jsonl", "-o", files / "esim.jsonl", "--device", "cpu").stderr
+    assert "labels for 20 pairs" in told
+    found = nli.read_run(files / "esim.jsonl")
+    assert found.ids == nli.read_gold(files / "dev.jsonl").ids
+    assert found.probabilities is not None
+    scored = json.loads(run("score", files / "dev.jsonl", files / "esim.jsonl", "--json").stdout)
+    assert {row["measure"] for row in scored["results"]} >= {"accuracy", "macro_f1"}
+
+
+def test_scitail_has_two_labels_and_joins_in(files):
+    gold = nli.read_gold(files / "scitail.tsv")
+    assert {pair.gold for pair in gold.pairs} == {"entailment", "not_entailment"}
+
+
+def test_training_pairs_with_a_premise_of_a_test_set_are_left_out_and_counted(files):
+    said = train(
+        files, "--exclude", files / "train.jsonl", "--train", DEMO, "--epochs", 1, model="decomposable_attention"
+    )
+    assert "a test set has their premise: 40" in said.stderr
+
+
+def test_words_that_are_new_take_their_vectors_from_the_file_of_the_model(files):
+    train(files, "--epochs", 1, model="decomposable_attention")
+    premise = "The boy eats the blue soup."
+    (files / "new.jsonl").write_text(json.dumps({"id": 1, "premise": premise, "hypothesis": premise}) + "\n")
+    known = run("predict", files / "run", files / "new.jsonl", "-o", files / "a.jsonl", "--device", "cpu").stderr
+    assert "does not know: 2 of 14" in known
+    with (files / "v.txt").open("a") as file:
+        file.write("blue " + "1 " * 16 + "\n")
+    with pytest.raises(TouchstoneError, match="not the word vectors of the model"):
+        run("predict", files / "run", files / "new.jsonl", "-o", files / "a.jsonl", "--vectors", files / "v.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("train.jsonl", '{"id": 1, "premise": "a", "hypothesis": "b", "gold": "entailed"}\n', "unknown label"),
+        ("train.jsonl", '{"id": 1, "premise": " ", "hypothesis": "b", "gold": "neutral"}\n', "the premise is empty"),
+        ("train.jsonl", '{"id": 1, "premise": "a", "hypothesis": "b", "gold": "-"}\n', "no pair has a gold label"),
+        ("dev.jsonl", '{"id": 1, "gold": "neutral"}\n', "a pair without sentences"),
+        ("v.txt", "the 1 2\nboy 1 2 3\n", "3 numbers, where others have 2"),
+        ("v.txt", "xyzzy 1 2\n", "no vector of any of the"),
+    ],
+)
+def test_bad_input_is_refused_with_a_sentence_and_nothing_is_written(files, name, content, said):
+    (files / name).write_text(content)
+    with pytest.raises(TouchstoneError, match=said):
+        train(files)
+    assert not (files / "run").exists()
+
+
+def test_the_defaults_are_those_of_the_papers(files):
+    train(files, "--epochs", 1)
+    settings = json.loads((files / "run" / "config.json").read_text())["settings"]
+    expected = {"width": 300, "batch": 32, "rate": 0.0004, "clip": 10.0, "dropout": 0.5, "patience": 7, "epochs": 1}
+    assert {key: settings[key] for key in expected} == expected
