@@ -15,6 +15,7 @@ WITHOUT_TABLES = {
     *(("lexicon", name) for name in ("show", "path")),
     *(("lexsub", name) for name in ("run", "suggest", "train")),
     ("mt", "tune"),
+    *(("nli", name) for name in ("train", "predict")),
 }
 """Commands whose outcome is a file, an analysis, or an entry, not a table."""
 
@@ -107,6 +108,10 @@ def test_a_command_that_prints_tables_prints_them_as_json_markdown_latex_and_to_
     assert given["--format"].help == "Format of the tables."
 
 
+TWO_MEANINGS = {"--model"}
+"""In lexsub the file of a language model, in nli the name of a model, as the papers call it."""
+
+
 def test_an_option_has_one_meaning():
     """The same flag takes the same kind of value, once or repeatedly, wherever it is."""
     kinds: dict[str, dict[tuple[str, bool, bool], list[str]]] = {}
@@ -116,7 +121,7 @@ def test_an_option_has_one_meaning():
         for flag, option in flags(words).items():
             kind = (option.bare_type(), option.multiple, option.is_flag)
             kinds.setdefault(flag, {}).setdefault(kind, []).append(" ".join(words))
-    assert {flag: found for flag, found in kinds.items() if len(found) > 1} == {}
+    assert {flag for flag, found in kinds.items() if len(found) > 1} == TWO_MEANINGS
 
 
 def test_a_meaning_has_one_option():

@@ -1,7 +1,7 @@
 """``touchstone nli train`` and ``touchstone nli predict``: neural models of inference."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from touchstone.tasks.nli import GoldSet
 
 Vectors = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
-Device = Annotated[
-    Literal["auto", "cpu", "cuda"], typer.Option(help="Where it computes; auto: on a GPU where there is one.")
-]
+Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
 

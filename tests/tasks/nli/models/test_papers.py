@@ -17,7 +17,13 @@ from touchstone.tasks.nli.models.registry import MODELS, build  # noqa: E402
 from touchstone.tasks.nli.models.relations import RELATIONS, relation_table  # noqa: E402
 from touchstone.tasks.nli.models.settings import DEFAULTS  # noqa: E402
 from touchstone.tasks.nli.models.texts import read_texts  # noqa: E402
-from touchstone.tasks.nli.models.training import make_data, probabilities, right_labels, train  # noqa: E402
+from touchstone.tasks.nli.models.training import (  # noqa: E402
+    make_data,
+    negative_log_likelihood,
+    probabilities,
+    right_labels,
+    train,
+)
 
 CPU = torch.device("cpu")
 
@@ -263,11 +269,24 @@ def test_both_ways_of_reading_two_sentences_give_the_same_states(monkeypatch):
         np.testing.assert_allclose(one[side.mask].detach(), two[side.mask].detach(), atol=1e-6)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_mixed_precision_changes_scores_by_its_rounding_alone(name, data):
+    torch.manual_seed(1)
+    settings = small(name)
+    model = build(settings, data.vocabulary.trained, data.vectors)
+    rows = data.vocabulary.rows(data.training.forms)
+    batch = Batcher(data.training, rows, settings, CPU, relation_table(data.training.forms)).batch(np.arange(20))
+    with torch.autocast("cpu", torch.bfloat16):
+        scores = model(batch)
+    negative_log_likelihood(scores.float(), batch.right).backward()
+    assert all(torch.isfinite(one.grad).all() for one in model.parameters() if one.grad is not None)
+    exact = model(batch)
+    assert (scores - exact).abs().max() < 0.05 * exact.abs().max()  # bfloat16 has 8 bits
+
+
 def test_two_labels_are_right_where_a_set_has_but_two(data):
     texts = read_texts([Pair("1", "a", "b", "not_entailment"), Pair("2", "a", "b", "entailment")], ())
     assert texts.right.tolist() == [[True, False, True], [False, True, False]]
-    from touchstone.tasks.nli.models.training import negative_log_likelihood
-
     scores = torch.log(torch.tensor([[0.2, 0.5, 0.3], [0.2, 0.5, 0.3]]))
     loss = negative_log_likelihood(scores, torch.from_numpy(texts.right))
     assert loss.item() == pytest.approx(-(np.log(0.2 + 0.3) + np.log(0.5)) / 2)

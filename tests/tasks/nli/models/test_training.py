@@ -190,8 +190,7 @@ def test_a_checkpoint_that_cannot_be_used_is_refused_with_a_sentence(trained, da
         Labeller(tmp_path, device="cpu")
 
 
-def test_no_gpu_is_said(data, tmp_path):
-    if torch.cuda.is_available():
-        pytest.skip("there is a GPU")
-    with pytest.raises(TouchstoneError, match="finds no GPU"):
-        train(quick(), data, tmp_path / "run", device="cuda")
+@pytest.mark.parametrize("name", ["cuda:99", "gpu"])
+def test_a_device_that_is_not_there_is_said(name, data, tmp_path):
+    with pytest.raises(TouchstoneError, match=r"(?s)no such device.*use cpu"):
+        train(quick(), data, tmp_path / "run", device=name)

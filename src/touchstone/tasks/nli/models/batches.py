@@ -115,8 +115,8 @@ class Batcher:
 class _Flat:
     """Sentences of different lengths in one array on the device."""
 
-    def __init__(self, rows: Ragged[np.int32], longest: int | None, device: torch.device) -> None:
-        self.sizes = rows.sizes if longest is None else np.minimum(rows.sizes, longest)
+    def __init__(self, rows: Ragged[np.int32], longest: int, device: torch.device) -> None:
+        self.sizes = np.minimum(rows.sizes, longest)
         self._values = torch.from_numpy(np.append(rows.values, np.int32(0))).to(device)
         self._starts = torch.from_numpy(rows.offsets[:-1]).to(device)
         self._lengths = torch.from_numpy(self.sizes).to(device)

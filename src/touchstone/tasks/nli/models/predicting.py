@@ -14,7 +14,7 @@ from touchstone.tasks.nli.model import GoldSet
 from touchstone.tasks.nli.models.batches import Batcher
 from touchstone.tasks.nli.models.checkpoint import WEIGHTS, load_weights, read_config, read_tensors, read_vocabulary
 from touchstone.tasks.nli.models.registry import build
-from touchstone.tasks.nli.models.relations import relation_table
+from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
 from touchstone.tasks.nli.models.texts import all_tokens, check_sentences, read_texts
 from touchstone.tasks.nli.models.training import chosen_device, probabilities
@@ -83,7 +83,7 @@ class Labeller:
         vocabulary, model = self._with_vectors(gold, vectors) if vectors else (self.vocabulary, self.model)
         texts = read_texts(gold.pairs, frozenset(vocabulary.known))
         rows = vocabulary.rows(texts.forms)
-        table = relation_table(texts.forms, instances=self.settings.instances) if self.settings.uses_relations else None
+        table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
         found = probabilities(model, Batcher(texts, rows, self.settings, self.device, table))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
         unknown = int(np.count_nonzero(rows[tokens] == UNKNOWN))

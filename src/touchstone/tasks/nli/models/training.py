@@ -194,15 +194,18 @@ def chosen_device(name: str) -> torch.device:
     """Return a device by name; ``auto`` is a GPU where there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise TouchstoneError("PyTorch finds no GPU", value=name, hint="use --device cpu")
-    return torch.device(name)
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError):  # no such name, no such GPU, no GPU at all
+        hint = "use cpu, auto, or cuda where PyTorch finds a GPU"
+        raise TouchstoneError("no such device", value=name, hint=hint) from None
 
 
 def _optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimizer:
     trained = [weight for weight in model.parameters() if weight.requires_grad]
-    kind = torch.optim.Adam if settings.optimiser == "adam" else torch.optim.Adagrad
-    return kind(trained, lr=settings.rate)
+    if settings.optimiser == "adagrad":
+        return torch.optim.Adagrad(trained, lr=settings.rate)
+    return torch.optim.Adam(trained, lr=settings.rate, fused=trained[0].is_cuda)
 
 
 def _train_epoch(

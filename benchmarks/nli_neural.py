@@ -1,0 +1,259 @@
+"""Neural models of inference on the reduced training set: every model, several seeds, on one GPU.
+
+    python -m benchmarks.nli_neural prepare FOLDER      # reads TOUCHSTONE_DATA, writes 21 MB: all that training needs
+    python -m benchmarks.nli_neural train FOLDER OUT    # resumable; a run that is done is skipped
+    python -m benchmarks.nli_neural pack OUT PACKED     # a file per model, without weights, and figures.json
+
+Training is SNLI dev less a hold-out, CF-SNLI, the MultiNLI subset and SICK; the hold-out decides the best epoch, and
+nothing is chosen on the test sets. LSTMs of this size wait for their steps, not for arithmetic, so several runs share
+the GPU; with NVIDIA's multi-process service (``nvidia-cuda-mps-control -d``) their work overlaps.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import tarfile
+import time
+from collections.abc import Iterable, Sequence
+from multiprocessing import get_context
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import numpy as np
+
+SEEDS = 5
+BATCH = 128
+"""A step takes as long as one with the published 32 pairs, and there are a quarter as many."""
+MODELS = ("residual_encoder", "kim", "kim_instances", "esim", "decomposable_attention")
+"""Those that take longest first."""
+TRAINING = {
+    "snli": "snli/s1.dev",
+    "cf_snli": "cf_snli/original_train.tsv",
+    "cf_snli_revised": "cf_snli/revised_combined_train.tsv",
+    "mnli": "mnli_subset/mnli_train.tsv",
+    "sick": "sick/SICK_train.txt",
+}
+TESTS = {"snli_test": "snli/s1.test", "challenge": "breaking_nli/dataset.jsonl"}
+REPORTED = {"mnli_val": "mnli_subset/mnli_val.tsv", "sick_test": "sick/SICK_test_annotated.txt"}
+HELD_OUT = 26
+"""A premise of SNLI dev is held out where the first byte of its SHA-256 is below this: 377 premises, 1,114 pairs."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one of the steps; without arguments (all benchmarks) say what is needed."""
+    if arguments is None:
+        print("skipped: needs a GPU; see python -m benchmarks.nli_neural --help")
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    steps = parser.add_subparsers(dest="step", required=True)
+    prepare_step = steps.add_parser("prepare", help="read TOUCHSTONE_DATA and write what training needs")
+    prepare_step.add_argument("folder", type=Path)
+    prepare_step.add_argument("--without", action="append", default=[], choices=[*TRAINING], help="leave a set out")
+    train_step = steps.add_parser("train", help="train and predict")
+    train_step.add_argument("folder", type=Path)
+    train_step.add_argument("out", type=Path)
+    train_step.add_argument("--models", nargs="+", default=MODELS, choices=MODELS)
+    train_step.add_argument("--seeds", type=int, default=SEEDS)
+    train_step.add_argument("--jobs", type=int, default=12, help="runs at a time, each with a core of its own")
+    train_step.add_argument("--minutes", type=float, default=9.0, help="stop then; the same command goes on")
+    train_step.add_argument("--batch", type=int, default=BATCH, help="pairs in a batch; the papers have 32 and 64")
+    train_step.add_argument("--epochs", type=int, help="the most epochs; as published by default")
+    train_step.add_argument("--device", default="cuda")
+    pack_step = steps.add_parser("pack", help="collect predictions and figures")
+    pack_step.add_argument("out", type=Path)
+    pack_step.add_argument("packed", type=Path)
+    given = parser.parse_args(arguments)
+    if given.step == "prepare":
+        prepare(given.folder, given.without)
+    elif given.step == "train":
+        train_all(given)
+    else:
+        pack(given.out, given.packed)
+
+
+def is_held_out(premise: str) -> bool:
+    """Say whether a premise of SNLI dev belongs to the hold-out."""
+    return hashlib.sha256(premise.strip().encode()).digest()[0] < HELD_OUT
+
+
+def prepare(folder: Path, without: Sequence[str] = ()) -> None:
+    """Write all sets as JSONL, and the vectors of their words."""
+    from touchstone.tasks import nli
+    from touchstone.tasks.nli.auditing import plain
+    from touchstone.tasks.nli.models.texts import all_tokens, labelled
+    from touchstone.tasks.nli.models.vocabulary import read_vectors
+
+    data = Path(os.environ["TOUCHSTONE_DATA"])
+    folder.mkdir(parents=True, exist_ok=True)
+    tests = {name: labelled(nli.read_gold(data / path)) for name, path in {**TESTS, **REPORTED}.items()}
+    banned = {plain(pair.premise) for name in TESTS for pair in tests[name]}
+    training, held_out = [], []
+    for name, path in TRAINING.items():
+        if name in without:
+            continue
+        pairs = labelled(nli.read_gold(data / path))
+        if name == "snli":
+            held_out = [pair for pair in pairs if is_held_out(pair.premise)]
+            pairs = [pair for pair in pairs if not is_held_out(pair.premise)]
+        kept = [pair for pair in pairs if plain(pair.premise) not in banned]
+        left_out = len(pairs) - len(kept)
+        print(f"{name}: {len(kept):,} training pairs; left out, since a test set has their premise: {left_out}")
+        training += kept
+    print(f"hold-out: {len(held_out):,} pairs on {len({pair.premise.strip() for pair in held_out}):,} premises")
+    sets = {"train": training, "dev": held_out, **tests}
+    for name, pairs in sets.items():
+        renamed = name in ("train", "dev")  # ids of different sets are alike
+        rows = (
+            {"id": str(n) if renamed else p.id, "premise": p.premise, "hypothesis": p.hypothesis, "gold": p.gold}
+            for n, p in enumerate(pairs, 1)
+        )
+        (folder / f"{name}.jsonl").write_text(
+            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8"
+        )
+    vectors = read_vectors(
+        data / "glove100/vectors.f16.npy", all_tokens(pair for pairs in sets.values() for pair in pairs)
+    )
+    np.save(folder / "vectors.npy", np.asarray(vectors.rows))
+    (folder / "vocab.txt").write_text("".join(f"{word}\n" for word in vectors.words), "utf-8")
+    print(f"{len(vectors.words):,} words with vectors")
+
+
+class OutOfTimeError(Exception):
+    """The time that was given is over."""
+
+
+def train_all(given: argparse.Namespace) -> None:
+    """Train all models in several processes that share the data; each takes the next run that is left."""
+    from touchstone.tasks import nli
+    from touchstone.tasks.nli.models.relations import kept_relations
+    from touchstone.tasks.nli.models.training import read_data
+
+    start = time.monotonic()
+    given.deadline = start + 60 * given.minutes
+    given.out.mkdir(parents=True, exist_ok=True)
+    os.environ["TOUCHSTONE_CACHE"] = str(given.out.resolve() / "cache")
+    train, dev = (nli.read_gold(given.folder / f"{name}.jsonl") for name in ("train", "dev"))
+    data = read_data([train], dev, given.folder / "vectors.npy")
+    for instances in {model == "kim_instances" for model in given.models if model.startswith("kim")}:
+        kept_relations((data.training, data.development), instances=instances)
+    print(f"data ready after {time.monotonic() - start:.0f} s", flush=True)
+    # Processes are forked before anything touches the GPU, so that they share what was read.
+    context = get_context("fork")
+    left = context.Queue()
+    runs = [(model, seed) for model in given.models for seed in range(1, given.seeds + 1)]
+    for run in runs:
+        left.put(run)
+    workers = [context.Process(target=work, args=(left, given, data)) for _ in range(min(given.jobs, len(runs)))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        if worker.exitcode:
+            print(f"a process ended with {worker.exitcode}", flush=True)
+    done = sum((run_folder(given.out, *run) / "figures.json").exists() for run in runs)
+    print(f"{done} of {len(runs)} runs are done after {time.monotonic() - start:.0f} s", flush=True)
+
+
+def run_folder(out: Path, model: str, seed: int) -> Path:
+    """Return the folder of a run."""
+    return out / f"{model}-{seed}"
+
+
+def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401 (a queue; data of the models)
+    """Do runs until none is left, or the time is over."""
+    import torch
+
+    torch.set_num_threads(1)
+    while time.monotonic() < given.deadline:
+        try:
+            model, seed = left.get(timeout=1)
+        except Empty:
+            return
+        folder = run_folder(given.out, model, seed)
+        if not (folder / "figures.json").exists():
+            try:
+                one_run(model, seed, folder, given, data)
+            except OutOfTimeError:
+                print(f"{folder.name}: interrupted; the same command goes on", flush=True)
+
+
+def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401
+    """Train one model with one seed, label all test sets, and write predictions and figures."""
+    from touchstone.io.jsonl import format_objects
+    from touchstone.tasks import nli
+    from touchstone.tasks.nli.models.predicting import Labeller
+    from touchstone.tasks.nli.models.settings import settings_of
+    from touchstone.tasks.nli.models.training import train
+
+    def tell(line: str) -> None:
+        print(f"{folder.name}: {line}", flush=True)
+        if time.monotonic() > given.deadline:
+            raise OutOfTimeError
+
+    settings = settings_of(model, seed=seed, batch=given.batch, epochs=given.epochs)
+    state = train(settings, data, folder, device=given.device, tell=tell)
+    labeller = Labeller(folder, device=given.device)
+    figures: dict[str, Any] = {
+        "model": model,
+        "seed": seed,
+        "batch": settings.batch,
+        "training_pairs": len(data.training),
+        "epochs": state.epoch,
+        "best_epoch": state.best_epoch,
+        "dev": state.best,
+        "seconds_per_epoch": float(np.median([line["seconds"] for line in state.log])),
+        "runs_at_a_time": given.jobs,
+    }
+    for name in (*TESTS, *REPORTED):
+        gold = nli.read_gold(given.folder / f"{name}.jsonl")
+        found = labeller.predict(gold, vectors=given.folder / "vectors.npy")
+        with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.write(format_objects(found.objects()))
+        figures[name] = scores([pair.gold or "" for pair in gold.pairs], found.labels)
+    figures["drop"] = figures["challenge"]["accuracy"] - figures["snli_test"]["accuracy"]
+    (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
+    accuracies = ", ".join(f"{name} {figures[name]['accuracy']:.1%}" for name in (*TESTS, *REPORTED))
+    print(f"{folder.name}: {accuracies}; {figures['seconds_per_epoch']:.1f} s an epoch", flush=True)
+
+
+def scores(gold: Sequence[str], given: Sequence[str]) -> dict[str, float]:
+    """Return accuracy, recall of each label and macro-F1."""
+    pairs = list(zip(gold, given, strict=True))
+    found = {"n": len(pairs), "accuracy": sum(a == b for a, b in pairs) / len(pairs)}
+    f1 = []
+    for label in sorted(set(gold)):
+        right, ours, theirs = (pairs.count((label, label)), list(gold).count(label), list(given).count(label))
+        found[f"recall.{label}"] = right / ours
+        f1.append(2 * right / (ours + theirs))
+    return {**found, "macro_f1": sum(f1) / len(f1)}
+
+
+def pack(out: Path, packed: Path) -> None:
+    """Write a tar file for each model with predictions, figures, logs and configurations, and all figures in one."""
+    packed.mkdir(parents=True, exist_ok=True)
+    done = sorted(out.glob("*/figures.json"))
+    figures = [json.loads(path.read_text()) for path in done]
+    (packed / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    for model in sorted({one["model"] for one in figures}):
+        with tarfile.open(packed / f"{model}.tar", "w") as file:
+            for folder in (path.parent for path in done if path.parent.name.rpartition("-")[0] == model):
+                for path in sorted(_small_files(folder)):
+                    file.add(path, f"{folder.name}/{path.name}")
+    print(f"{len(figures)} runs packed")
+
+
+def _small_files(folder: Path) -> Iterable[Path]:
+    return (
+        path
+        for path in folder.iterdir()
+        if path.suffix in (".gz", ".json", ".jsonl") and path.name != "vocabulary.json"
+    )
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(sys.argv[1:])
