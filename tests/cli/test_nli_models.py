@@ -43,7 +43,7 @@ def files(tmp_path):
 
 def train(files, *more, model="esim"):
     given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "--vectors", files / "v.txt"]
-    return run("train", "--model", model, *given, "-o", files / "run", "--device", "cpu", *more)
+    return run("train", "--model", model, *given, "-o", files / "runs" / "run", "--device", "cpu", *more)
 
 
 def test_a_trained_model_labels_pairs_in_the_form_that_score_reads(files):
@@ -51,8 +51,10 @@ def test_a_trained_model_labels_pairs_in_the_form_that_score_reads(files):
     assert "esim: 60 training pairs" in said.stderr
     assert "epoch 2: loss" in said.stderr
     assert "the best epoch is" in said.stdout
-    assert len((files / "run" / "log.jsonl").read_text().splitlines()) == 2
-    told = run("predict", files / "run", files / "dev.jsonl", "-o", files / "esim.jsonl", "--device", "cpu").stderr
+    assert len((files / "runs" / "run" / "log.jsonl").read_text().splitlines()) == 2
+    told = run(
+        "predict", files / "runs" / "run", files / "dev.jsonl", "-o", files / "esim.jsonl", "--device", "cpu"
+    ).stderr
     assert "labels for 20 pairs" in told
     found = nli.read_run(files / "esim.jsonl")
     assert found.ids == nli.read_gold(files / "dev.jsonl").ids
@@ -77,12 +79,22 @@ def test_words_that_are_new_take_their_vectors_from_the_file_of_the_model(files)
     train(files, "--epochs", 1, model="decomposable_attention")
     premise = "The boy eats the blue soup."
     (files / "new.jsonl").write_text(json.dumps({"id": 1, "premise": premise, "hypothesis": premise}) + "\n")
-    known = run("predict", files / "run", files / "new.jsonl", "-o", files / "a.jsonl", "--device", "cpu").stderr
+    known = run(
+        "predict", files / "runs" / "run", files / "new.jsonl", "-o", files / "a.jsonl", "--device", "cpu"
+    ).stderr
     assert "does not know: 2 of 14" in known
     with (files / "v.txt").open("a") as file:
         file.write("blue " + "1 " * 16 + "\n")
     with pytest.raises(TouchstoneError, match="not the word vectors of the model"):
-        run("predict", files / "run", files / "new.jsonl", "-o", files / "a.jsonl", "--vectors", files / "v.txt")
+        run(
+            "predict",
+            files / "runs" / "run",
+            files / "new.jsonl",
+            "-o",
+            files / "a.jsonl",
+            "--vectors",
+            files / "v.txt",
+        )
 
 
 @pytest.mark.parametrize(
@@ -100,11 +112,11 @@ def test_bad_input_is_refused_with_a_sentence_and_nothing_is_written(files, name
     (files / name).write_text(content)
     with pytest.raises(TouchstoneError, match=said):
         train(files)
-    assert not (files / "run").exists()
+    assert not (files / "runs").exists()
 
 
 def test_the_defaults_are_those_of_the_papers(files):
     train(files, "--epochs", 1)
-    settings = json.loads((files / "run" / "config.json").read_text())["settings"]
+    settings = json.loads((files / "runs" / "run" / "config.json").read_text())["settings"]
     expected = {"width": 300, "batch": 32, "rate": 0.0004, "clip": 10.0, "dropout": 0.5, "patience": 7, "epochs": 1}
     assert {key: settings[key] for key in expected} == expected

@@ -49,15 +49,13 @@ def train(
     --vectors glove.txt -o runs/esim
     """
     from touchstone.core.errors import needs
-    from touchstone.io.writing import check_outputs
 
-    check_outputs(paths(training, dev, vectors, exclude), out)
     with needs("neural"):
         from touchstone.tasks.nli.models import training as loop
     settings = settings_of(
         model, seed=seed, batch=batch, rate=rate, epochs=epochs, patience=patience, relation_weight=relation_weight
     )
-    with working("reading pairs and vectors", None):
+    with working("reading pairs and vectors"):
         golds, developed, tests = (
             [_read(path, encoding) for path in files] for files in (training, [dev], exclude or [])
         )

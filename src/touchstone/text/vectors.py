@@ -80,6 +80,8 @@ _ARRAYS = {".npy": _load_npy, ".safetensors": _load_safetensors}
 def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
     try:
         array = _ARRAYS[path.suffix](path)
+    except TouchstoneError:  # a package is not installed
+        raise
     except (OSError, ValueError, EOFError) as error:
         reason = str(error).splitlines()[0].lower()
         raise TouchstoneError(f"not a complete array file ({reason})", file=str(path)) from None

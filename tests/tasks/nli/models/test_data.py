@@ -79,6 +79,8 @@ def test_new_words_take_their_vectors_from_the_file_of_the_model_alone():
     vocabulary = make_vocabulary(read_texts([Pair("1", "a", "a")], ()), WordVectors(["dog"], np.ones((1, 2)), "file#1"))
     more, rows = vocabulary.with_more(WordVectors(["dog", "cow"], np.array([[1, 1], [2, 3]]), "file#1"))
     assert (list(more.known), rows.tolist()) == (["dog", "cow"], [[2, 3]])
+    renamed, _ = vocabulary.with_more(WordVectors(["cow"], np.ones((1, 2)), "renamed#1"))
+    assert list(renamed.known) == ["dog", "cow"]
     with pytest.raises(TouchstoneError, match=r"(?s)not the word vectors of the model.*trained with file#1"):
         vocabulary.with_more(WordVectors(["cow"], np.ones((1, 3)), "other#2"))
 

@@ -13,6 +13,7 @@ from tests.tasks.nli.models.made_up import pairs, small, write_vectors  # noqa: 
 from touchstone.tasks.nli.model import Pair  # noqa: E402
 from touchstone.tasks.nli.models import layers  # noqa: E402
 from touchstone.tasks.nli.models.batches import Batcher, Side  # noqa: E402
+from touchstone.tasks.nli.models.predicting import Labeller  # noqa: E402
 from touchstone.tasks.nli.models.registry import MODELS, build  # noqa: E402
 from touchstone.tasks.nli.models.relations import RELATIONS, relation_table  # noqa: E402
 from touchstone.tasks.nli.models.settings import DEFAULTS  # noqa: E402
@@ -267,6 +268,19 @@ def test_both_ways_of_reading_two_sentences_give_the_same_states(monkeypatch):
     together = layer.both(a, b, *sides)
     for one, two, side in zip(apart, together, sides, strict=True):
         np.testing.assert_allclose(one[side.mask].detach(), two[side.mask].detach(), atol=1e-6)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("name", MODELS)
+def test_a_processor_and_a_gpu_give_the_same_labels(name, data, tmp_path):
+    settings = small(name)
+    train(settings, data, tmp_path / "run", device="cuda")
+    texts, rows, table = data.training, data.vocabulary.rows(data.training.forms), relation_table(data.training.forms)
+    found = []
+    for device in ("cpu", "cuda"):
+        model = Labeller(tmp_path / "run", device=device).model
+        found.append(probabilities(model, Batcher(texts, rows, settings, torch.device(device), table)))
+    np.testing.assert_allclose(found[0], found[1], atol=1e-4)
 
 
 @pytest.mark.parametrize("name", MODELS)

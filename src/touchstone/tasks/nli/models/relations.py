@@ -8,6 +8,7 @@ A word that WordNet has is its own synonym, and nothing else to itself.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 from zipfile import BadZipFile
 
@@ -31,6 +32,9 @@ EDGES = 8
 
 _PAIRS_AT_ONCE = 1 << 14
 """Bounds the memory that looking for forms which meet takes."""
+
+_KEPT = 32
+"""Tables in the user's folder for caches."""
 
 Features = npt.NDArray[np.uint8]
 Sparse: TypeAlias = Any
@@ -103,7 +107,14 @@ def kept_relations(texts: Sequence[Texts], *, instances: bool) -> RelationTable:
             make_folder(place.parent)
             with replacing(place) as beside, beside.open("wb") as file:
                 np.savez(file, keys=table.keys, features=table.features)
+            _forget_oldest(place.parent)
     return table
+
+
+def _forget_oldest(folder: Path) -> None:
+    with suppress(OSError):
+        for old in sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime)[:-_KEPT]:
+            old.unlink()
 
 
 def meeting_forms(texts: Sequence[Texts]) -> Ints:

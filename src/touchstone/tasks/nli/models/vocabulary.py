@@ -42,8 +42,9 @@ class Vocabulary:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of all words in their order, and of the vectors' file."""
-        return content_digest(own=list(self.own), known=list(self.known), source=[self.source, str(self.width)])
+        """The digest of all words in their order, and of the vectors."""
+        about = [*_digests(self.source), str(self.width)]
+        return content_digest(own=list(self.own), known=list(self.known), source=about)
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -60,12 +61,17 @@ class Vocabulary:
 
     def with_more(self, more: WordVectors) -> "tuple[Vocabulary, Matrix]":
         """Return the vocabulary with further words from the file of its vectors, and the vectors of these."""
-        if more.signature != self.source:
+        if _digests(more.signature) != _digests(self.source):
             hint = f"the model was trained with {self.source}"
             raise TouchstoneError("not the word vectors of the model", value=more.signature, hint=hint)
         new = [row for row, word in enumerate(more.words) if word not in self._rows]
         known = [*self.known, *(more.words[row] for row in new)]
         return replace(self, known=known), np.asarray(more.rows[new], np.float32).reshape(len(new), self.width)
+
+
+def _digests(signature: str) -> list[str]:
+    """Return the digests in the signature of files, whatever their names."""
+    return [part.rpartition("#")[2] for part in signature.split()]
 
 
 def read_vectors(path: str | Path, wanted: Sequence[str]) -> WordVectors:
