@@ -40,11 +40,9 @@ class Texts:
     @cached_property
     def digest(self) -> str:
         """The digest of all tokens and labels."""
-        sides = {name: side.values for name, side in (("premise", self.premise), ("hypothesis", self.hypothesis))}
-        ends = {
-            f"{name} ends": side.offsets for name, side in (("premise", self.premise), ("hypothesis", self.hypothesis))
-        }
-        return content_digest(forms=self.forms, right=self.right, **sides, **ends)
+        sizes = [*self.premise.sizes.tolist(), *self.hypothesis.sizes.tolist()]
+        words = np.concatenate([self.premise.values, self.hypothesis.values])
+        return content_digest(forms=self.forms, sizes=sizes, words=words, right=self.right)
 
     def take(self, rows: npt.NDArray[np.int64]) -> "Texts":
         """Return the pairs of these rows, over the same forms."""
@@ -89,13 +87,8 @@ def split_hyphens(tokens: Iterable[str], whole: Collection[str]) -> list[str]:
     >>> split_hyphens(["t-shirt", "lime-green", "-"], {"t-shirt"})
     ['t-shirt', 'lime', 'green', '-']
     """
-    return [
-        part
-        for token in tokens
-        for part in (
-            [token] if "-" not in token or token in whole else token.split("-") if token.strip("-") else [token]
-        )
-    ]
+    split = (token.split("-") if "-" in token.strip("-") and token not in whole else [token] for token in tokens)
+    return [part for parts in split for part in parts if part]
 
 
 def all_tokens(pairs: Iterable[Pair]) -> list[str]:

@@ -156,10 +156,8 @@ def train(
     state = _resumed(folder, config, model, optimiser)
     if not state.epoch:
         write_run(folder, config, data.vocabulary)
-    both = (data.training, data.development)
-    table = kept_relations(both, instances=settings.instances) if settings.uses_relations else None
-    rows = data.vocabulary.rows(data.training.forms)
-    batcher, tested = (Batcher(texts, rows, settings, where, table) for texts in both)
+    if not state.finished(settings):
+        batcher, tested = _batchers(settings, data, where)
     while not state.finished(settings):
         start = time.perf_counter()
         loss = _train_epoch(model, optimiser, batcher, settings, state, progress)
@@ -173,6 +171,15 @@ def train(
     _write_log(folder, state)
     (folder / STATE).unlink(missing_ok=True)
     return state
+
+
+def _batchers(settings: Settings, data: Data, device: torch.device) -> tuple[Batcher, Batcher]:
+    """Return what makes batches of the training set and of the development set."""
+    both = (data.training, data.development)
+    table = kept_relations(both, instances=settings.instances) if settings.uses_relations else None
+    rows = data.vocabulary.rows(data.training.forms)
+    training, development = (Batcher(texts, rows, settings, device, table) for texts in both)
+    return training, development
 
 
 def _config(settings: Settings, data: Data) -> Config:
