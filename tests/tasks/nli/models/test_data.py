@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from benchmarks.nli_neural import is_held_out
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tasks.nli.models.made_up import write_vectors
@@ -188,3 +189,8 @@ def test_a_weight_of_relations_belongs_to_models_that_have_them():
         settings_of("esim", relation_weight=5.0)
     assert settings_of("kim_instances").instances is True
     assert DEFAULTS["kim"].instances is False
+
+
+def test_the_hold_out_of_the_reduced_training_set_has_the_pairs_that_the_specification_counts(data):
+    premises = [p.premise for p in nli.read_gold(data("snli") / "s1.dev").pairs if is_held_out(p.premise)]
+    assert (len(premises), len({premise.strip() for premise in premises})) == (1_114, 377)

@@ -70,7 +70,7 @@ DEFAULTS: dict[str, Settings] = {
 """The settings of each model: Parikh et al. 2016, Chen et al. 2017, Nie and Bansal 2017, Chen et al. 2018.
 
 Three differ from the papers. The rate of Adagrad is not printed; .01 is PyTorch's own, and after five epochs on 17,000
-pairs of SNLI dev and CF-SNLI 62 % of the held-out pairs are right with it, and 42 % with .05, which a public replication
+pairs of SNLI dev and CF-SNLI 62 % of the held-out pairs are right with it, 42 % with .05, which a public replication
 has. The residual encoder trains until its patience ends, where the paper stops after 3 epochs of a much larger training
 set. Longer sentences are cut, where ESIM's program drops them.
 """
