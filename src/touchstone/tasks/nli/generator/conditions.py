@@ -19,11 +19,18 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "PREP": ("IN", "TO", "RP"),
     "DET": ("DT", "PDT", "PRP$"),
     "NUM": ("CD",),
+    "POSS": ("PRP$", "POS"),
 }
 """Parts of speech that conditions can name, and their Penn tags."""
 
-EDGE, OBJECT = "EDGE", "OBJECT"
-_OBJECTS = ("obj", "iobj", "ccomp", "xcomp")
+EDGE, HYPHEN = "EDGE", "-"
+DEPENDENTS: Mapping[str, tuple[str, ...]] = {"OBJECT": ("obj", "iobj"), "CLAUSE": ("ccomp", "xcomp")}
+"""What a verb may have after it, and the relations of the tree that say so."""
+USUAL: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    "noun": (frozenset(("NOUN",)), frozenset(("NOUN",))),
+    "prep": (frozenset(), frozenset(("EDGE", "PREP"))),
+}
+"""What is refused before and after every entry of a part of speech: compounds, prepositions without their noun."""
 _PUNCTUATION = frozenset(".,;:!?()[]\"'`“”‘’-–—/")
 
 
@@ -47,7 +54,7 @@ class Side:
     """What stands on one side of a span.
 
     *words* are the forms and lemmas of the adjacent token and of those that the tree joins to the span; *adjacent* are
-    those of the adjacent token alone, and *names* its part of speech, EDGE or OBJECT.
+    those of the adjacent token alone, and *names* its part of speech or EDGE, and what a verb has after it.
     """
 
     words: tuple[str, ...]
@@ -75,24 +82,26 @@ class Condition:
         refused = [item[1:] for item in items if _refuses(item)]
         return cls(_items(required, classes), _items(refused, classes))
 
-    def refusal(self, side: Side, *, compound: bool) -> str | None:
-        """Return why the condition does not hold on a *side*, None where it does.
+    def refusal(self, side: Side, usual: frozenset[str] = frozenset()) -> str | None:
+        """Return why the condition does not hold on a *side*, None where it does; a hyphen never does.
 
         Parameters
         ----------
         side
             What stands there.
-        compound
-            Whether an adjacent noun is refused too, unless the condition names it: the rule for nouns.
+        usual
+            Names that are refused too, unless the condition itself names what stands there.
         """
-        found = self.refused.find(side)
-        if found is not None:
-            return found
-        named = self.required.words.intersection(side.adjacent) or "NOUN" in self.required.names
-        if compound and "NOUN" in side.names and not named:
-            return "NOUN"
+        if HYPHEN in side.adjacent:
+            return HYPHEN
+        refused = self.refused.find(side)
+        if refused is not None:
+            return refused
+        named = usual.difference(self.required.names).intersection(side.names)
+        if named and not self.required.words.intersection(side.adjacent):
+            return min(named)
         needed = self.required.words or self.required.names
-        return "nothing required" if needed and self.required.find(side) is None else None
+        return "nothing that is required" if needed and self.required.find(side) is None else None
 
 
 def _refuses(item: str) -> bool:
@@ -109,7 +118,7 @@ def _items(items: Iterable[str], classes: Mapping[str, frozenset[str]]) -> Items
                 raise TouchstoneError("unknown class", value=item, near=near and f"@{near}", kind="class")
             words |= classes[item[1:]]
         elif item.isalpha() and item.isupper() and len(item) > 1:
-            known = (*PARTS, EDGE, OBJECT)
+            known = (*PARTS, *DEPENDENTS, EDGE)
             if item not in known:
                 raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, known))
             names.add(item)
@@ -134,9 +143,11 @@ class Context:
         """
         joined = _joined(sentence, start, end)
         before = _side(sentence, start - 1, [token for token in joined if token < start])
-        after = _side(sentence, end, [token for token in joined if token >= end])
-        if any(token >= end and _is_object_of(sentence, token, range(start, end)) for token in joined):
-            after = replace(after, names=(*after.names, OBJECT))
+        behind = [token for token in joined if token >= end]
+        after = _side(sentence, end, behind)
+        relations = {sentence.relations[token] for token in behind if start < sentence.heads[token] <= end}
+        names = (name for name, known in DEPENDENTS.items() if relations.intersection(known))
+        after = replace(after, names=(*after.names, *names))
         rest = (*range(start), *range(end, len(sentence)))
         return cls(before, after, Side(tuple(word for token in rest for word in _words(sentence, token)), (), ()))
 
@@ -152,24 +163,26 @@ class Frame:
     @classmethod
     def parse(cls, before: str, after: str, without: str, classes: Mapping[str, frozenset[str]]) -> "Frame":
         """Return the frame that the three cells write, where *classes* has the words of each `@class`."""
-        conditions = (Condition.parse(text, classes) for text in (before, after))
-        return cls(*conditions, _items(without.split(), classes))
+        words = _items(without.split(), classes)
+        return cls(Condition.parse(before, classes), Condition.parse(after, classes), words)
 
-    def refusal(self, context: Context, *, noun: bool) -> str | None:
+    def refusal(self, context: Context, pos: str) -> str | None:
         """Return why a span may not be replaced in its *context*, None where it may.
 
         Parameters
         ----------
         context
             What stands around the span.
-        noun
-            Whether the span is a noun, which is not replaced inside a compound.
+        pos
+            The part of speech of the span, for what is refused around each word of it.
         """
-        sides = {"before": (self.before, context.before), "after": (self.after, context.after)}
-        for name, (condition, side) in sides.items():
-            reason = condition.refusal(side, compound=noun)
-            if reason is not None:
-                return f"{name}: {reason}"
+        before, after = USUAL.get(pos, (frozenset(), frozenset()))
+        reason = self.before.refusal(context.before, before)
+        if reason is not None:
+            return f"before: {reason}"
+        reason = self.after.refusal(context.after, after)
+        if reason is not None:
+            return f"after: {reason}"
         reason = self.without.find(context.sentence)
         return None if reason is None else f"without: {reason}"
 
@@ -188,11 +201,9 @@ def _joined(sentence: Sentence, start: int, end: int) -> list[int]:
         return []
     span = range(start, end)
     heads = {sentence.heads[token] - 1 for token in span} - {-1, *span}
-    return sorted(heads | {token for token, head in enumerate(sentence.heads) if head - 1 in span and token not in span})
-
-
-def _is_object_of(sentence: Sentence, token: int, span: range) -> bool:
-    return sentence.heads[token] - 1 in span and sentence.relations[token].partition(":")[0] in _OBJECTS
+    return sorted(
+        heads | {token for token, head in enumerate(sentence.heads) if head - 1 in span and token not in span}
+    )
 
 
 def _names(sentence: Sentence, token: int) -> tuple[str, ...]:

@@ -106,8 +106,8 @@ class Entry:
         tag = sentence.tags[token]
         if self.pos == "adj" and tag in _PARTICIPLES:
             return sentence.parsed and sentence.relations[token] == "amod"
-        if self.countable in ("singular", "plural"):
-            return tag == ("NNS" if self.countable == "plural" else "NN")
+        if self.countable in ("singular", "mass", "plural"):
+            return tag in (("NNS",) if self.countable == "plural" else ("NN", "JJ"))
         return self.pos == PHRASE or tag in _TAGS[self.pos] or (len(self.words) > 1 and self.pos in ("prep", "adv"))
 
 
@@ -151,8 +151,8 @@ class Substitution:
 
     def refusal(self, context: Context) -> str | None:
         """Return why the source may not be replaced in this *context*, None where it may."""
-        noun = self.source.pos == "noun"
-        return next((why for frame in self.frames if (why := frame.refusal(context, noun=noun)) is not None), None)
+        pos = self.source.pos
+        return next((why for frame in self.frames if (why := frame.refusal(context, pos)) is not None), None)
 
 
 @dataclass(frozen=True)
