@@ -1,5 +1,6 @@
 """The lists of substitutions: what ships is consistent, and what a user writes is read strictly."""
 
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -21,7 +22,7 @@ PAPER = {
 
 WORDNET_POS = {"noun": "n", "name": "n", "verb": "v", "adj": "a", "adv": "r"}
 
-NOT_IN_WORDNET = {"breakdance", "coworker", "mic", "shirtless", "smartphone", "wetsuit"}
+NOT_IN_WORDNET = {"breakdance", "coworker", "hoodie", "mic", "shirtless", "smartphone", "wetsuit"}
 """Everyday words that WordNet 3.0 does not have."""
 
 EXCEPTIONS = {
@@ -239,6 +240,14 @@ def test_later_lines_of_a_group_repeat_its_first_line_unless_a_dash_clears_a_cel
 def test_lines_with_a_hash_are_comments_and_cells_at_the_end_may_be_left_out(tmp_path):
     text = "# my dogs\n" + PAIRS + "whippet|dog|kind_of|noun\n# that is all\n"
     assert len(read_lexicon(listed(tmp_path, dogs=text), shipped=False).pairs) == 1
+
+
+def test_the_lists_of_the_guide_can_be_read(tmp_path):
+    page = (Path(__file__).parents[4] / "docs" / "nli_lists.md").read_text("utf-8")
+    group, pairs = re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    lexicon = read_lexicon(listed(tmp_path, seats=group, mine=pairs), shipped=False)
+    assert [len(group.members) for group in lexicon.groups] == [3]
+    assert len(lexicon.pairs) == 5 + 3
 
 
 def test_an_empty_folder_is_refused(tmp_path):
