@@ -41,7 +41,6 @@ _TAGS = MappingProxyType(
     }
 )
 _PARTICIPLES = frozenset(("VBN", "VBG"))
-_TOKENISER = Tokeniser()
 
 
 @dataclass(frozen=True)
@@ -111,8 +110,8 @@ class Entry:
         return self.pos == PHRASE or tag in _TAGS[self.pos] or (len(self.words) > 1 and self.pos in ("prep", "adv"))
 
 
-def _forms(text: str) -> tuple[str, ...]:
-    return tuple(_TOKENISER.tokenise(text).forms)
+def _forms(text: str) -> list[str]:
+    return Tokeniser().forms(text)
 
 
 @dataclass(frozen=True)

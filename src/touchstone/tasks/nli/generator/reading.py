@@ -1,6 +1,6 @@
 """Read the lists of substitutions, the shipped ones and the user's own, and refuse what is wrong with file and line."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -68,13 +68,12 @@ def read_lexicon(path: str | Path | None = None, *, shipped: bool = True) -> Lex
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
     lists = [_read_list(file) for _, file in sorted({**ours, **own}.items())]
     classes = _classes(each for each in lists if each.shape == "class")
-    parts = [
-        (list(_pairs(each, classes)), list(_groups(each, classes)), list(_phrases(each)))
-        for each in lists
-        if each.shape != "class"
-    ]
-    pairs, groups, phrases = ((tuple(item for part in parts for item in part[column])) for column in range(3))
-    lexicon = Lexicon(pairs, groups, phrases, tuple(each.source for each in lists))  # type: ignore[arg-type]
+    lexicon = Lexicon(
+        tuple(pair for each in lists for pair in _pairs(each, classes)),
+        tuple(group for each in lists for group in _groups(each, classes)),
+        tuple(phrase for each in lists for phrase in _phrases(each)),
+        tuple(each.source for each in lists),
+    )
     check_lexicon(lexicon)
     return lexicon
 
@@ -214,12 +213,8 @@ def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) ->
 
 
 def _frame(place: Place, row: Row, classes: Classes) -> Frame:
-    return _placed(place, lambda: Frame.parse(row["before"], row["after"], row["without"], classes))
-
-
-def _placed(place: Place, parse: Callable[[], Frame]) -> Frame:
     try:
-        return parse()
+        return Frame.parse(row["before"], row["after"], row["without"], classes)
     except TouchstoneError as error:
         fault = error.faults[0]
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
