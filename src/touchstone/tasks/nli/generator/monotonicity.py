@@ -4,21 +4,24 @@ This is how polarity is tested on published sets; it gives no label where the ch
 unclear.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import tee
+from typing import Literal
 
-import numpy as np
-
-from touchstone.core.ragged import Ragged
 from touchstone.lexicon import Lexicon, wordnet
+from touchstone.lexicon.relation import UPWARD
+from touchstone.lexicon.synset import onward, spread
 from touchstone.tasks.nli.generator.polarity import Place, Polarities, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Analyser, Sentence, english
 
 _DETERMINERS = frozenset(("a", "the", "some", "any"))
 _MODIFIERS = frozenset("amod nmod acl advmod obl advcl compound nummod appos conj case punct cc mark flat det".split())
+Unrelated = Literal["unrelated"]
+_DEEP = 6
+"""The depth from which a synset of WordNet is specific enough to relate two words."""
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 
 
@@ -82,61 +85,65 @@ class Judge:
             return Judgement(None, f"{len(changes)} changes")
         old, new = changes[0]
         if old.empty or new.empty:
-            return self._added_or_removed(old, new)
-        relation = self._relation(old, new)
+            return _judge_modifier(old, new)
         place = Polarities(premise).at(old.start, old.end)
+        relation = self._relation(old, new)
+        if relation == "unrelated":
+            label: Label | None = "neutral" if place.polarity == "upward" else None
+            return Judgement(label, f"unrelated words, {place.reason}", None, place)
         if relation is None:
-            return Judgement(None, "unrelated words", None, place)
+            return Judgement(None, "words of unknown relation", None, place)
         return Judgement(place.label(relation), place.reason, relation, place)
 
-    def _added_or_removed(self, old: _Span, new: _Span) -> Judgement:
-        span = new if old.empty else old
-        disjunct = _modifier(span)
-        if disjunct is None:
-            return Judgement(None, "not a modifier")
-        place = Polarities(span.sentence).at(span.start, span.end)
-        relation: Relation = "general" if new.empty != disjunct else "specific"
-        return Judgement(place.label(relation), place.reason, relation, place)
-
-    def _relation(self, old: _Span, new: _Span) -> Relation | None:
-        """Return what the new words are to the old ones."""
+    def _relation(self, old: _Span, new: _Span) -> Relation | Unrelated | None:
+        """Return what the new words are to the old ones, by their heads and by which side has modifiers."""
         tags = old.sentence.tags[old.head][:2], new.sentence.tags[new.head][:2]
         pos = _POS.get(tags[0]) or _POS.get(tags[1])
         if pos is None:
             return None
         (first, narrowed), (second, narrower) = self._known(old, pos), self._known(new, pos)
-        if not first or not second or (narrowed and narrower):
+        if not first or not second:
             return None
         found = self._lexical(first, second, pos)
-        if narrowed:
-            return "general" if found in ("synonym", "general") else None
-        if narrower:
-            return "specific" if found in ("synonym", "specific") else None
+        if narrowed or narrower:
+            kept = ("unrelated", *([] if narrower else ["general"]), *([] if narrowed else ["specific"]))
+            same: Relation | None = None if narrowed and narrower else "general" if narrowed else "specific"
+            return same if found == "synonym" else found if found in kept else None
         return found
 
-    def _known(self, span: _Span, pos: str) -> tuple[tuple[str, ...], bool]:
-        """Return the lemmas of the longest end of a phrase that the lexicon has, and whether words were left out."""
+    def _known(self, span: _Span, pos: str) -> tuple[str, bool]:
+        """Return the lemma of the longest end of a phrase that the lexicon has, and whether words were left out."""
         for start in range(span.start, span.end):
             lemmas = self._lexicon.lemmas(" ".join(span.sentence.forms[start : span.end]), pos)
             if lemmas:
-                return lemmas, start > span.start
-        return (), False
+                return lemmas[0], start > span.start
+        return "", False
 
-    def _lexical(self, first: Sequence[str], second: Sequence[str], pos: str) -> Relation | None:
-        if set(first) & set(second):
+    def _lexical(self, first: str, second: str, pos: str) -> Relation | Unrelated | None:
+        """Return the relation of two words over all their senses; None where it has both directions or none clearly."""
+        old, new = (self._lexicon.word(word).synsets(pos) for word in (first, second))
+        if set(old) & set(new):
             return "synonym"
-        senses = [
-            list(dict.fromkeys(synset.id for lemma in lemmas for synset in self._lexicon.word(lemma).synsets(pos)))
-            for lemmas in (first, second)
-        ]
-        rows = Ragged.of(senses, np.int64)
-        found = self._lexicon.sense_relations(rows, np.array([0]), np.array([1]))
-        up, down = int(found.up[0]), int(found.down[0])
-        if found.synonym[0]:
-            return "synonym"
-        if up > 0 or down > 0:
-            return None if up == down else "general" if up > 0 and (down < 0 or up < down) else "specific"
-        return "exclusion"
+        above_old, above_new = spread(old, UPWARD, None), spread(new, UPWARD, None)
+        up = min((above_old[synset] for synset in new if synset in above_old), default=0)
+        down = min((above_new[synset] for synset in old if synset in above_new), default=0)
+        if up or down:
+            return None if up == down else "general" if up and (up < down or not down) else "specific"
+        # An everyday word such as "clothes" is often beside the ancestors of what it names, not among them.
+        beside = any(above_old.get(parent, 0) > 1 and parent.depth >= _DEEP for parent in onward(new, *UPWARD))
+        return None if beside else "unrelated"
+
+
+def _judge_modifier(old: _Span, new: _Span) -> Judgement:
+    """Return the label of a pair in which a modifier or conjunct was added or removed."""
+    span = new if old.empty else old
+    widens = _widens(span)
+    places = Polarities(span.sentence)
+    place = places.around(span.start, span.end)
+    if widens is None or place is None:
+        return Judgement(None, "not a modifier")
+    relation: Relation = "general" if new.empty != widens else "specific"
+    return Judgement(place.label(relation), place.reason, relation, place)
 
 
 def judge_pairs(
@@ -177,14 +184,14 @@ def _changes(premise: Sentence, hypothesis: Sentence) -> Iterator[tuple[_Span, _
             yield _Span(premise, start, end).trimmed(), _Span(hypothesis, new, new_end).trimmed()
 
 
-def _modifier(span: _Span) -> bool | None:
-    """Return whether a span is a disjunct, which makes more general, or a modifier, which narrows; None: neither."""
+def _widens(span: _Span) -> bool | None:
+    """Return whether a span widens what is said, as a disjunct does, or narrows it, as a modifier does; None: neither."""
     sentence, inside = span.sentence, range(span.start + 1, span.end + 1)
     tops = [token for token in inside if sentence.heads[token - 1] not in inside]
     relations = {sentence.relations[token - 1].partition(":")[0] for token in tops}
-    if not relations <= _MODIFIERS:
-        return None
     words = {sentence.lemmas[token - 1].lower() for token in inside}
-    if words & {"but", "nor", "not"}:
+    # "All boys and girls" are the boys or the girls: the conjunction of nouns has no one direction.
+    nouns = any(sentence.relations[token - 1] == "conj" and sentence.tags[token - 1][:2] == "NN" for token in tops)
+    if not relations <= _MODIFIERS or words & {"but", "nor", "not"} or (nouns and "or" not in words):
         return None
     return "or" in words

@@ -43,7 +43,7 @@ UNCLEAR_ADJECTIVES = _words(
     "unaware easy ashamed shocked disappointed sad"
 )
 NEGATIVE_NAMES = _words("lack absence refusal failure inability reluctance unwillingness doubt denial ban prohibition")
-UNCLEAR_NAMES = _words("wonder surprise pity shame")
+UNCLEAR_NAMES = _words("wonder surprise pity shame use good point matter")
 FACTIVE = _words("know realize realise remember regret forget notice discover learn see hear find understand")
 ATTITUDES = FACTIVE | _words(
     "believe think say claim hope want expect suppose guess imagine dream tell ask promise plan try like love need wish "

@@ -7,6 +7,7 @@ for negation, conditionals, comparatives and "before", Karttunen 1971 for implic
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import prod
 
 from touchstone.tasks.nli.generator import operator_words as words
 from touchstone.tasks.nli.generator.tree import CLAUSES, SUBJECTS, Reach, Tokens, Tree
@@ -57,11 +58,7 @@ def find_scopes(tree: Tree) -> list[Scope]:
 
 def sign_at(scopes: list[Scope], token: int) -> int:
     """Return the product of the signs of the arguments that hold *token*."""
-    sign = 1
-    for scope in scopes:
-        if token in scope.tokens:
-            sign *= scope.sign
-    return sign
+    return prod(scope.sign for scope in scopes if token in scope.tokens)
 
 
 def _flip(tree: Tree, at: int, argument: str, reach: Reach) -> Iterator[Scope]:
@@ -126,6 +123,7 @@ def _no(tree: Tree, at: int) -> Iterator[Scope]:
     word, relation = tree.words[at], tree.relations[at]
     negative = (
         (word in ("no", "neither") and relation == "det")
+        or (word == "no" and relation == "advmod" and tree.word(at + 1) not in ("longer", "more", "less", "fewer"))
         or (word == "neither" and relation not in ("cc", "advmod"))
         or word in words.NEGATIVE_NOUNS
         or (word == "few" and tree.word(at - 1) not in words.FEW_IS_SOME_AFTER)
@@ -231,11 +229,11 @@ def _subordinate(tree: Tree, at: int) -> Iterator[Scope]:
         yield Scope(f"{word} {tree.word(at + 1)}", at, "complement", -1, phrase)
     elif word == "than" and relation in ("case", "mark"):
         yield from _than(tree, at)
+    elif word == "but" and (tree.tags[at] == "IN" or clause == "nmod"):
+        yield Scope(word, at, "exception", 0, phrase)
     elif relation == "mark":
         yield from _marked(tree, at)
     elif relation == "case" and (word in words.EXCEPT or word in words.UNCLEAR_PREPOSITIONS):
-        yield Scope(word, at, "complement", 0, phrase)
-    elif word == "but" and relation == "cc" and clause == "nmod":
         yield Scope(word, at, "complement", 0, phrase)
     elif tree.tags[at] in ("WP", "WRB", "WDT", "WP$") and clause == "ccomp":
         yield Scope(word, at, "indirect question", 0, phrase)
@@ -281,7 +279,9 @@ def _negative_predicate(tree: Tree, at: int) -> Iterator[Scope]:
     """Verbs, adjectives and nouns that deny their complement: refuse to, doubt that, unable to, lack of."""
     lemma, tag = tree.lemmas[at], tree.tags[at]
     clauses = [child for child in tree.children[at] if tree.relations[child] in CLAUSES and child > at]
-    if tag[:2] == "VB":
+    if lemma in words.UNCLEAR_NAMES and tree.before(at, "no"):
+        yield Scope(f"no {lemma}", at, "complement", 0, tree.subtree(at) - {at})
+    elif tag[:2] == "VB":
         for child in tree.children[at]:
             sign = _verb_sign(tree, lemma, child)
             if sign < 1:

@@ -5,7 +5,9 @@ a more specific one. In a *non-monotone* place neither holds. The polarity of a 
 arguments of operators that hold it, so two negations give an upward place.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 from touchstone.tasks.nli.generator.operators import Scope, find_scopes
@@ -88,12 +90,26 @@ class Polarities:
         if any(tree.tags[token] in ("NNP", "NNPS") for token in (*span, *self._named(head))):
             return Place("non-monotone", (*holding, Scope("name", head, "words", 0, frozenset(span))), literal=True)
         own = tuple(scope for scope in self.scopes if scope.at in span and scope.sign < 1 and head not in scope.tokens)
-        sign = 1
-        for scope in holding:
-            sign *= scope.sign
-        return Place(_NAMES[0 if own else sign], holding + own)
+        return Place(_NAMES[0 if own else _product(holding)], holding + own)
+
+    def around(self, start: int, end: int) -> Place | None:
+        """Return the place of a modifier as a whole: operators inside it do not count, such as "without" in a phrase.
+
+        None where an operator inside it reaches outside, so that it cannot be removed like a modifier.
+        """
+        span = range(start + 1, end + 1)
+        inner = {scope.at for scope in self.scopes if scope.at in span}
+        if any(scope.at in inner and scope.sign < 1 and not scope.tokens <= set(span) for scope in self.scopes):
+            return None
+        head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
+        holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
+        return Place(_NAMES[_product(holding)], holding)
 
     def _named(self, head: int) -> tuple[int, ...]:
         """The token whose name *head* is part of."""
         part = self._tree.relations[head] in ("compound", "flat")
         return (self._tree.heads[head],) if part else ()
+
+
+def _product(scopes: Iterable[Scope]) -> int:
+    return prod(scope.sign for scope in scopes)

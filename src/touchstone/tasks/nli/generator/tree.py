@@ -95,9 +95,14 @@ class Tree:
 
     def phrase(self, noun: int) -> Tokens:
         """Return a noun with its modifiers, without the clause where it is a predicate."""
-        members = [child for child in self.children[noun] if self.relations[child] in _MODIFIERS]
-        clausal = [child for child in members if self.relations[child] == "conj" and self.among(child, *SUBJECTS)]
-        return frozenset((noun,)) | self.covered([child for child in members if child not in clausal])
+        kinds = _MODIFIERS if self.predicate(noun) else _MODIFIERS | {"advmod"}
+        members = [child for child in self.children[noun] if self.relations[child] in kinds]
+        apart = [child for child in members if self._apart(child)]
+        return frozenset((noun,)) | self.covered([child for child in members if child not in apart])
+
+    def _apart(self, child: int) -> bool:
+        """Return whether a conjunct has its own determiner or subject, so that those of the first do not reach it."""
+        return self.relations[child] == "conj" and bool(self.among(child, "det", *SUBJECTS))
 
     def predicate(self, token: int) -> bool:
         """Return whether *token* is the head of a clause."""
@@ -145,7 +150,7 @@ class Tree:
         while self.relations[noun] == "conj" and not self.predicate(noun):
             noun = self.heads[noun]
         relation, head = self.relations[noun], self.heads[noun]
-        own = self.phrase(noun)
+        own = self.phrase(noun) | self.covered(self.among(noun, "conj") if not self.predicate(noun) else [])
         if relation in SUBJECTS:
             reach = self.clause(head, at, shared=at < head)
         elif relation in ("obj", "iobj") or (relation == "obl" and self.marker(noun) == "by"):
