@@ -25,7 +25,7 @@ FROZEN = _words("time way circumstance circumstances account means point case")
 NEGATIVE_VERBS = _words(
     "refuse fail decline neglect avoid refrain abstain forget deny doubt disprove refute dispute omit resist prevent "
     "prohibit forbid ban stop cease quit"
-)
+) | {"give up", "rule out"}
 NEGATIVE_WITH_GERUND = _words("stop quit avoid deny resist")
 NEGATIVE_WITH_TO = _words("forget refuse fail neglect decline")
 PREVENTING = _words(
@@ -33,10 +33,10 @@ PREVENTING = _words(
 )
 """Verbs whose "from" is negative."""
 LACKING = _words("lack avoid ban forbid prohibit exclude")
-UNCLEAR_OBJECT = _words("deny doubt prevent refuse reject oppose dispute miss seek resemble decline forget")
+UNCLEAR_OBJECT = _words("deny doubt prevent refuse reject oppose dispute miss seek resemble decline forget") | {"give up", "rule out"}
 NEGATIVE_ADJECTIVES = _words(
     "unable unwilling reluctant impossible unlikely incapable loath hesitant illegal unlawful devoid free forbidden "
-    "unthinkable inconceivable doubtful"
+    "unthinkable inconceivable doubtful false untrue"
 )
 UNCLEAR_ADJECTIVES = _words(
     "hard difficult tough dangerous bad wrong rare strange odd surprised surprising amazed amazing sorry afraid scared "
@@ -49,7 +49,7 @@ ATTITUDES = FACTIVE | _words(
     "believe think say claim hope want expect suppose guess imagine dream tell ask promise plan try like love need wish "
     "intend suggest assume consider feel fear suspect prefer decide agree seem appear pretend report argue order advise"
 )
-UNCLEAR_ATTITUDES = _words("wish hate dislike fear mind wonder regret")
+UNCLEAR_ATTITUDES = _words("wish hate dislike fear mind wonder regret hesitate")
 LIKING = _words("like love hate prefer enjoy fear admire respect adore dislike")
 MODALS = _words("can could may might should must would ought ca")
 SOMETIMES = _words("sometimes often usually occasionally frequently generally perhaps maybe possibly probably always")
@@ -57,6 +57,8 @@ CONDITIONAL = _words("if provided providing assuming supposing")
 EXCEPT = _words("except besides excluding save but unlike")
 BLOCKING_MARKERS = _words("whether unless until till lest")
 UNCLEAR_PREPOSITIONS = _words("like before until till versus as")
+COMPARED = _words("longer more less fewer sooner")
+"""What "no" modifies without being a quantifier."""
 NEGATABLE = UNIVERSAL | ANY | _words("many much a an one")
 """Quantifiers that a negator right before them denies: not every, hardly any, not a single."""
 

@@ -51,8 +51,11 @@ def find_scopes(tree: Tree) -> list[Scope]:
         if scope.tokens
     ]
     scopes += [scope for token in range(1, tree.size + 1) for scope in _dependent(tree, token, scopes)]
-    if tree.size and "?" in tree.words[-2:]:
-        scopes.append(Scope("?", tree.size, "question", 0, frozenset(range(1, tree.size + 1))))
+    everything = frozenset(range(1, tree.size + 1))
+    if "?" in tree.words[-2:]:
+        scopes.append(Scope("?", tree.size, "question", 0, everything))
+    if tree.doubtful:
+        scopes.append(Scope("tree", tree.doubtful, "doubtful parse", 0, everything))
     return scopes
 
 
@@ -67,13 +70,15 @@ def _flip(tree: Tree, at: int, argument: str, reach: Reach) -> Iterator[Scope]:
     yield Scope(tree.words[at], at, f"perhaps {argument}", 0, reach.unsure)
 
 
-def _quantifier(tree: Tree, at: int, name: str, restrictor: int, scope: int) -> Iterator[Scope]:
-    """Yield the restrictor and the scope of the quantifier at token *at*."""
-    noun = tree.noun(at)
+def _quantifier(
+    tree: Tree, at: int, name: str, restrictor: int, scope: int, noun: int | None = None
+) -> Iterator[Scope]:
+    """Yield the restrictor and the scope of the quantifier at token *at*, of *noun* if that is not its own."""
+    noun = noun or tree.noun(at)
     reach = tree.scope(noun, at)
     yield Scope(name, at, "restrictor", restrictor, tree.phrase(noun) - {at}, firm=restrictor == 1)
     yield Scope(name, at, "scope", scope, reach.inside, firm=scope == 1)
-    yield Scope(name, at, "perhaps scope", min(scope, 0) + 1 if scope == 1 else 0, reach.unsure)
+    yield Scope(name, at, "perhaps scope", max(scope, 0), reach.unsure)
 
 
 def _negation(tree: Tree, at: int) -> Iterator[Scope]:
@@ -81,8 +86,12 @@ def _negation(tree: Tree, at: int) -> Iterator[Scope]:
     word, head = tree.words[at], tree.heads[at]
     if word == "no" and tree.word(at + 1) in ("longer", "more") and tree.tags[at] == "RB" and tree.word(at + 2) != "than":
         head = tree.heads[at + 1] if tree.heads[at] == at + 1 else head
+    elif word == "yet" and tree.word(at + 1) == "to":
+        head = tree.heads[at + 1]
     elif word not in words.NEGATORS or tree.word(at + 1) in words.ONLY | {"just", "more", "less", "fewer"} or not head:
         return
+    elif word not in ("not", "n't") and not _constituent(tree, at):
+        head = tree.governor(head)
     if tree.predicate(head) and not _constituent(tree, at):
         yield from _flip(tree, at, "scope", tree.clause(head, at))
     else:
@@ -113,7 +122,7 @@ def _neither(tree: Tree, at: int) -> Iterator[Scope]:
             conjuncts = tree.covered(tree.among(head, "conj"))
             yield from _flip(tree, at, "scope", Reach(reach.inside | conjuncts, reach.unsure - conjuncts))
         else:
-            yield from _quantifier(tree, head, "neither", -1, -1)
+            yield from _quantifier(tree, at, "neither", -1, -1, head)
     elif tree.words[at] == "nor" and "neither" not in tree.words[:at]:
         yield Scope("nor", at, "conjunct", -1, tree.subtree(head) - tree.subtree(at))
 
@@ -123,7 +132,7 @@ def _no(tree: Tree, at: int) -> Iterator[Scope]:
     word, relation = tree.words[at], tree.relations[at]
     negative = (
         (word in ("no", "neither") and relation == "det")
-        or (word == "no" and relation == "advmod" and tree.word(at + 1) not in ("longer", "more", "less", "fewer"))
+        or (word == "no" and relation == "advmod" and tree.word(at + 1) not in words.COMPARED)
         or (word == "neither" and relation not in ("cc", "advmod"))
         or word in words.NEGATIVE_NOUNS
         or (word == "few" and tree.word(at - 1) not in words.FEW_IS_SOME_AFTER)
@@ -155,7 +164,7 @@ def _universal(tree: Tree, at: int) -> Iterator[Scope]:
         tree.lemmas[child] == "not" and at < child for child in tree.among(tree.heads[noun], "advmod")
     )
     whole = word == "all" and tree.tags[noun] == "NN" and tree.words[noun] in words.WHOLE
-    unclear = denied or whole or tree.word(at - 1) in words.EXACT
+    unclear = denied or whole or tree.word(at - 1) in words.EXACT or tree.word(at + 1) == "but"
     yield from _quantifier(tree, at, word, 0 if unclear else -1, 1)
 
 
@@ -219,7 +228,7 @@ def _subordinate(tree: Tree, at: int) -> Iterator[Scope]:
     word, relation, head = tree.words[at], tree.relations[at], tree.heads[at]
     if relation not in ("mark", "case", "advmod", "cc", "fixed", "nsubj", "obj", "det", "advcl"):
         return
-    phrase = tree.subtree(head) - {at}
+    phrase = tree.complement(at)
     clause = tree.relations[head]
     if word in words.EVER:
         yield Scope(word, at, "free relative", -1, phrase if relation in ("mark", "advmod", "det") else tree.subtree(at))
@@ -243,7 +252,7 @@ def _subordinate(tree: Tree, at: int) -> Iterator[Scope]:
 
 def _marked(tree: Tree, at: int) -> Iterator[Scope]:
     word, head = tree.words[at], tree.heads[at]
-    phrase = tree.subtree(head) - {at}
+    phrase = tree.complement(at)
     if tree.relations[head] in ("ccomp", "xcomp", "csubj") and word in ("if", "whether"):
         yield Scope(word, at, "indirect question", 0, phrase)
     elif word in words.CONDITIONAL:
@@ -260,7 +269,7 @@ def _marked(tree: Tree, at: int) -> Iterator[Scope]:
 def _than(tree: Tree, at: int) -> Iterator[Scope]:
     """The standard of a comparison; with less and fewer, and "no more … than", it is unclear."""
     head = tree.heads[at]
-    unclear = {"less", "fewer", "other", "no"} & set(tree.words[max(1, at - 6) : at])
+    unclear = {"less", "fewer", "other", "no", "sooner"} & set(tree.words[max(1, at - 6) : at])
     yield Scope("than", at, "standard", 0 if unclear else -1, tree.subtree(head) - {at})
 
 
@@ -269,7 +278,10 @@ def _past(tree: Tree, clause: int) -> bool:
 
 
 def _inverted(tree: Tree, at: int) -> Iterator[Scope]:
-    """Conditions without a subordinator: had he seen …"""
+    """Conditions without a subordinator: had he seen …, provided you own …"""
+    if tree.words[at] in words.CONDITIONAL and tree.relations[at] == "advcl":
+        beside = [child for child in tree.among(tree.heads[at], "advcl") if child > at and not tree.marker(child)]
+        yield Scope(tree.words[at], at, "antecedent", -1, tree.covered([at, *beside]) - {at})
     opening = at == 1 and tree.words[at] in ("had", "should", "were") and "," in tree.words
     if opening and tree.relations[at] in ("aux", "cop") and tree.relations[2] in ("nsubj", "det"):
         yield Scope(tree.words[at], at, "antecedent", -1, tree.clause(tree.heads[at], at).inside)
@@ -282,12 +294,14 @@ def _negative_predicate(tree: Tree, at: int) -> Iterator[Scope]:
     if lemma in words.UNCLEAR_NAMES and tree.before(at, "no"):
         yield Scope(f"no {lemma}", at, "complement", 0, tree.subtree(at) - {at})
     elif tag[:2] == "VB":
+        particles = [tree.words[child] for child in tree.among(at, "compound") if tree.tags[child] == "RP"]
         for child in tree.children[at]:
-            sign = _verb_sign(tree, lemma, child)
+            sign = _verb_sign(tree, " ".join([lemma, *particles]), child)
             if sign < 1:
                 yield Scope(tree.words[at], at, "complement", sign, tree.subtree(child))
     elif tag[:2] == "JJ" or tree.relations[at] == "xcomp":
-        sign = -1 if lemma in words.NEGATIVE_ADJECTIVES else 0 if lemma in words.UNCLEAR_ADJECTIVES else 1
+        less = any(tree.words[child] == "less" for child in tree.among(at, "advmod"))
+        sign = -1 if lemma in words.NEGATIVE_ADJECTIVES else 0 if less or lemma in words.UNCLEAR_ADJECTIVES else 1
         phrases = [child for child in tree.among(at, "obl") if tree.marker(child) in ("of", "from")]
         if sign < 1 and tree.relations[at] != "amod":
             yield Scope(tree.words[at], at, "complement", sign, tree.covered(clauses + phrases))
@@ -305,6 +319,8 @@ def _verb_sign(tree: Tree, lemma: str, child: int) -> int:
     relation, marker = tree.relations[child], tree.marker(child)
     if marker == "from" and lemma in words.PREVENTING:
         return -1
+    if lemma == "prefer" and relation == "obl" and marker == "to":
+        return 0
     if relation in ("obj", "iobj"):
         return -1 if lemma in words.LACKING else 0 if lemma in words.UNCLEAR_OBJECT else 1
     if relation not in ("xcomp", "ccomp") or (marker == "to" and lemma in words.NEGATIVE_WITH_GERUND):

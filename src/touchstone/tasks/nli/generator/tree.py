@@ -18,6 +18,8 @@ _MODIFIERS = frozenset(("det", "amod", "nummod", "nmod", "acl", "compound", "fla
 _ASIDE = frozenset(("parataxis", "discourse", "vocative", "dislocated", "punct", "cc"))
 _MOVABLE = SUBJECTS | {"obl", "advcl", "advmod", "obj", "iobj", "expl", "mark"}
 """Dependents of a verb that are outside the scope of an operator to their right."""
+_NEVER_VERBS = frozenset("advmod amod nmod obl obj iobj det nummod compound flat vocative case".split())
+"""Relations that a finite verb has only where the parse is wrong."""
 _WIDE = frozenset("if unless although though since as while when whereas whenever once provided".split())
 """Subordinators whose clause is outside the scope of an operator in the main clause."""
 _UNSURE = frozenset(("because", "until", "till", "so"))
@@ -104,6 +106,12 @@ class Tree:
         """Return whether a conjunct has its own determiner or subject, so that those of the first do not reach it."""
         return self.relations[child] == "conj" and bool(self.among(child, "det", *SUBJECTS))
 
+    def complement(self, at: int) -> Tokens:
+        """Return the phrase or clause of a preposition or subordinator, without conjuncts that have their own."""
+        head = self.heads[at]
+        apart = [child for child in self.among(head, "conj") if self.marker(child)]
+        return self.subtree(head) - self.covered(apart) - {at}
+
     def predicate(self, token: int) -> bool:
         """Return whether *token* is the head of a clause."""
         relation = self.relations[token]
@@ -145,15 +153,28 @@ class Tree:
         verbal = self.tags[child][:2] == "VB" or self.among(child, "cop")
         return "inside" if shared or coordinator == "or" or not verbal else "unsure"
 
+    def governor(self, token: int) -> int:
+        """Return the predicate of the clause that *token* is in."""
+        while self.heads[token] and not self.predicate(token):
+            token = self.heads[token]
+        return token
+
     def scope(self, noun: int, at: int) -> Reach:
-        """Return what a quantifier at token *at* of a noun phrase has in scope outside that phrase."""
-        while self.relations[noun] == "conj" and not self.predicate(noun):
-            noun = self.heads[noun]
+        """Return what a quantifier at token *at* of a noun phrase has in scope outside that phrase.
+
+        In "no boy and no girl" the first quantifier has the clause; where they differ nothing is sure.
+        """
+        if self.relations[noun] == "conj" and not self.predicate(noun):
+            while self.relations[noun] == "conj":
+                noun = self.heads[noun]
+            first = [self.words[child] for child in self.among(noun, "det")]
+            reach = self.scope(noun, at)
+            return Reach() if self.words[at] in first else Reach(unsure=reach.inside | reach.unsure)
         relation, head = self.relations[noun], self.heads[noun]
         own = self.phrase(noun) | self.covered(self.among(noun, "conj") if not self.predicate(noun) else [])
         if relation in SUBJECTS:
             reach = self.clause(head, at, shared=at < head)
-        elif relation in ("obj", "iobj") or (relation == "obl" and self.marker(noun) == "by"):
+        elif relation in ("obj", "iobj") or (relation == "obl" and self._like_object(noun)):
             reach = self.clause(head, at)
         elif relation == "obl":
             reach = Reach(unsure=self.clause(head, at).inside)
@@ -162,6 +183,17 @@ class Tree:
         else:
             return Reach()
         return Reach(reach.inside - own, reach.unsure - own)
+
+    def _like_object(self, noun: int) -> bool:
+        """Return whether an oblique is an agent, or an object whose "at most" was taken for a preposition."""
+        case = next(iter(self.among(noun, "case")), 0)
+        return self.words[case] == "by" or (self.words[case] == "at" and self.word(case + 1) in ("most", "least"))
+
+    @cached_property
+    def doubtful(self) -> int:
+        """The first finite verb that depends on another word as no verb does, 0 where there is none."""
+        verbs = (token for token in range(1, self.size + 1) if self.tags[token] in ("VBD", "VBP", "VBZ"))
+        return next((token for token in verbs if self.relations[token] in _NEVER_VERBS), 0)
 
     @cached_property
     def quoted(self) -> Tokens:
