@@ -5,13 +5,12 @@ a more specific one. In a *non-monotone* place neither holds. The polarity of a 
 arguments of operators that hold it, so two negations give an upward place.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from math import prod
 from typing import Literal
 
-from touchstone.tasks.nli.generator.operators import Scope, find_scopes
-from touchstone.tasks.nli.generator.tree import Tree
+from touchstone.tasks.nli.generator.polarity.operators import find_scopes
+from touchstone.tasks.nli.generator.polarity.scopes import Scope, sign_at
+from touchstone.tasks.nli.generator.polarity.tree import Tree
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Sentence
 
@@ -53,8 +52,8 @@ class Place:
     def label(self, relation: Relation) -> Label | None:
         """Return the label of the pair in which the word here is replaced, None where the pair is refused.
 
-        >>> Place("downward").label("specific"), Place("upward").label("exclusion"), Place("downward").label("exclusion")
-        ('entailment', 'contradiction', None)
+        >>> Place("downward").label("specific"), Place("downward").label("exclusion")
+        ('entailment', None)
         """
         if self.literal:
             return None
@@ -90,7 +89,7 @@ class Polarities:
         if any(tree.tags[token] in ("NNP", "NNPS") for token in (*span, *self._named(head))):
             return Place("non-monotone", (*holding, Scope("name", head, "words", 0, frozenset(span))), literal=True)
         own = tuple(scope for scope in self.scopes if scope.at in span and scope.sign < 1 and head not in scope.tokens)
-        return Place(_NAMES[0 if own else _product(holding)], holding + own)
+        return Place(_NAMES[0 if own else sign_at(holding, head)], holding + own)
 
     def around(self, start: int, end: int) -> Place | None:
         """Return the place of a modifier as a whole: operators inside it do not count, such as "without" in a phrase.
@@ -103,13 +102,9 @@ class Polarities:
             return None
         head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
         holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
-        return Place(_NAMES[_product(holding)], holding)
+        return Place(_NAMES[sign_at(holding, head)], holding)
 
     def _named(self, head: int) -> tuple[int, ...]:
-        """The token whose name *head* is part of."""
+        """Return the token whose name *head* is part of."""
         part = self._tree.relations[head] in ("compound", "flat")
         return (self._tree.heads[head],) if part else ()
-
-
-def _product(scopes: Iterable[Scope]) -> int:
-    return prod(scope.sign for scope in scopes)

@@ -18,9 +18,13 @@ _MODIFIERS = frozenset(("det", "amod", "nummod", "nmod", "acl", "compound", "fla
 _ASIDE = frozenset(("parataxis", "discourse", "vocative", "dislocated", "punct", "cc"))
 _MOVABLE = SUBJECTS | {"obl", "advcl", "advmod", "obj", "iobj", "expl", "mark"}
 """Dependents of a verb that are outside the scope of an operator to their right."""
-_NEVER_VERBS = frozenset("advmod amod nmod obl obj iobj det nummod compound flat vocative case".split())
+_NEVER_VERBS = frozenset(
+    ("advmod", "amod", "nmod", "obl", "obj", "iobj", "det", "nummod", "compound", "flat", "vocative", "case")
+)
 """Relations that a finite verb has only where the parse is wrong."""
-_WIDE = frozenset("if unless although though since as while when whereas whenever once provided".split())
+_WIDE = frozenset(
+    ("if", "unless", "although", "though", "since", "as", "while", "when", "whereas", "whenever", "once", "provided")
+)
 """Subordinators whose clause is outside the scope of an operator in the main clause."""
 _UNSURE = frozenset(("because", "until", "till", "so"))
 """Subordinators whose clause may be inside or outside that scope: "not because …"."""
@@ -39,7 +43,9 @@ class Tree:
 
     def __init__(self, sentence: Sentence) -> None:
         if not sentence.parsed:
-            raise TouchstoneError("the sentence has no tree", value=sentence.text, hint="analyse it with parse, not tag")
+            raise TouchstoneError(
+                "the sentence has no tree", value=sentence.text, hint="analyse it with parse, not tag"
+            )
         self.size = len(sentence)
         self.words = ("", *(form.lower().replace("’", "'") for form in sentence.forms))
         self.lemmas = ("", *sentence.lemmas)
@@ -176,7 +182,7 @@ class Tree:
             reach = self.clause(head, at, shared=at < head)
         elif relation in ("obj", "iobj") or (relation == "obl" and self._like_object(noun)):
             reach = self.clause(head, at)
-        elif relation == "obl":
+        elif relation == "obl" and self.marker(noun) != "with":
             reach = Reach(unsure=self.clause(head, at).inside)
         elif self.predicate(noun):
             reach = self.clause(noun, at)

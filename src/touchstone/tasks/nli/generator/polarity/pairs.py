@@ -4,22 +4,26 @@ This is how polarity is tested on published sets; it gives no label where the ch
 unclear.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import tee
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from touchstone.lexicon import Lexicon, wordnet
+from touchstone.lexicon import Lexicon, Synset, wordnet
 from touchstone.lexicon.relation import UPWARD
 from touchstone.lexicon.synset import onward, spread
-from touchstone.tasks.nli.generator.polarity import Place, Polarities, Relation
+from touchstone.tasks.nli.generator.polarity.places import Place, Polarities, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Analyser, Sentence, english
 
 _DETERMINERS = frozenset(("a", "the", "some", "any"))
-_MODIFIERS = frozenset("amod nmod acl advmod obl advcl compound nummod appos conj case punct cc mark flat det".split())
+_MODIFIERS = frozenset(
+    ("amod", "nmod", "acl", "advmod", "obl", "advcl", "compound", "nummod", "appos", "conj", "flat", "det")
+) | {"case", "mark", "cc", "punct"}
 Unrelated = Literal["unrelated"]
+_NEAR = 2
+"""The edges up to which a less frequent sense is trusted."""
 _DEEP = 6
 """The depth from which a synset of WordNet is specific enough to relate two words."""
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
@@ -120,18 +124,45 @@ class Judge:
         return "", False
 
     def _lexical(self, first: str, second: str, pos: str) -> Relation | Unrelated | None:
-        """Return the relation of two words over all their senses; None where it has both directions or none clearly."""
+        """Return the relation of two words; None where it holds for rare senses only, both ways or not clearly."""
         old, new = (self._lexicon.word(word).synsets(pos) for word in (first, second))
-        if set(old) & set(new):
-            return "synonym"
-        above_old, above_new = spread(old, UPWARD, None), spread(new, UPWARD, None)
-        up = min((above_old[synset] for synset in new if synset in above_old), default=0)
-        down = min((above_new[synset] for synset in old if synset in above_new), default=0)
-        if up or down:
-            return None if up == down else "general" if up and (up < down or not down) else "specific"
+        shared = [min(old.index(synset), new.index(synset)) for synset in old if synset in new]
+        if shared:
+            return "synonym" if min(shared) <= 1 else None
+        general, specific = _kind_of(old, new), _kind_of(new, old)
+        if min(general, specific) < _NO_KIND:
+            rare = min(general, specific).rare or general == specific
+            return None if rare else "general" if general < specific else "specific"
         # An everyday word such as "clothes" is often beside the ancestors of what it names, not among them.
-        beside = any(above_old.get(parent, 0) > 1 and parent.depth >= _DEEP for parent in onward(new, *UPWARD))
+        above = spread(old, UPWARD, None)
+        beside = any(above.get(parent, 0) > 1 and parent.depth >= _DEEP for parent in onward(new, *UPWARD))
         return None if beside else "unrelated"
+
+
+class _Kind(NamedTuple):
+    """That a word is a kind of another: only in *rare* senses or not, and how many edges up."""
+
+    rare: bool
+    edges: int
+
+
+_NO_KIND = _Kind(True, 1_000)
+
+
+def _kind_of(lower: Sequence[Synset], upper: Sequence[Synset]) -> _Kind:
+    """Return how the word with the senses *lower* is a kind of that with the senses *upper*, or `_NO_KIND`.
+
+    Senses are in order of frequency. Up to two edges, one of the two senses must be among the first two of its word;
+    further up, that of the lower word must be its first.
+    """
+    ranks = {synset: rank for rank, synset in enumerate(upper)}
+    kinds = (
+        _Kind(rank > 0 if edges > _NEAR else min(rank, ranks[above]) > 1, edges)
+        for rank, synset in enumerate(lower)
+        for above, edges in synset.ancestors().items()
+        if above in ranks
+    )
+    return min(kinds, default=_NO_KIND)
 
 
 def _judge_modifier(old: _Span, new: _Span) -> Judgement:
@@ -178,14 +209,14 @@ def _key(sentence: Sentence, token: int) -> str:
 
 def _changes(premise: Sentence, hypothesis: Sentence) -> Iterator[tuple[_Span, _Span]]:
     """Yield the spans in which two sentences differ, compared by lemma, without determiners and final periods."""
-    keys = [[_key(sentence, token) for token in range(len(sentence))] for sentence in (premise, hypothesis)]
-    for kind, start, end, new, new_end in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    before, after = ([_key(text, token) for token in range(len(text))] for text in (premise, hypothesis))
+    for kind, start, end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
             yield _Span(premise, start, end).trimmed(), _Span(hypothesis, new, new_end).trimmed()
 
 
 def _widens(span: _Span) -> bool | None:
-    """Return whether a span widens what is said, as a disjunct does, or narrows it, as a modifier does; None: neither."""
+    """Return whether a span widens what is said, as a disjunct does, or narrows it, as a modifier; None: neither."""
     sentence, inside = span.sentence, range(span.start + 1, span.end + 1)
     tops = [token for token in inside if sentence.heads[token - 1] not in inside]
     relations = {sentence.relations[token - 1].partition(":")[0] for token in tops}

@@ -18,7 +18,16 @@ UNIQUE = _words("first second third fourth fifth last final next only sole same 
 SHARES = _words("half third quarter majority minority percent % percentage proportion fraction share")
 COUNTS = _words("number amount average total quantity")
 PRIVATIVE = _words("fake former alleged supposed potential possible imaginary artificial toy future would-be pretend")
-WHOLE = _words("day night morning afternoon evening week month year time way summer winter life")
+MASS = _words(
+    "food money water time hope help sugar salt milk bread rice meat information effort interest doubt evidence chance "
+    "attention progress success support research work experience knowledge use sense reason space room air light rain "
+    "snow wind traffic noise trouble damage harm pain sleep energy power confidence patience respect sympathy love "
+    "faith trust influence effect impact value furniture equipment luggage advice news music wine beer coffee tea oil "
+    "gas fuel"
+)
+"""Mass nouns, before which "little" is a quantity."""
+PLACES = _words("under below over around about between")
+"""Bounds that are prepositions elsewhere."""
 FROZEN = _words("time way circumstance circumstances account means point case")
 """Nouns of "at no time" and its like, which negate the clause."""
 
@@ -27,13 +36,13 @@ NEGATIVE_VERBS = _words(
     "prohibit forbid ban stop cease quit"
 ) | {"give up", "rule out"}
 NEGATIVE_WITH_GERUND = _words("stop quit avoid deny resist")
-NEGATIVE_WITH_TO = _words("forget refuse fail neglect decline")
-PREVENTING = _words(
-    "keep stop prevent prohibit forbid ban bar block hinder discourage dissuade deter protect save refrain abstain"
-)
+PREVENTING = _words("keep stop prevent prohibit forbid ban bar block hinder discourage dissuade deter refrain abstain")
 """Verbs whose "from" is negative."""
 LACKING = _words("lack avoid ban forbid prohibit exclude")
-UNCLEAR_OBJECT = _words("deny doubt prevent refuse reject oppose dispute miss seek resemble decline forget") | {"give up", "rule out"}
+UNCLEAR_OBJECT = _words("deny doubt prevent refuse reject oppose dispute miss seek resemble decline forget") | {
+    "give up",
+    "rule out",
+}
 NEGATIVE_ADJECTIVES = _words(
     "unable unwilling reluctant impossible unlikely incapable loath hesitant illegal unlawful devoid free forbidden "
     "unthinkable inconceivable doubtful false untrue"
@@ -43,11 +52,14 @@ UNCLEAR_ADJECTIVES = _words(
     "unaware easy ashamed shocked disappointed sad"
 )
 NEGATIVE_NAMES = _words("lack absence refusal failure inability reluctance unwillingness doubt denial ban prohibition")
-UNCLEAR_NAMES = _words("wonder surprise pity shame use good point matter")
+UNCLEAR_NAMES = _words("wonder surprise pity shame")
+FUTILE = _words("use good point matter")
+"""Nouns after "no" that judge what follows: no use waiting."""
 FACTIVE = _words("know realize realise remember regret forget notice discover learn see hear find understand")
 ATTITUDES = FACTIVE | _words(
-    "believe think say claim hope want expect suppose guess imagine dream tell ask promise plan try like love need wish "
-    "intend suggest assume consider feel fear suspect prefer decide agree seem appear pretend report argue order advise"
+    "believe think say claim hope want expect suppose guess imagine dream tell ask promise plan try like love need "
+    "wish intend suggest assume consider feel fear suspect prefer decide agree seem appear pretend report argue order "
+    "advise"
 )
 UNCLEAR_ATTITUDES = _words("wish hate dislike fear mind wonder regret hesitate")
 LIKING = _words("like love hate prefer enjoy fear admire respect adore dislike")
@@ -56,13 +68,13 @@ SOMETIMES = _words("sometimes often usually occasionally frequently generally pe
 CONDITIONAL = _words("if provided providing assuming supposing")
 EXCEPT = _words("except besides excluding save but unlike")
 BLOCKING_MARKERS = _words("whether unless until till lest")
-UNCLEAR_PREPOSITIONS = _words("like before until till versus as")
+UNCLEAR_PREPOSITIONS = _words("like before until till versus")
 COMPARED = _words("longer more less fewer sooner")
 """What "no" modifies without being a quantifier."""
 NEGATABLE = UNIVERSAL | ANY | _words("many much a an one")
 """Quantifiers that a negator right before them denies: not every, hardly any, not a single."""
 
-BOUNDS = {
+BOUNDS: dict[tuple[str, ...], int] = {
     ("no", "more", "than"): -1,
     ("not", "more", "than"): -1,
     ("no", "less", "than"): 1,
