@@ -579,6 +579,173 @@ CASES = {
         0 Around ten [dogs] barked.
         - Very little [rain] fell.
     """,
+    "further sentences": """
+        - Tom couldn't find his [umbrella] anywhere.
+        - Mary is never late for [school].
+        - I have no idea which [train] to take.
+        - We ran out of the house without our [shoes].
+        + We ran out of the [house] without our shoes.
+        - Nobody here speaks a [language] other than English.
+        - The committee did not approve any of the [proposals].
+        + The [proposals] that nobody read were rejected.
+        - All the women in the [village] carry water.
+        + All the women in the village carry [water].
+        - Each [player] on the [team] got a medal.
+        + Each player on the team got a [medal].
+        - None of my friends has a [motorbike].
+        - Not one of the [houses] has a pool.
+        - Not one of the houses has a [pool].
+        - Two of the three boys didn't eat a [sandwich].
+        + Two of the three [boys] didn't eat a sandwich.
+        - The dogs aren't allowed on the [beach].
+        - A dog isn't chasing a [squirrel].
+        - There's no [bread] left.
+        - There wasn't a [soul] on the street.
+        - There aren't any [boats] on the lake.
+        - There aren't any boats on the [lake].
+        - No animals were harmed during the [film].
+        - Smoking is not permitted in the [building].
+        - Parking is prohibited in the [street].
+        - It is illegal to sell [drugs] to minors.
+        - She has never once complained about a [neighbour].
+        - He has hardly any [hair].
+        - I can't stand [noise].
+        + Don't forget to bring an [umbrella].
+        - We never saw him with a [girlfriend].
+        + Every house that was built before the war has a [cellar].
+        - Every [house] that was built by a [company] has a cellar.
+        + Every house that was built by a company has a [cellar].
+        - Anyone caught with a [weapon] will be arrested.
+        + If it weren't for the [rain], we would go out.
+        + If you don't water the [plants], they will die.
+        0 He won't leave unless she buys a [car].
+        - Nobody but the [king] may enter.
+        - He works harder than any [colleague].
+        - More dogs than [cats] were adopted.
+        - She would rather die than marry a [prince].
+        + Hardly had he sat down when a [bell] rang.
+        0 I doubt whether she owns a [piano].
+        0 He failed to notice that a [thief] had entered.
+        - She didn't manage to catch the [bus].
+        - It's unlikely that a [tourist] will come.
+        - They were unable to put out the [fire].
+        - The town has neither a [cinema] nor a [theatre].
+        - Few of those who bought a [ticket] came.
+        - Few of those who bought a ticket saw a [lion].
+        - At most half of the students bought a [book].
+        - Less than ten percent of the voters bought a [newspaper].
+        0 No more than a few [people] came.
+        - I haven't seen a film in [years].
+        - Neither his mother nor his [father] came.
+        - Without [warning], he left.
+        - The absence of any [evidence] is telling.
+        - He lacks [courage].
+        - Never feed a [bear].
+        - The prisoners were denied [food].
+        - He seldom, if ever, eats [meat].
+        - This is not a [toy] for children.
+        - I'm not a [fan] of [horror] films.
+        - She's not wearing [gloves] or a [scarf].
+        - Neither [dog] is barking at the [cat].
+        - The boy has not eaten his [dinner] yet.
+        - They don't have a [pet] and they don't want a [garden].
+        + They don't have a pet but they want a [garden].
+        + Because he had no money, he stole an [apple].
+        + There is a [man] who has no hat.
+        - There is a man who has no [hat].
+        + The man with no hat is riding a [horse].
+        + Some [people] don't like fish.
+        + Some people who don't like fish eat [meat].
+        + A [child] that cannot swim is playing with a [ball].
+        + Many [students] don't own a car.
+        - Many students don't own a [car].
+        - Most students don't own a [car].
+        0 Most [students] don't own a car.
+        + At least one [student] didn't bring a book.
+        - At least one student didn't bring a [book].
+        + At most three students didn't bring a [book].
+        0 Exactly two students didn't bring a [book].
+        + Several [tourists] without a map got lost.
+        - Dogs are banned from the [park].
+        - [Bicycles] were prohibited in the park.
+        + Dogs were banned by a [judge].
+        - She owns neither a [boat] nor an [island].
+        - The lawyer advised him not to sign a [contract].
+        - The two women are not sisters of a [dancer].
+        - It never rains in this [desert].
+        - Not a word was spoken during the [ceremony].
+        + Hardly a day passes without an [accident].
+        - Nobody likes a [liar].
+        - Nobody has ever climbed this [mountain].
+        - I have yet to meet a [poet].
+        - They refused the boy a [sweet].
+        - He swore never to touch a [drop] of [alcohol].
+        0 In no country do children eat [insects].
+        - By no means is he a [fool].
+        - The farmer does not grow [wheat] on this [field].
+        - This shop no longer sells [shoes].
+        - He can neither read nor write a [letter].
+        - Neither a [borrower] nor a [lender] came.
+        - She is no [angel].
+        - No [news] is good.
+        0 He is anything but a [hero].
+        0 It's not as if he owned a [castle].
+        0 Not until he saw a [wolf] did he run.
+        - The student doesn't know any [physics].
+        - He spoke to none of the [guests].
+        0 He [spoke] to none of the guests.
+        - Scarcely any [snow] fell on the [hills].
+        - Each and every [citizen] must vote.
+        - All [animals] need water.
+        + All animals need [water].
+        - Whichever [door] you open, you will find a prize.
+        + Whichever door you open, you will find a [prize].
+        - Whoever steals a [purse] will be punished.
+        - Everyone with a [dog] was invited.
+        + Everybody except Tom has a [dog].
+        + All that he bought was a [car].
+        - Every single [student] got a prize.
+        + Every single student got a [prize].
+        - He reads every [book] about [trains].
+        - I answered all the [questions].
+        - All three [boys] laughed.
+        - All of his [friends] are musicians.
+        + All of his friends are [musicians].
+        - Both of them never eat [cheese].
+        - Fewer than half of the men wore a [tie].
+        0 Fewer [men] than women came.
+        - There are less than ten [eggs] in the [basket].
+        - He has at most one [brother].
+        - Maximum ten [people] can enter.
+        + She invited no fewer than ten [friends].
+        - He has little [interest] in [politics].
+        - She drinks very little [wine].
+        - They found few [mushrooms] in the [forest].
+        - Few [people] want to live near a [factory].
+        - Too few [doctors] speak a foreign [language].
+        0 Only a few [people] came.
+        - The man without a [beard] is my uncle.
+        - People without a [passport] cannot board the [plane].
+        - He was fired before he could finish the [report].
+        0 If only he had a [car]!
+        0 In case you see a [bear], stay calm.
+        - Should you see a [bear], stay calm.
+        - Were she a [nurse], she would know.
+        + Suppose a [dog] attacks you.
+        - He denies having a [gun].
+        0 They deny the existence of [ghosts].
+        - She avoids talking to [strangers].
+        - He resisted buying a [boat].
+        0 He is against buying a [boat].
+        - The disease kept him from seeing his [friends].
+        - The guard stopped him from taking a [photo].
+        - He was discouraged from studying [law].
+        - He is hesitant to buy a [horse].
+        - It is impossible for a [child] to open the box.
+        0 It's rare to see a [fox].
+        - She's reluctant to lend him a [pen].
+        - He got by without a [job] or a [flat].
+    """,
 }
 
 

@@ -53,7 +53,7 @@ def _marked(tree: Tree, at: int) -> Iterator[Scope]:
         yield Scope(word, at, "antecedent", 0 if unclear else -1, phrase)
     elif word == "before":
         yield Scope(word, at, "time", -1, phrase)
-    elif word in words.BLOCKING_MARKERS:
+    elif word in words.BLOCKING_MARKERS or (word == "in" and tree.word(at + 1) == "case"):
         yield Scope(word, at, "clause", 0, phrase)
 
 
@@ -110,6 +110,8 @@ def _verb_sign(tree: Tree, lemma: str, child: int) -> int:
     relation, marker = tree.relations[child], tree.marker(child)
     if marker == "from" and lemma in words.PREVENTING:
         return -1
+    if lemma in words.BANNING and tree.among(tree.heads[child], "aux") and tree.tags[tree.heads[child]] == "VBN":
+        return -1 if relation == "nsubj" or (relation == "obl" and marker != "by") else 1
     if lemma == "prefer" and relation == "obl" and marker == "to":
         return 0
     if relation in ("obj", "iobj"):

@@ -57,6 +57,8 @@ def find_neither(tree: Tree, at: int) -> Iterator[Scope]:
             yield from flip(tree, at, "scope", Reach(reach.inside | conjuncts, reach.unsure - conjuncts))
         else:
             yield from quantifier(tree, at, "neither", -1, -1, head)
+            apart = tree.covered(tree.among(head, "conj")) - tree.phrase(head)
+            yield Scope("neither", at, "conjunct", -1, apart)
     elif tree.words[at] == "nor" and "neither" not in tree.words[:at]:
         yield Scope("nor", at, "conjunct", -1, tree.subtree(head) - tree.subtree(at))
 

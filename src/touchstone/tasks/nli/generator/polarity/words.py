@@ -38,6 +38,8 @@ NEGATIVE_VERBS = _words(
 NEGATIVE_WITH_GERUND = _words("stop quit avoid deny resist")
 PREVENTING = _words("keep stop prevent prohibit forbid ban bar block hinder discourage dissuade deter refrain abstain")
 """Verbs whose "from" is negative."""
+BANNING = _words("ban forbid prohibit")
+"""Verbs whose passive negates what its subject names: dogs are banned."""
 LACKING = _words("lack avoid ban forbid prohibit exclude")
 UNCLEAR_OBJECT = _words("deny doubt prevent refuse reject oppose dispute miss seek resemble decline forget") | {
     "give up",
@@ -67,7 +69,7 @@ MODALS = _words("can could may might should must would ought ca")
 SOMETIMES = _words("sometimes often usually occasionally frequently generally perhaps maybe possibly probably always")
 CONDITIONAL = _words("if provided providing assuming supposing")
 EXCEPT = _words("except besides excluding save but unlike")
-BLOCKING_MARKERS = _words("whether unless until till lest")
+BLOCKING_MARKERS = _words("whether unless until till lest against")
 UNCLEAR_PREPOSITIONS = _words("like before until till versus")
 COMPARED = _words("longer more less fewer sooner")
 """What "no" modifies without being a quantifier."""
@@ -86,6 +88,7 @@ BOUNDS: dict[tuple[str, ...], int] = {
     ("fewer", "than"): -1,
     ("less", "than"): -1,
     ("up", "to"): -1,
+    ("maximum",): -1,
     ("under",): -1,
     ("below",): -1,
     ("at", "least"): 1,
