@@ -1,7 +1,7 @@
 """Labels by polarity on MED (Yanaka et al. 2019, "Can neural networks understand monotonicity reasoning?").
 
-The rules were written from the literature and from sentences of our own; errors were looked at on the first half alone,
-so the second half is the honest one. MED has two labels: what is not entailed is neutral.
+The rules were written from the literature and from sentences of our own; errors were looked at on the first half alone.
+MED has two labels: what is not entailed is neutral.
 """
 
 import csv
