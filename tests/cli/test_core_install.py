@@ -105,6 +105,7 @@ COMMANDS = {
         "validate gold.jsonl overlap.jsonl": None,
         "convert gold.jsonl gold.csv": None,
         "breakdown gold.jsonl overlap.jsonl --train pairs.jsonl --report r.html": None,
+        "generate pairs.jsonl -o set.jsonl": "systems",
         "agreement gold.jsonl": None,
         "verify pairs.jsonl answers.jsonl": None,
         "baseline gold.jsonl": None,

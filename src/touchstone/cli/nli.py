@@ -5,8 +5,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from touchstone.cli.options import IntervalOptions, Items, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.options import (
+    IntervalOptions,
+    Items,
+    Jobs,
+    OutputOptions,
+    PolicyOptions,
+    Report,
+    paths,
+    with_options,
+)
+from touchstone.cli.output import STDOUT, remark, show, tables_dict, working, write_report
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
 
@@ -18,6 +27,80 @@ Training = Annotated[
     list[Path] | None, typer.Option("--train", metavar="FILE", help="Pairs that systems were trained on. Repeatable.")
 ]
 Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
+
+
+@app.command()
+@with_options
+def generate(
+    premises: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PREMISES",
+            help="Text, one premise per line, or a table with a column premise; - is standard input.",
+        ),
+    ],
+    *,
+    per_premise: Annotated[int, typer.Option(min=1, help="The most pairs that share a premise.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among candidates.")] = 0,
+    relation: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only synonym, hypernym, antonym or co_hyponym. Repeatable."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--list", metavar="NAME", help="Only this list of substitutions. Repeatable.")
+    ] = None,
+    lists: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Your own lists, beside the shipped ones or in their place.")
+    ] = None,
+    balance: Annotated[
+        str, typer.Option(metavar="C:E", help="Contradictions to entailments, such as 2:1; none: as they come.")
+    ] = "1:1",
+    neutral: Annotated[
+        bool, typer.Option("--neutral", help="Also pairs that are neutral: more specific words.")
+    ] = False,
+    rejected: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the replacements that were refused, with reasons.")
+    ] = None,
+    sheet: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
+    ] = None,
+    jobs: Jobs = None,
+    encoding: Encoding = "utf-8",
+    output: OutputOptions,
+) -> None:
+    """Generate challenge pairs from premises: one word or phrase is replaced, which gives the intended label.
+
+    The pairs go to -o FILE, or to standard output. They have no gold label before readers verify them.
+
+    Example: touchstone nli generate premises.txt --per-premise 3 --seed 7 -o set.jsonl --sheet sheet.csv
+
+    Example: touchstone nli generate premises.txt --relation antonym --list colours --list drinks
+    """
+    from touchstone.io.jsonl import format_objects
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.generator.generating import Settings, read_premises
+    from touchstone.tasks.nli.generator.generating import generate as generate_pairs
+
+    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    check_outputs(paths(premises, lists), out, rejected, sheet)
+    given = read_premises(premises, encoding)
+    settings = Settings(per_premise, seed, relation or (), only or (), lists, balance, neutral)
+    with working("searching premises", output) as progress:
+        found = generate_pairs(given, settings, jobs=jobs, listed=rejected is not None, progress=progress)
+    if rejected:
+        write_text(rejected, format_objects(found.rejected()))
+    if sheet:
+        write_text(sheet, found.sheet())
+    text = format_pairs(found.pairs, "touchstone")
+    if out is None:
+        typer.echo(text, nl=False)
+        remark(found.notes, output)
+        return
+    write_text(out, text)
+    tables = found.tables()
+    data = tables_dict(tables, found.signature)
+    show(output, tables, lambda: data, signature=found.signature, notes=found.notes, to_file=False)
 
 
 @app.command()

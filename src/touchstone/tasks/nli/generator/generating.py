@@ -1,0 +1,306 @@
+"""Generate challenge pairs from premises: read these, find candidates in one or more processes, select, write."""
+
+import csv
+import hashlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from io import StringIO
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import Path
+
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.signature import Signature
+from touchstone.core.tables import Column, Table
+from touchstone.io.jsonl import Json
+from touchstone.io.tables import parse_table
+from touchstone.io.text import Source, decode, lines, read_bytes
+from touchstone.tasks.nli.formats.records import GOLD_ROLES
+from touchstone.tasks.nli.generator.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
+from touchstone.tasks.nli.generator.forms import check_installed
+from touchstone.tasks.nli.generator.lexicon import Lexicon
+from touchstone.tasks.nli.generator.reading import read_lexicon
+from touchstone.tasks.nli.generator.selecting import OVER_BALANCE, Balance, Selector
+from touchstone.tasks.nli.model import LABELS, RELATIONS, Pair
+from touchstone.tasks.nli.verification import READERS
+from touchstone.text import english
+
+BLOCK = 256
+"""Premises that one process searches at a time."""
+LARGE = 20_000
+"""Premises from which one process per core is worth its start."""
+DUPLICATE = "premise twice"
+_TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The premises of a file, each once, and how many were there before."""
+
+    source: Source
+    premises: Sequence[Premise]
+    repeated: Sequence[Premise] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is generated.
+
+    Parameters
+    ----------
+    per_premise
+        The most pairs that share a premise.
+    seed
+        Decides which candidates are chosen where there are more than wanted.
+    relations, lists
+        The relations and the lists that are used; all if empty.
+    own_lists
+        A list, or a folder of lists, of the user.
+    balance
+        The ratio of contradictions to entailments, such as ``1:1``, or ``none``.
+    neutral
+        Whether there are pairs with the label neutral.
+    """
+
+    per_premise: int = 3
+    seed: int = 0
+    relations: Sequence[str] = ()
+    lists: Sequence[str] = ()
+    own_lists: str | Path | None = None
+    balance: str = "1:1"
+    neutral: bool = False
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The pairs of a set, and what was refused; *rejections* is empty unless they were asked for."""
+
+    premises: Premises
+    pairs: Sequence[Pair]
+    chosen: Sequence[Candidate]
+    reasons: Counter[str]
+    rejections: Sequence[Rejection]
+    signature: Signature
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what ran short."""
+        premises = len({pair.premise for pair in self.pairs})
+        total = len(self.premises.premises)
+        notes = [f"{len(self.pairs):,} pairs from {premises:,} of {total:,} premises"]
+        if not self.pairs:
+            notes.append("no word of the premises could be replaced; --rejected FILE says why")
+        labels = Counter(one.label for one in self.chosen)
+        unused = self.reasons[OVER_BALANCE]
+        if unused:
+            scarce = min(("contradiction", "entailment"), key=lambda label: labels[label])
+            notes.append(f"{unused:,} candidates are left out for the balance: there are too few with {scarce}")
+        return notes
+
+    def tables(self) -> list[Table]:
+        """Return the numbers of pairs by relation and label, and of refusals by reason."""
+        return [self._relations_table(), self._reasons_table()]
+
+    def _relations_table(self) -> Table:
+        counts = Counter((one.relation, one.label) for one in self.chosen)
+        labels = [label for label in LABELS if any(one.label == label for one in self.chosen)]
+        rows = []
+        for relation in (*RELATIONS, "all"):
+            mine = [one for one in self.chosen if relation in ("all", one.relation)]
+            if mine:
+                sums = [
+                    sum(n for (r, one), n in counts.items() if one == label and relation in ("all", r))
+                    for label in labels
+                ]
+                rows.append(
+                    [relation, len(mine), *sums, len({m.premise.text for m in mine}), len({m.words for m in mine})]
+                )
+        heads = ("pairs", *labels, "premises", "word pairs")
+        return Table([Column("relation"), *(Column(head, "right") for head in heads)], rows, rules={len(rows) - 1})
+
+    def _reasons_table(self) -> Table:
+        rows = [
+            [reason, count]
+            for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
+            if count
+        ]
+        return Table([Column("not used"), Column("number", "right")], rows)
+
+    def rejected(self) -> Iterator[dict[str, Json]]:
+        """Yield what was refused as JSON, each with its reason."""
+        for one in self.rejections:
+            record: dict[str, Json] = {"premise": one.premise.text, "line": one.premise.line, "reason": one.reason}
+            more = {name: getattr(one, name) for name in ("detail", "replaced", "replacement", "relation", "list")}
+            yield record | {name: value for name, value in more.items() if value}
+
+    def sheet(self) -> str:
+        """Return a sheet in CSV in which each of three readers answers three questions about each pair.
+
+        It shows neither labels nor relations. Each reader has the pairs in the same order, which is not that of the
+        set, so that pairs with one premise are apart.
+        """
+        text = StringIO(newline="")
+        out = csv.writer(text, lineterminator="\n")
+        out.writerow(("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3"))
+        for reader in range(1, READERS + 1):
+            for pair in sorted(self.pairs, key=lambda one: one.id):
+                out.writerow((pair.id, f"reader {reader}", pair.premise, pair.hypothesis, "", "", ""))
+        return text.getvalue()
+
+
+def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
+    """Read premises: one per line of a text file, or a column of a table; ``-`` is standard input.
+
+    Parameters
+    ----------
+    path
+        A text file, or a table with a column that is named as that of premises in inference sets.
+    encoding
+        The encoding of text files.
+    """
+    raw, source = read_bytes(path)
+    name = source.name.removesuffix(".gz")
+    if Path(name).suffix in _TABLES or raw.lstrip()[:1] == b"{" or raw.startswith((b"PAR1", b"ARROW1")):
+        table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
+        role = next(one for one in GOLD_ROLES if one.name == "premise")
+        column = table.name(*role.names)
+        cells = zip(table.lines, table.texts(str(column)), strict=True)
+        found = [Premise(cell, line) for line, cell in cells if cell]
+    else:
+        found = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
+    if not found:
+        raise TouchstoneError("no premise", file=source.name, hint="give one premise per line, or a column premise")
+    first = {premise.text: premise for premise in reversed(found)}
+    repeated = [premise for premise in found if first[premise.text] is not premise]
+    return Premises(source, [premise for premise in found if first[premise.text] is premise], repeated)
+
+
+def generate(
+    premises: Premises,
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    listed: bool = False,
+    progress: Progress | None = None,
+) -> Generated:
+    """Generate pairs; the same premises, settings and lists give the same pairs, whatever the number of processes.
+
+    Parameters
+    ----------
+    premises
+        What `read_premises` gave.
+    settings
+        What is generated.
+    jobs
+        Processes; one unless there are many premises if None.
+    listed
+        Whether rejections are listed, or only counted.
+    progress
+        Is told how many premises are done, of how many.
+    """
+    check_installed()
+    _check_relations(settings)
+    balance = Balance.parse(settings.balance)
+    lexicon = read_lexicon(settings.own_lists)
+    lexicon = lexicon.only(settings.lists) if settings.lists else lexicon
+    lexicon = with_hyponyms(lexicon) if settings.neutral else lexicon
+    generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed)
+    found = _find(generator, premises.premises, jobs, progress)
+    selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
+    reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
+    rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
+    signature = _signature(premises, settings, lexicon)
+    pairs = [_pair(one, premises, signature) for one in selection.chosen]
+    return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
+
+
+def _check_relations(settings: Settings) -> None:
+    known = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
+    faults = [
+        Fault("no such relation", value=name, near=nearest(name, known))
+        for name in settings.relations
+        if name not in known
+    ]
+    if faults:
+        hint = f"the relations are {', '.join(known)}" + ("" if settings.neutral else "; and hyponym with --neutral")
+        raise TouchstoneError.of(faults, hint)
+
+
+def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, progress: Progress | None) -> Found:
+    """Return the candidates of all premises, in order, found in one or more processes."""
+    blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
+    jobs = min(jobs or (len(os.sched_getaffinity(0)) if len(premises) >= LARGE else 1), len(blocks))
+    found, done = Found(), 0
+    for block, part in zip(blocks, _parts(generator, blocks, jobs), strict=True):
+        found.add(part)
+        done += len(block)
+        if progress:
+            progress(done, len(premises))
+    return found
+
+
+def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], jobs: int) -> Iterator[Found]:
+    if jobs == 1:
+        yield from map(generator.find, blocks)
+        return
+    english()  # loaded once, here, for processes that are forked
+    method = "fork" if "fork" in get_all_start_methods() and threading.active_count() == 1 else "spawn"
+    with ProcessPoolExecutor(jobs, mp_context=get_context(method)) as pool:
+        yield from pool.map(generator.find, blocks)
+
+
+def _signature(premises: Premises, settings: Settings, lexicon: Lexicon) -> dict[str, str]:
+    from touchstone import __version__
+
+    return {
+        "touchstone": __version__,
+        "task": "nli",
+        "premises": str(premises.source),
+        "lists": lexicon.signature,
+        "analyser": english().signature,
+        "seed": str(settings.seed),
+        "per_premise": str(settings.per_premise),
+        "balance": settings.balance,
+        **({"neutral": "yes"} if settings.neutral else {}),
+        **({"relations": " ".join(settings.relations)} if settings.relations else {}),
+        **({"chosen_lists": " ".join(settings.lists)} if settings.lists else {}),
+    }
+
+
+def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pair:
+    """Return a candidate as a pair without a gold label, which readers have yet to give."""
+    substitution, premise = candidate.substitution, candidate.premise
+    digest = hashlib.sha256(f"{premise.text}\n{candidate.hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
+    origin: dict[str, Json] = {
+        "file": Path(premises.source.name).name,
+        "line": premise.line,
+        "list": substitution.place.list,
+        "list_line": substitution.place.line,
+        "group": substitution.group or None,
+        "when": substitution.when or None,
+        "from": substitution.source.text,
+        "to": substitution.target.text,
+        "pos": substitution.source.pos,
+        "tag": candidate.tag,
+        "polarity": candidate.place.polarity,
+        "polarity_reason": candidate.place.reason,
+        "seed": int(signature["seed"]),
+        "touchstone": signature["touchstone"],
+        "lists": signature["lists"],
+    }
+    return Pair(
+        digest[:12],
+        premise.text,
+        candidate.hypothesis,
+        category=substitution.place.list,
+        replaced=(candidate.replaced,),
+        replacement=(candidate.replacement,),
+        relation=candidate.relation,
+        provenance={name: value for name, value in origin.items() if value is not None},
+        rest={"intended": candidate.label},
+    )
