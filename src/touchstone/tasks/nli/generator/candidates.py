@@ -6,6 +6,7 @@ What is refused is counted with the reason.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ _DIRECTIONS: dict[str, Relation] = {
 }
 _UNREPEATED = frozenset(("noun", "verb", "adj", "num", "name"))
 """Parts of speech whose replacement must not be in the premise already."""
+_NAMES = frozenset(("NNP", "NNPS"))
 _DEFINITE = frozenset(("the", "this", "that", "these", "those"))
 
 
@@ -230,16 +232,17 @@ def _spots(sentence: Sentence, lexicon: Lexicon, words: Counter[str]) -> Iterato
     if matches:
         places = Polarities(sentence)
         for match in matches:
-            yield _Spot(sentence, match, words, _place(places, match), Context.of(sentence, match.start, match.end))
+            place = _place(places, sentence, match)
+            yield _Spot(sentence, match, words, place, Context.of(sentence, match.start, match.end))
 
 
-def _place(places: Polarities, match: Match) -> Place:
-    """Return the place of a match; an entry that is a name is judged like a word, as nothing in it is replaced."""
+def _place(places: Polarities, sentence: Sentence, match: Match) -> Place:
+    """Return the place of a match; an entry that is a whole name is judged like any other word."""
     place = places.at(match.start, match.end)
     named = place.literal and place.scopes[-1].operator == "name"
-    if named and any(word != word.lower() for word in match.entry.words):
-        return places.around(match.start, match.end) or place
-    return place
+    beside = (*sentence.tags[max(match.start - 1, 0) : match.start], *sentence.tags[match.end : match.end + 1])
+    whole = any(word != word.lower() for word in match.entry.words) and not _NAMES.intersection(beside)
+    return (places.around(match.start, match.end) or place) if named and whole else place
 
 
 @dataclass(frozen=True)
@@ -252,7 +255,7 @@ class _Spot:
     place: Place
     context: Context
 
-    @property
+    @cached_property
     def head(self) -> int:
         """The token, from 0, that the other tokens of the entry depend on."""
         span = range(self.match.start, self.match.end)
@@ -272,10 +275,10 @@ class _Spot:
             raise _Refused("the replacement is in the premise already")
         if source.pos == "noun" and self._elsewhere(source.words[source.head].lower()):
             raise _Refused("the replaced word is in the premise twice")
-        joined = self._joined()
+        joined = self.joined
         if joined and any(self.sentence.lemmas[token] == "or" for token in self._coordinators(joined)):
             raise _Refused("a choice with or")
-        if substitution.relation == "hypernym":
+        if joined and substitution.relation == "hypernym":
             kinds = {one.target.key for token in joined for one in lexicon.substitutions(self.sentence.lemmas[token])}
             if target.key in kinds:
                 raise _Refused("joined to another word of the same kind")
@@ -296,8 +299,9 @@ class _Spot:
         inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
 
-    def _joined(self) -> list[int]:
-        """Return the tokens that are coordinated with the entry."""
+    @cached_property
+    def joined(self) -> list[int]:
+        """The tokens that are coordinated with the entry."""
         sentence, head = self.sentence, self.head
         first = sentence.heads[head] - 1 if sentence.relations[head] == "conj" else head
         others = [n for n, up in enumerate(sentence.heads) if up == first + 1 and sentence.relations[n] == "conj"]

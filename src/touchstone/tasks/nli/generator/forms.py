@@ -35,6 +35,8 @@ _INDEFINITE = frozenset(("a", "an"))
 _OF_ONE = frozenset(("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much"))
 _OF_SEVERAL = frozenset(("these", "those", "many", "few", "several", "both", "various", "numerous", "multiple"))
 _NOT_OF_MASS = _OF_SEVERAL | (_OF_ONE - {"this", "that", "much"})
+_OF_MASS = frozenset(("some", "any", "much", "more", "most", "all", "enough", "less", "little", "no"))
+"""Determiners with which a mass noun stands, and a singular noun does not."""
 _MODIFIERS = frozenset(("amod", "compound", "nummod", "advmod"))
 _COUNTED = frozenset(("count", "singular"))
 _UNCOUNTED = frozenset(("mass", "both", "plural"))
@@ -172,12 +174,14 @@ class _Phrase:
             new = changes[old]
         words = {self._sentence.forms[place].lower() for place in self._before} - {adjacent} | {new}
         self._check_words(words)
-        self._check_bare(bare=bare and not new)
+        self._check_bare(bare=bare and (not new or new in _OF_MASS))
         self._check_agreement()
         return new
 
     def _determines(self, place: int) -> bool:
         sentence = self._sentence
+        if sentence.forms[place].lower() in _OF_MASS:
+            return False
         return sentence.tags[place] in _DETERMINERS or sentence.relations[place] in ("det", "nmod:poss")
 
     def _modified(self) -> bool:
