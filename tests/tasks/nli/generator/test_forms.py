@@ -124,6 +124,9 @@ def test_only_the_words_and_the_determiner_before_them_change(text, word, source
         ("They play soccer.", "soccer", SOCCER, SPORT, ()),
         ("Karate is hard.", "Karate", KARATE, ARTS, ()),
         ("The sign says DOG on it.", "DOG", DOG, ANIMAL, ()),
+        ("One dogs is here.", "dogs", DOG, ANIMAL, ()),
+        ("An older man sleeps.", "older", ("old", "adj"), ("elderly", "adj"), ()),
+        ("It is more terrible.", "terrible", ("terrible", "adj"), ("bad", "adj"), ()),
     ],
 )
 def test_a_form_that_does_not_agree_is_refused(text, word, source, target, determiners):

@@ -73,6 +73,15 @@ def test_a_word_that_the_premise_has_is_not_put_in_again(tmp_path):
     assert "A horse chases a cat." in found
 
 
+def test_part_of_a_thing_is_not_taken_for_a_thing(tmp_path):
+    assert all("the bridge of his nose" in text for text in hypotheses(tmp_path, "It is on the bridge of his nose."))
+
+
+def test_words_of_one_kind_that_are_joined_are_not_generalised(tmp_path):
+    found = hypotheses(tmp_path, "Many men and women walk.", relations=["hypernym"])
+    assert not any("people" in text for text in found)
+
+
 def test_the_second_of_two_sentences_is_edited_in_its_place(tmp_path):
     found = hypotheses(tmp_path, "It rains. A poodle sleeps on the bed.")
     assert found["It rains. A dog sleeps on the bed."] == "entailment"

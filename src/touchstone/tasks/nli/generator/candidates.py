@@ -275,12 +275,14 @@ class _Spot:
             raise _Refused("the replacement is in the premise already")
         if source.pos == "noun" and self._elsewhere(source.words[source.head].lower()):
             raise _Refused("the replaced word is in the premise twice")
+        if source.pos == "noun" and substitution.relation != "synonym" and self._of_unasked(substitution):
+            raise _Refused("a noun with of")
         joined = self.joined
         if joined and any(self.sentence.lemmas[token] == "or" for token in self._coordinators(joined)):
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
-            kinds = {one.target.key for token in joined for one in lexicon.substitutions(self.sentence.lemmas[token])}
-            if target.key in kinds:
+            others = {word for token in joined for word in _words(self.sentence, token)}
+            if target.key in {one.target.key for word in others for one in lexicon.substitutions(word)}:
                 raise _Refused("joined to another word of the same kind")
 
     def label(self, substitution: Substitution) -> Label:
@@ -298,6 +300,11 @@ class _Spot:
     def _elsewhere(self, word: str) -> bool:
         inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
+
+    def _of_unasked(self, substitution: Substitution) -> bool:
+        """Tell whether "of" follows, and the list does not ask for it: "the bridge of his nose" is no bridge."""
+        after = self.sentence.forms[self.match.end : self.match.end + 1]
+        return after == ("of",) and not any("of" in frame.after.required.words for frame in substitution.frames)
 
     @cached_property
     def joined(self) -> list[int]:

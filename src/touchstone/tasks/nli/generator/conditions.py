@@ -43,9 +43,8 @@ class Items:
 
     def find(self, side: "Side") -> str | None:
         """Return the first word or name that holds on a *side*, None where none does."""
-        for word in side.words:
-            if word in self.words:
-                return word
+        if not self.words.isdisjoint(side.words):
+            return next(word for word in side.words if word in self.words)
         return next((name for name in side.names if name in self.names), None)
 
 

@@ -15,7 +15,8 @@ from touchstone.text import Sentence
 
 _PLURAL_TAGS = frozenset(("NNS", "NNPS"))
 _BASE_TAGS = frozenset(("NN", "VB", "VBP", "JJ", "RB"))
-_DEGREES = MappingProxyType({"JJR": "more", "RBR": "more", "JJS": "most", "RBS": "most"})
+_SUPERLATIVES = frozenset(("JJS", "RBS"))
+_DEGREES = _SUPERLATIVES | {"JJR", "RBR"}
 _IRREGULAR = MappingProxyType(
     {
         ("lie", "VBD"): "lay",
@@ -30,6 +31,7 @@ _IRREGULAR = MappingProxyType(
 )
 """Forms of words with several, as the lists mean them."""
 
+_COMPARING = frozenset(("more", "most", "less", "least"))
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "POS", "WP$", "WDT"))
 _INDEFINITE = frozenset(("a", "an"))
 _OF_ONE = frozenset(("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much"))
@@ -76,6 +78,8 @@ def edit(sentence: Sentence, match: Match, substitution: Substitution) -> Edited
     """
     _check_capitals(sentence, match)
     source, target = substitution.source, substitution.target
+    if target.pos in ("adj", "adv") and _COMPARING.intersection(sentence.forms[max(match.start - 1, 0) : match.start]):
+        raise NoForm("a comparison")
     form = inflect(target, sentence.tags[match.start + source.head], source.pos)
     determiner = match.start - 1 if match.start and sentence.tags[match.start - 1] == "DT" else None
     old = sentence.forms[determiner].lower() if determiner is not None else ""
@@ -116,9 +120,7 @@ def _inflected_head(entry: Entry, tag: str) -> str:
     if entry.pos == "verb":
         return _form(word, tag)
     if tag in _DEGREES:
-        if len(entry.words) > 1:
-            raise NoForm("no comparative form")
-        return _compared(word, tag)
+        return _compared(entry.text, tag)
     return word
 
 
@@ -136,7 +138,11 @@ def _form(word: str, tag: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _compared(word: str, tag: str) -> str:
-    return next(iter(_listed(word, tag)), f"{_DEGREES[tag]} {word}")
+    """Return a comparative that the table lists, or a superlative; "a more elderly man" is no English."""
+    forms = _listed(word, tag) if " " not in word else ()
+    if not forms and tag not in _SUPERLATIVES:
+        raise NoForm("no comparative form")
+    return forms[0] if forms else f"most {word}"
 
 
 def _listed(word: str, tag: str, guess: bool = False) -> tuple[str, ...]:
@@ -190,6 +196,8 @@ class _Phrase:
 
     def _check_words(self, words: set[str]) -> None:
         numbers = {self._sentence.forms[place].lower() for place in self._before if self._sentence.tags[place] == "CD"}
+        if self._plural and words & {"a", "an", "one"}:
+            raise NoForm("the premise itself does not agree")
         several = numbers - {"one", "1"} or words & _OF_SEVERAL
         if self._substitution.target.countable == "mass":
             if numbers or words & _NOT_OF_MASS:

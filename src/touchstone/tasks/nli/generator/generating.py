@@ -14,7 +14,7 @@ from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.signature import Signature
-from touchstone.core.tables import Column, Table
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import Source, decode, lines, read_bytes
@@ -98,7 +98,7 @@ class Generated:
         labels = Counter(one.label for one in self.chosen)
         unused = self.reasons[OVER_BALANCE]
         if unused:
-            scarce = min(("contradiction", "entailment"), key=lambda label: labels[label])
+            scarce = min(LABELS[:2], key=labels.__getitem__)
             notes.append(f"{unused:,} candidates are left out for the balance: there are too few with {scarce}")
         return notes
 
@@ -109,7 +109,7 @@ class Generated:
     def _relations_table(self) -> Table:
         counts = Counter((one.relation, one.label) for one in self.chosen)
         labels = [label for label in LABELS if any(one.label == label for one in self.chosen)]
-        rows = []
+        rows: list[list[Cell]] = []
         for relation in (*RELATIONS, "all"):
             mine = [one for one in self.chosen if relation in ("all", one.relation)]
             if mine:
@@ -124,7 +124,7 @@ class Generated:
         return Table([Column("relation"), *(Column(head, "right") for head in heads)], rows, rules={len(rows) - 1})
 
     def _reasons_table(self) -> Table:
-        rows = [
+        rows: list[list[Cell]] = [
             [reason, count]
             for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
             if count

@@ -6,7 +6,7 @@ The lists are plain files: reading.py reads them, docs/nli_lists.md describes th
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 
 from touchstone.core.errors import TouchstoneError, nearest
@@ -70,12 +70,12 @@ class Entry:
         head = marked[0] if marked else 0 if pos == "verb" else len(parts) - 1
         return cls(tuple(form for form, _ in parts), pos, head, countable, fixed)
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, str]:
         """The words in lower case, and the part of speech: what makes two entries the same word."""
         return " ".join(self.words).lower(), self.pos
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The words as they are written."""
         return " ".join(self.words).replace(" - ", "-")
@@ -110,8 +110,13 @@ class Entry:
         return self.pos == PHRASE or tag in _TAGS[self.pos] or (len(self.words) > 1 and self.pos in ("prep", "adv"))
 
 
+@cache
+def _tokeniser() -> Tokeniser:
+    return Tokeniser()
+
+
 def _forms(text: str) -> list[str]:
-    return Tokeniser().forms(text)
+    return _tokeniser().forms(text)
 
 
 @dataclass(frozen=True)
