@@ -250,8 +250,22 @@ def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], jobs: int)
         return
     english()  # loaded once, here, for processes that are forked
     method = "fork" if "fork" in get_all_start_methods() and threading.active_count() == 1 else "spawn"
-    with ProcessPoolExecutor(jobs, mp_context=get_context(method)) as pool:
-        yield from pool.map(generator.find, blocks)
+    with ProcessPoolExecutor(jobs, get_context(method), _Worker.start, (generator,)) as pool:
+        yield from pool.map(_Worker.find, blocks)
+
+
+class _Worker:
+    """What a process keeps between blocks: the lists are sent to it once."""
+
+    generator: Generator
+
+    @classmethod
+    def start(cls, generator: Generator) -> None:
+        cls.generator = generator
+
+    @classmethod
+    def find(cls, premises: Sequence[Premise]) -> Found:
+        return cls.generator.find(premises)
 
 
 def _signature(premises: Premises, settings: Settings, lexicon: Lexicon) -> dict[str, str]:

@@ -279,9 +279,14 @@ class Lexicon:
         return {key: tuple(substitutions) for key, substitutions in found.items()}
 
     @cached_property
+    def _sources(self) -> Mapping[tuple[str, str], tuple[Entry, ...]]:
+        """The entries of each word: one for each countability that the lists give it."""
+        return {key: tuple(dict.fromkeys(one.source for one in same)) for key, same in self._by_source.items()}
+
+    @cached_property
     def _by_first(self) -> Mapping[str, tuple[Entry, ...]]:
         """Every entry by its first word."""
-        sources = (substitution.source for same in self._by_source.values() for substitution in same)
+        sources = (source for same in self._sources.values() for source in same)
         found: dict[str, list[Entry]] = defaultdict(list)
         for entry in dict.fromkeys((*sources, *self.phrases)):
             found[entry.words[0].lower()].append(entry)
@@ -295,6 +300,8 @@ class Lexicon:
 
     def _choice(self, entry: Entry, sentence: Sentence, start: int) -> tuple[Substitution, ...]:
         """Return the substitutions of a word whose source stands here in this number."""
-        same = self._by_source.get(entry.key, ())
-        fits = {source: source.matches(sentence, start) for source in {substitution.source for substitution in same}}
-        return tuple(substitution for substitution in same if fits[substitution.source])
+        same, sources = self._by_source.get(entry.key, ()), self._sources.get(entry.key, ())
+        fitting = [source for source in sources if source.matches(sentence, start)]
+        if len(fitting) == len(sources):
+            return same
+        return tuple(substitution for substitution in same if substitution.source in fitting)
