@@ -33,6 +33,8 @@ _DIRECTIONS: dict[str, Relation] = {
 }
 _UNREPEATED = frozenset(("noun", "verb", "adj", "num", "name"))
 """Parts of speech whose replacement must not be in the premise already."""
+_CONTENT = 4
+"""Letters that a word of a phrase has unless it is a preposition or an article."""
 _NAMES = frozenset(("NNP", "NNPS"))
 _DEFINITE = frozenset(("the", "this", "that", "these", "those"))
 
@@ -271,7 +273,8 @@ class _Spot:
     def check(self, substitution: Substitution, lexicon: Lexicon) -> None:
         """Refuse words that the premise has already, and members of some coordinations."""
         source, target = substitution.source, substitution.target
-        if target.pos in _UNREPEATED and self._elsewhere(target.words[target.head].lower()):
+        new = [word.lower() for word in target.words if len(word) >= _CONTENT or len(target.words) == 1]
+        if target.pos in _UNREPEATED and any(self._elsewhere(word) for word in new):
             raise _Refused("the replacement is in the premise already")
         if source.pos == "noun" and self._elsewhere(source.words[source.head].lower()):
             raise _Refused("the replaced word is in the premise twice")
