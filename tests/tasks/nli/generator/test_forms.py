@@ -49,6 +49,8 @@ def test_a_stands_before_a_consonant_sound(text):
         ("dog", "noun", "count", "NNS", "dogs"),
         ("child", "noun", "count", "NNS", "children"),
         ("person", "noun", "count", "NNS", "people"),
+        ("congressman", "noun", "count", "NNS", "congressmen"),
+        ("goldfish", "noun", "count", "NNS", "goldfish"),
         ("fire engine", "noun", "count", "NNS", "fire engines"),
         ("piece* of furniture", "noun", "count", "NNS", "pieces of furniture"),
         ("furniture", "noun", "mass", "NNS", "furniture"),

@@ -205,14 +205,15 @@ class Generator:
 
 
 def with_hyponyms(lexicon: Lexicon) -> Lexicon:
-    """Return a *lexicon* in which kinds also go the way back, from the general word to the specific one.
+    """Return a *lexicon* in which kinds also go the way back, from the general noun to the specific one.
 
-    Only pairs in which both words are used alike: with the same countability, and without a change of the determiner.
+    Only nouns that are used alike: with the same countability, and without a change of the determiner.
     """
     back = [
         replace(pair, source=pair.target, target=pair.source, relation=HYPONYM)
         for pair in lexicon.pairs
-        if pair.relation == "hypernym" and not pair.determiners and pair.source.countable == pair.target.countable
+        if (pair.relation, pair.source.pos, pair.determiners) == ("hypernym", "noun", ())
+        and pair.source.countable == pair.target.countable
     ]
     return replace(lexicon, pairs=(*lexicon.pairs, *back))
 

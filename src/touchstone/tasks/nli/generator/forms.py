@@ -26,10 +26,22 @@ _IRREGULAR = MappingProxyType(
         ("fly", "VBD"): "flew",
         ("ring", "VBD"): "rang",
         ("shine", "VBD"): "shone",
+        ("wake", "VBN"): "woken",
+        ("quarrel", "VBD"): "quarreled",
+        ("quarrel", "VBN"): "quarreled",
+        ("quarrel", "VBG"): "quarreling",
         ("person", "NNS"): "people",
+        ("congressman", "NNS"): "congressmen",
+        ("fish", "NNS"): "fish",
+        ("goldfish", "NNS"): "goldfish",
+        ("salmon", "NNS"): "salmon",
+        ("tuna", "NNS"): "tuna",
+        ("flamingo", "NNS"): "flamingos",
+        ("tuba", "NNS"): "tubas",
+        ("vodka", "NNS"): "vodkas",
     }
 )
-"""Forms of words with several, as the lists mean them."""
+"""Everyday American forms, where the inflection table has another one first or none."""
 
 _COMPARING = frozenset(("more", "most", "less", "least"))
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "POS", "WP$", "WDT"))
