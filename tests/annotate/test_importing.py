@@ -245,3 +245,15 @@ def test_the_texts_that_describe_a_folder_of_pyramids_are_left_out(data):
     imported = TASKS["pyramid"].read(files, {}, known=False, present={})
     assert [item.key for item in imported.items] == ["D0601"]
     assert "duc2006/2006-header.txt" in imported.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "way_out"),
+    [(b"id,premise\n1,A cat\n", "the columns are id, premise"), (b"\xff\xfe\n", "convert it to UTF-8")],
+)
+def test_the_way_out_of_a_fault_names_no_option_that_an_import_lacks(sqlite_site, content, way_out):
+    project, _ = sqlite_site.project("nli")
+    files = [{"name": "p.csv", "content": as_base64(content)}]
+    refused = sqlite_site.admin.post(f"/api/projects/{project}/imports", json={"files": files})
+    assert refused.status_code == 422
+    assert refused.json()["error"]["hint"] == way_out

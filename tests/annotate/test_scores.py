@@ -219,6 +219,7 @@ def test_the_report_can_neither_run_scripts_nor_act_as_the_person_who_reads_it(j
     assert "<script" not in report.text
 
 
+@pytest.mark.soak
 def test_scores_follow_the_gold_and_hold_while_it_stays_the_same(judged):
     site, project, _ = judged
     before = taken(site.admin, project, "mine", lines(LABELS))["scores"]
@@ -242,6 +243,7 @@ def test_scores_follow_the_gold_and_hold_while_it_stays_the_same(judged):
     assert after["scores"]["gold"]["decided"] == {"adjudicated": 1, "single": 3}
 
 
+@pytest.mark.soak
 def test_a_gold_that_a_run_no_longer_covers_is_told_and_the_run_can_be_replaced(sqlite_site, pairs):
     first, second = pairs.splitlines(keepends=True)[:2]
     project, name = answered(sqlite_site, "nli", {"p.jsonl": first}, [NO])
@@ -281,6 +283,7 @@ def test_what_no_run_can_be_is_refused_at_once(judged):
     assert upload(site.admin, project, "larger", b"x" * 17_000_000).status_code == 413
 
 
+@pytest.mark.soak
 def test_scores_are_there_at_once_after_a_restart(start_server, tmp_path, pairs):
     url = database_url(str(tmp_path / "site.sqlite"))
     site = start_server(url)
@@ -292,6 +295,7 @@ def test_scores_are_there_at_once_after_a_restart(start_server, tmp_path, pairs)
     assert (shown["current"], shown["busy"], shown["scores"]) == (True, False, first["scores"])
 
 
+@pytest.mark.soak
 def test_a_server_that_stops_takes_its_scoring_along(start_server, tmp_path, pairs):
     site = start_server(database_url(str(tmp_path / "site.sqlite")))
     project, _ = answered(site, "nli", {"pairs.jsonl": pairs}, [NO, YES, NEUTRAL, YES])
@@ -303,6 +307,7 @@ def test_a_server_that_stops_takes_its_scoring_along(start_server, tmp_path, pai
     assert scorer._child is None
 
 
+@pytest.mark.soak
 def test_scores_are_stored_in_either_database(site, pairs):
     project, _ = answered(site, "nli", {"pairs.jsonl": pairs}, [NO, YES, NEUTRAL, YES])
     taken(site.admin, project, "mine", lines(LABELS))
@@ -311,6 +316,7 @@ def test_scores_are_stored_in_either_database(site, pairs):
     assert shown["current"]
 
 
+@pytest.mark.soak
 def test_every_process_of_a_server_shows_the_same_and_takes_up_what_another_left(start_server, postgres, pairs):
     url = database_url(postgres())
     site = start_server(url)
@@ -327,6 +333,7 @@ def test_every_process_of_a_server_shows_the_same_and_takes_up_what_another_left
     assert board(site.admin, project) == shown
 
 
+@pytest.mark.soak
 def test_processes_score_one_after_the_other(postgres):
     one, other = (open_store(url) for url in [database_url(postgres())] * 2)
     with one.alone("scoring") as first, other.alone("scoring") as second:

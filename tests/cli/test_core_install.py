@@ -127,6 +127,7 @@ COMMANDS = {
         "project import some scores.csv": "annotate",
         "project list": "annotate",
         "project assign some a@example.org": "annotate",
+        "project unassign some item a@example.org": "annotate",
         "user invite a@example.org": "annotate",
         "user list": "annotate",
         "user disable a@example.org": "annotate",

@@ -66,7 +66,8 @@ def assign(
     """
     people = _people(session, project, accounts)
     if not 1 <= per_item <= len(people):
-        raise invalid(f"{per_item} people per item, but there are only {len(people)}")
+        hint = "ask for fewer people per item, or invite more to the project"
+        raise invalid(f"{per_item} people per item, but there are only {len(people)}", hint=hint)
     if not 0 <= overlap <= 1:
         raise invalid("the overlap is a share from 0 to 1")
     items = _work_items(session, project, kind, only)

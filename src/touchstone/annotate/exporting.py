@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import estimating
+from touchstone.annotate.caching import Cache
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
 from touchstone.annotate.tables import FASTEST, Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
@@ -24,7 +25,6 @@ from touchstone.annotate.tasks.base import (
     independent,
 )
 from touchstone.annotate.tasks.deciding import GoldExport, Work
-from touchstone.annotate.tasks.pyramid_files import Cache
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
@@ -190,7 +190,8 @@ def export_files(session: Session, project: Project, *, names: bool = False) -> 
 def _read_me(project: Project, gold: GoldExport) -> str:
     """Return what the gold holds, what is not in it and why, and the command that scores with it."""
     head = f"Export of the project {project.name!r} (task {project.task})\n\n"
-    return f"{head}{gold.text()}\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n"
+    command = f"\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n" if gold.files else ""
+    return f"{head}{gold.text()}{command}"
 
 
 def export_zip(session: Session, project: Project, *, names: bool = False) -> bytes:

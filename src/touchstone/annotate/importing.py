@@ -2,6 +2,7 @@
 
 import hashlib
 import multiprocessing
+import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -59,10 +60,14 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
     with store.reading() as session:
         present = _attachables(session, project)
     task = TASKS[project.task]
-    data, notes = data_files(task, files)
+    try:
+        data, notes = data_files(task, files)
+        imported = task.read(data, project.settings, purpose != "work", present) if data else Imported([])
+    except TouchstoneError as error:
+        error.hint = _without_options(error.hint)
+        raise
     if not data:
         raise TouchstoneError("no data of this task in these files", hint=f"the task is {task.name}")
-    imported = task.read(data, project.settings, purpose != "work", present)
     if not imported.items:
         raise TouchstoneError("no item in these files")
     imported = Imported(imported.items, [*notes, *imported.notes])
@@ -70,6 +75,20 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
     if len(imported.items) > MOST_ITEMS:
         raise TouchstoneError(f"{len(imported.items):,} items; {MOST_ITEMS:,} are the most at once")
     return imported
+
+
+def _without_options(hint: str | None) -> str | None:
+    """Return a way out without the options of the commands that score, which an import does not have.
+
+    >>> _without_options("the columns are id, premise; choose one with --column hypothesis=NAME")
+    'the columns are id, premise'
+    >>> _without_options("give the file's encoding, for example --encoding utf-16, or convert it to UTF-8")
+    'convert it to UTF-8'
+    """
+    if hint is None or "--" not in hint:
+        return hint
+    parts = [part for part in re.split("; |, or ", hint) if "--" not in part]
+    return "; ".join(parts) or "correct the file and import it again"
 
 
 def _check_text(items: Sequence[NewItem]) -> None:

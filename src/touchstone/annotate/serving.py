@@ -91,13 +91,13 @@ def _has_accounts(configuration: Configuration) -> bool:
     """Return whether anybody can log in; refuse a server for other machines if nobody can."""
     host, folder = configuration.host, configuration.folder
     with closing(open_store(configuration.url, folder=folder)) as store, store.reading() as session:
-        found = has_accounts(session)
-    if not found and not is_local(host):
+        has_account = has_accounts(session)
+    if not has_account and not is_local(host):
         hint = "start the server with --host 127.0.0.1 first, and create the first account"
         raise TouchstoneError(
             "there are no accounts yet, and other machines can reach this address", value=host, hint=hint
         )
-    return found
+    return has_account
 
 
 def _open(settings: Settings) -> closing[Store]:

@@ -21,7 +21,6 @@ Imports = Annotated[list[Path], typer.Argument(metavar="FILES", help="Files, or 
 
 TaskName = Literal["pyramid", "nli", "lexsub", "mt"]
 Purpose = Literal["work", "qualification", "training"]
-Judgement = Literal["ratings", "ranking"]
 
 
 @app.command("create")

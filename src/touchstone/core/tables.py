@@ -147,7 +147,7 @@ _WIDE = Context(prec=400)  # room for every float with its decimals: quantize re
 
 
 def shown(cell: Cell) -> str:
-    """Return what every look shows of a cell."""
+    """Return the text of a cell, as every format shows it."""
     if isinstance(cell, str):
         return visible(cell)
     if isinstance(cell, Integral):

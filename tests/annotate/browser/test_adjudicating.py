@@ -245,7 +245,8 @@ def test_a_decision_fits_a_phone(pyramids, page_of):
 
 def test_forms_are_adjudicated_by_keyboard_most_disagreement_first(site, page_of):
     rows = [{"segment": str(n), "system": "a", "hypothesis": f"words {n}", "reference": "y"} for n in range(4)]
-    project, name = site.project("mt", {"rows.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    texts = "".join(json.dumps(row) + "\n" for row in rows)
+    project, name = site.project("mt", {"rows.jsonl": texts}, pseudonyms=False)
     people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob")]
     site.assigned(project, *people)
     for person, marks in zip(people, ([1, 2, 3, 4], [1, 3, 5, 1]), strict=True):

@@ -1,7 +1,7 @@
 """Every page: nothing serious for axe, and no page wider than its window; with a variable set, a screenshot of each.
 
-axe-core comes from npm (`npm --prefix frontend ci`); without it these checks are skipped. The folder that
-TOUCHSTONE_SCREENSHOTS names gets a picture of each page at three widths, light and dark.
+axe-core comes from npm (`npm --prefix frontend ci`); without it these checks are skipped. With `-m soak` each page is
+checked at three widths, light and dark, and the folder that TOUCHSTONE_SCREENSHOTS names gets a picture of each.
 """
 
 import os
@@ -54,11 +54,11 @@ def pages(site, pairs):
     return found
 
 
-def looked_at(page, name, theme):
+def looked_at(page, name, theme, widths):
     """Return what is wrong with a page; keep a picture of it where they are wanted."""
     page.wait_for_load_state("networkidle")
     wrong = []
-    for width in WIDTHS:
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
         wide = page.evaluate("document.documentElement.scrollWidth")
         wrong += [f"{name} is {wide} wide in a window of {width}"] if wide > width else []
@@ -74,12 +74,22 @@ def looked_at(page, name, theme):
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm --prefix frontend ci")
+def test_no_page_has_a_serious_fault_for_axe_or_is_wider_than_a_phone(pages, page_of):
+    check(pages, page_of, "light", WIDTHS[:1])
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm --prefix frontend ci")
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_page_has_a_serious_fault_for_axe_or_is_wider_than_its_window(pages, page_of, theme):
+def test_no_page_has_a_serious_fault_for_axe_at_any_width(pages, page_of, theme):
+    check(pages, page_of, theme, WIDTHS)
+
+
+def check(pages, page_of, theme, widths):
     wrong = []
     for name, (path, person) in pages.items():
         page = page_of(person, path, theme=theme, bypass_csp=True)
         page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-        wrong += looked_at(page, name, theme)
+        wrong += looked_at(page, name, theme, widths)
         page.close()
     assert not wrong, "\n".join(wrong)

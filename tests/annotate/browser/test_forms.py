@@ -66,7 +66,7 @@ def finish_all(page, answers, first: int = 1):
 @pytest.fixture
 def nli(site, pairs):
     """Give a project of four pairs."""
-    return site.project("nli", {"pairs.jsonl": pairs})
+    return site.project("nli", {"pairs.jsonl": pairs}, pseudonyms=False)
 
 
 @pytest.fixture
@@ -335,7 +335,8 @@ def test_substitutes_are_typed_and_score_as_gold(site, page_of, tmp_path, figure
         {"id": "2", "target": "plot", "pos": "n", "left": "Beans grow on the", "head": "plot", "right": "behind us."},
         {"id": "3", "target": "hand", "pos": "n", "left": "He lives from", "head": "hand", "right": "to mouth."},
     ]
-    project, name = site.project("lexsub", {"items.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    items = "".join(json.dumps(row) + "\n" for row in rows)
+    project, name = site.project("lexsub", {"items.jsonl": items}, pseudonyms=False)
     people = [site.person("annotator", name, name=who) for who in ("Ann", "Bob")]
     site.assigned(project, *people)
     for person, words in zip(people, (["story"], ["story", "narrative"]), strict=True):

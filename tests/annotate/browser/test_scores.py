@@ -123,6 +123,7 @@ def test_the_report_opens_without_a_fault_and_cannot_run_scripts(site, page_of, 
     assert said == []
 
 
+@pytest.mark.soak
 def test_a_fault_is_shown_with_its_place_and_the_form_stays_usable(site, page_of, judged, tmp_path):
     project, name = judged
     page = page_of(site.person("reviewer", name), f"/projects/{project}#scores", viewport={"width": 390, "height": 800})
@@ -140,6 +141,7 @@ def test_a_fault_is_shown_with_its_place_and_the_form_stays_usable(site, page_of
     expect(page.get_by_role("alert")).to_contain_text("there is already a run of the system 'mine'")
 
 
+@pytest.mark.soak
 def test_peers_of_a_pyramid_are_shown_with_the_reason_why_there_is_no_upload(site, page_of):
     files = {path.name: path.read_bytes() for path in (EXAMPLES / "pyramid").glob("*.p*n")}
     project, name = site.project("pyramid", files)

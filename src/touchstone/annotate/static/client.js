@@ -1,4 +1,4 @@
-// What the modules of all pages share: data, requests, elements, saving, messages, offsets.
+// What the modules of all pages share: data, requests, elements, messages.
 /** @import { Attributes, Children, KeyRow, Problem } from "./types.js" */
 
 
@@ -171,19 +171,6 @@ export function toast(message, kind = "info") {
   part("toasts").append(note);
   if (kind !== "error") setTimeout(() => note.remove(), 6000);
   return note;
-}
-
-/**
- * The code points before a UTF-16 offset of a text: browsers count units, files count code points.
- * @param {string} text
- * @param {number} utf16Offset
- */
-export function codePoints(text, utf16Offset) {
-  let count = 0;
-  for (let place = 0; place < utf16Offset && place < text.length; count += 1) {
-    place += (text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return count;
 }
 
 /**

@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import PurePosixPath
 from typing import ClassVar, cast
 
+from touchstone.annotate.caching import Cache
 from touchstone.annotate.pyramid import feedback
 from touchstone.annotate.pyramid.aligning import align
 from touchstone.annotate.pyramid.constraints import RefusalError, check_save, violations
@@ -27,7 +28,7 @@ from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Cache, Document, answer_document, stored_document
+from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, answer_document, stored_document
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json

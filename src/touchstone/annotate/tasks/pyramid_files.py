@@ -1,11 +1,10 @@
 """Pyramids and peers from and to files, and the documents in stored answers."""
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar, cast
+from typing import cast
 
+from touchstone.annotate.caching import Cache
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blank_peer
 from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, text_lines
 from touchstone.annotate.pyramid.json_form import document_json, read_document
@@ -29,37 +28,6 @@ FROM_FILE = "imported"
 """The author of a pyramid from a file, which does not name one."""
 
 Document = PyramidDocument | PeerDocument
-Value = TypeVar("Value")
-
-
-class Cache(Generic[Value]):
-    """The values of the *most* keys that were used last; safe to use from several threads.
-
-    >>> squares = Cache[int](2)
-    >>> [squares.get(n, lambda n=n: n * n) for n in (2, 3, 2)], squares.get(None, lambda: 7)
-    ([4, 9, 4], 7)
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable | None, make: Callable[[], Value]) -> Value:
-        """Return the value of *key*, calling *make* if it is not cached; with the key None nothing is cached."""
-        if key is None:
-            return make()
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
-        with self._lock:
-            self._values[key] = value
-            if len(self._values) > self._most:
-                self._values.popitem(last=False)
-        return value
-
 
 _STORED = Source("stored", "")
 _MATERIALS: Cache[Pyramid | Annotation] = Cache(256)

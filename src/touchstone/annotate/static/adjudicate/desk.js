@@ -1,5 +1,5 @@
 // The adjudication of two pyramids, or of two annotations of a peer: one decision after another, each taken by a key.
-import { api, el, isTyping, shown, toast } from "../client.js";
+import { api, el, isTyping, part, shown, toast } from "../client.js";
 import { button, guarded, percent } from "../manage/parts.js";
 import { materialOf } from "../pyramid/document.js";
 import { Keeper } from "../pyramid/keeping.js";
@@ -15,7 +15,6 @@ import { revealMarks } from "./texts.js";
  * @typedef {import("./resolving.js").Choices} Choices
  */
 
-const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const MARKS = { left: "◧", right: "◨", both: "■" };
 
 export const KEYS = [

@@ -1,12 +1,11 @@
 // The page on which pyramids and annotations of peers are adjudicated: choose two answers, then decide.
-import { api, el, keyHelp, pageData, toast } from "../client.js";
+import { api, el, keyHelp, pageData, part, toast } from "../client.js";
 import { button, guarded } from "../manage/parts.js";
 import { pyramidCards } from "../manage/pyramid-answers.js";
 import { AdjudicationDesk, KEYS } from "./desk.js";
 import { showQueue } from "./queue.js";
 
 const item = pageData();
-const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** The form that chooses two answers to compare; null where there are fewer. */
 function beginning() {

@@ -2,7 +2,6 @@
 import { guarded } from "./constraints.js";
 import { NO_UNIT, Refusal, touched } from "./document.js";
 import * as edit from "./editing.js";
-import { addContributor } from "./marking.js";
 /** @import { Doc, Mark, Material, Span } from "../types.js" */
 
 export * from "./marking.js";
@@ -120,9 +119,6 @@ export function moveUnit(material, doc, uid, place) {
   if (!(place >= 0 && place <= others.length)) throw new Refusal("same", `the unit cannot be moved to place ${place}`);
   return { ...doc, units: others.toSpliced(place, 0, doc.units[from]) };
 }
-
-/** Match spans of a peer to a unit of its pyramid; uid "0" is content that matches none. */
-export const matchSpan = addContributor;
 
 /**
  * What to say before a unit is matched once more; null where it is not expressed yet.
