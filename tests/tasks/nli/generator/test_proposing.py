@@ -127,6 +127,12 @@ def test_the_cosine_has_to_reach_its_limit_where_there_are_vectors(tmp_path):
     assert lines(vectors=vectors(tmp_path, sofa="1 0", couch="0.44 0.898", cold="1 0")) == set()
 
 
+@pytest.mark.parametrize(("row", "expected"), [("0.79 0.613", True), ("0.82 0.572", False), ("0.44 0.898", False)])
+def test_co_hyponyms_that_are_too_close_or_too_far_are_not_proposed(tmp_path, row, expected):
+    found = lines(vectors=vectors(tmp_path, sofa="1 0", bench=row))
+    assert (("sofa", "bench", "co_hyponym") in found) == expected
+
+
 def test_nothing_is_proposed_inside_a_compound_of_wordnet():
     assert not any("soup" in one.example.hypothesis for one in proposed("She ate alphabet soup alone."))
 
