@@ -134,7 +134,12 @@ def test_co_hyponyms_that_are_too_close_or_too_far_are_not_proposed(tmp_path, ro
 
 
 def test_nothing_is_proposed_inside_a_compound_of_wordnet():
-    assert not any("soup" in one.example.hypothesis for one in proposed("She ate alphabet soup alone."))
+    assert "piano" in {source for source, _, _ in lines("She plays the old piano at home.")}
+    assert "piano" not in {source for source, _, _ in lines("She plays the grand piano at home.")}
+
+
+def test_premises_that_are_too_short_or_too_long_are_left_out():
+    assert proposed("Sofa", "sofa " * 10_000) == []
 
 
 def test_proposals_never_contradict_the_lists_or_each_other(tmp_path):
