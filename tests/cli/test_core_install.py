@@ -106,6 +106,7 @@ COMMANDS = {
         "convert gold.jsonl gold.csv": None,
         "breakdown gold.jsonl overlap.jsonl --train pairs.jsonl --report r.html": None,
         "generate pairs.jsonl -o set.jsonl": "systems",
+        "propose pairs.jsonl -o proposals.tsv": "systems",
         "agreement gold.jsonl": None,
         "verify pairs.jsonl answers.jsonl": None,
         "baseline gold.jsonl": None,

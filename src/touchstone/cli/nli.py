@@ -29,35 +29,68 @@ Training = Annotated[
 Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
 
 
+PremisesFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PREMISES", help="Text, one premise per line, or a table with a column premise; - is standard input."
+    ),
+]
+Relations = Annotated[
+    list[str] | None,
+    typer.Option("--relation", metavar="NAME", help="Only synonym, hypernym, antonym or co_hyponym. Repeatable."),
+]
+OwnLists = Annotated[
+    Path | None,
+    typer.Option("--lists", metavar="FOLDER", help="Your own lists, added to the shipped ones."),
+]
+Vectors = Annotated[
+    Path | None,
+    typer.Option("--vectors", metavar="FILE", help="Word vectors: .npy with vocab.txt beside it, or GloVe's text."),
+]
+Glosses = Annotated[
+    Path | None,
+    typer.Option("--glosses", metavar="FOLDER", help="Princeton's dictionary files, for glosses of senses."),
+]
+
+
 @app.command()
 @with_options
 def generate(
-    premises: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PREMISES",
-            help="Text, one premise per line, or a table with a column premise; - is standard input.",
-        ),
-    ],
+    premises: PremisesFile,
     *,
     per_premise: Annotated[int, typer.Option(min=1, help="The most pairs that share a premise.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among candidates.")] = 0,
-    relation: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only synonym, hypernym, antonym or co_hyponym. Repeatable."),
-    ] = None,
+    relation: Relations = None,
     only: Annotated[
-        list[str] | None, typer.Option("--list", metavar="NAME", help="Only this list of substitutions. Repeatable.")
+        list[str] | None,
+        typer.Option("--list", metavar="NAME", help="Only this list: a name, or your own FILE.tsv. Repeatable."),
     ] = None,
-    lists: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Your own lists, beside the shipped ones or in their place.")
-    ] = None,
+    lists: OwnLists = None,
+    unreviewed: Annotated[
+        bool,
+        typer.Option("--unreviewed", help="Also proposals of WordNet that nobody reviewed: your lists', or new ones."),
+    ] = False,
     balance: Annotated[
         str, typer.Option(metavar="C:E", help="Contradictions to entailments, such as 2:1; none: as they come.")
     ] = "1:1",
     neutral: Annotated[
         bool, typer.Option("--neutral", help="Also pairs that are neutral: more specific words.")
     ] = False,
+    vocabulary: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Training words, one per line; others are not put in.")
+    ] = None,
+    vectors: Vectors = None,
+    senses: Annotated[
+        bool, typer.Option("--senses", help="With --vectors: the context has to fit the sense of the replaced word.")
+    ] = False,
+    glosses: Glosses = None,
+    bigrams: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Two words, a tab and a count per line; or the package wordsegment."),
+    ] = None,
+    bigram_score: Annotated[
+        float, typer.Option(metavar="T", help="With --bigrams: the least log10 ratio of new to old bigrams.")
+    ] = -1.5,
     rejected: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the replacements that were refused, with reasons.")
     ] = None,
@@ -75,17 +108,32 @@ def generate(
     Example: touchstone nli generate premises.txt --per-premise 3 --seed 7 -o set.jsonl --sheet sheet.csv
 
     Example: touchstone nli generate premises.txt --relation antonym --list colours --list drinks
+
+    Example: touchstone nli generate premises.txt --list proposals.tsv --bigrams wordsegment -o set.jsonl
     """
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks.nli.formats.writing import format_pairs
     from touchstone.tasks.nli.generator.generating import Settings, read_premises
     from touchstone.tasks.nli.generator.generating import generate as generate_pairs
+    from touchstone.tasks.nli.generator.resources import Resources
 
     out = None if output.out is None or str(output.out) == STDOUT else output.out
-    check_outputs(paths(premises, lists), out, rejected, sheet)
+    inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
+    check_outputs(inputs, out, rejected, sheet)
     given = read_premises(premises, encoding)
-    settings = Settings(per_premise, seed, relation or (), only or (), lists, balance, neutral)
+    resources = Resources(vectors, vocabulary, senses, glosses, bigrams, bigram_score)
+    settings = Settings(
+        per_premise,
+        seed,
+        relation or (),
+        only or (),
+        lists,
+        balance,
+        neutral,
+        unreviewed=unreviewed,
+        resources=resources,
+    )
     with working("searching premises", output) as progress:
         found = generate_pairs(given, settings, jobs=jobs, listed=rejected is not None, progress=progress)
     if rejected:
@@ -105,13 +153,55 @@ def generate(
 
 @app.command()
 @with_options
+def propose(
+    premises: PremisesFile,
+    *,
+    relation: Relations = None,
+    lists: OwnLists = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The most lines; the most frequent stay.")
+    ] = None,
+    vectors: Vectors = None,
+    glosses: Glosses = None,
+    encoding: Encoding = "utf-8",
+    output: OutputOptions,
+) -> None:
+    """Propose substitutions from WordNet for words that no list covers, as a list for a reviewer.
+
+    The list goes to -o FILE, or to standard output. Write yes or no in its column reviewed; then generate --list FILE
+    uses the lines with yes.
+
+    Example: touchstone nli propose premises.txt --limit 200 -o proposals.tsv
+    """
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.tasks.nli.generator.generating import Settings, read_premises
+    from touchstone.tasks.nli.generator.generating import propose as propose_lines
+    from touchstone.tasks.nli.generator.proposing import format_proposals, proposals_table
+    from touchstone.tasks.nli.generator.resources import Resources
+
+    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    check_outputs(paths(premises, lists, vectors, glosses), out)
+    given = read_premises(premises, encoding)
+    resources = Resources(vectors=vectors, glosses=glosses)
+    settings = Settings(relations=relation or (), own_lists=lists, resources=resources)
+    with working("looking up words", output):
+        proposed = propose_lines(given, settings)[:limit]
+    text = format_proposals(proposed, given.source.name)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    write_text(out, text)
+    tables = [proposals_table(proposed)]
+    show(output, tables, lambda: tables_dict(tables, {"premises": str(given.source)}), to_file=False)
+
+
+@app.command()
+@with_options
 def breakdown(
     gold: Gold,
     runs: Runs,
     *,
-    vectors: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Word vectors: .npy with vocab.txt beside it, or GloVe's text.")
-    ] = None,
+    vectors: Vectors = None,
     train: Training = None,
     items: Items = None,
     report: Report = None,

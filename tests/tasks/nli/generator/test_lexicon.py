@@ -244,10 +244,10 @@ def test_lines_with_a_hash_are_comments_and_cells_at_the_end_may_be_left_out(tmp
 
 def test_the_lists_of_the_guide_can_be_read(tmp_path):
     page = (Path(__file__).parents[4] / "docs" / "nli_lists.md").read_text("utf-8")
-    group, pairs = re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    lexicon = read_lexicon(listed(tmp_path, seats=group, mine=pairs), shipped=False)
+    group, pairs, proposals = re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    lexicon = read_lexicon(listed(tmp_path, seats=group, mine=pairs, proposals=proposals), shipped=False)
     assert [len(group.members) for group in lexicon.groups] == [3]
-    assert len(lexicon.pairs) == 5 + 3
+    assert len(lexicon.pairs) == 5 + 3 + 1
 
 
 def test_an_empty_folder_is_refused(tmp_path):

@@ -4,13 +4,15 @@ What is refused is counted with the reason.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
+from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.generator.conditions import Context
+from touchstone.tasks.nli.generator.filters import Filter
 from touchstone.tasks.nli.generator.forms import NoForm, edit
 from touchstone.tasks.nli.generator.lexicon import Lexicon, Match, Substitution
 from touchstone.tasks.nli.generator.polarity import Place, Polarities, Relation
@@ -58,6 +60,8 @@ class Candidate:
     substitution: Substitution
     tag: str
     place: Place
+    facts: Mapping[str, Json] = field(default_factory=dict, compare=False)
+    """What the filters found."""
 
     @property
     def words(self) -> tuple[str, str]:
@@ -120,12 +124,15 @@ class Generator:
         Whether pairs with the label neutral are wanted: more specific words, and more general ones under negation.
     listed
         Whether rejections are listed, or only counted.
+    filters
+        What else has to accept a replacement.
     """
 
     lexicon: Lexicon
     relations: frozenset[str] = frozenset()
     neutral: bool = False
     listed: bool = False
+    filters: tuple[Filter, ...] = ()
 
     def find(self, premises: Sequence[Premise], analyser: Analyser | None = None) -> Found:
         """Return the candidates of *premises*, in order.
@@ -190,13 +197,19 @@ class Generator:
             edited = edit(spot.sentence, spot.match, substitution)
         except NoForm as problem:
             raise _Refused("no form that fits", str(problem)) from None
+        facts: dict[str, Json] = {}
+        for one in self.filters:
+            outcome = one.judge(spot.sentence, spot.match, substitution, edited)
+            if outcome.reason:
+                raise _Refused(outcome.reason, outcome.detail)
+            facts |= outcome.facts
         offset = spot.sentence.offset
         hypothesis = premise.text[:offset] + edited.text + premise.text[offset + len(spot.sentence.text) :]
         replaced, replacement = (
             Span(span.text, span.start + offset, span.end + offset) for span in (edited.replaced, edited.replacement)
         )
         tag = spot.sentence.tags[spot.match.start + substitution.source.head]
-        return Candidate(premise, hypothesis, replaced, replacement, label, substitution, tag, spot.place)
+        return Candidate(premise, hypothesis, replaced, replacement, label, substitution, tag, spot.place, facts)
 
     def _refuse(self, found: Found, rejection: Rejection) -> None:
         found.reasons[rejection.reason] += 1
@@ -207,13 +220,15 @@ class Generator:
 def with_hyponyms(lexicon: Lexicon) -> Lexicon:
     """Return a *lexicon* in which kinds also go the way back, from the general noun to the specific one.
 
-    Only nouns that are used alike: with the same countability, and without a change of the determiner.
+    Only nouns that are used alike: with the same countability, and without a change of the determiner. What WordNet
+    proposed goes one way.
     """
     back = [
         replace(pair, source=pair.target, target=pair.source, relation=HYPONYM)
         for pair in lexicon.pairs
         if (pair.relation, pair.source.pos, pair.determiners) == ("hypernym", "noun", ())
         and pair.source.countable == pair.target.countable
+        and pair.proposal is None
     ]
     return replace(lexicon, pairs=(*lexicon.pairs, *back))
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.tasks.nli.generator.lexicon import Lexicon, Place, Substitution
@@ -18,6 +18,22 @@ def check_lexicon(lexicon: Lexicon) -> None:
     _refuse(_cycles(_edges(lexicon, ("hypernym",))), "a word cannot be a kind of itself: remove a line of the cycle")
     hint = "a word cannot entail what it excludes: remove one of the lines"
     _refuse(_contradictions(lexicon), hint)
+
+
+def conflicts(lexicon: Lexicon) -> Iterator[tuple[Substitution, ...]]:
+    """Yield the substitutions that cannot all be right: a pair twice, a cycle, or what entails and excludes a word."""
+    first: dict[tuple[Key, Key], Substitution] = {}
+    for pair in lexicon.pairs:
+        if first.setdefault((pair.source.key, pair.target.key), pair) is not pair:
+            yield (pair,)
+    kinds = _edges(lexicon, ("hypernym",))
+    for word, above in kinds.items():
+        yield from ((pair,) for parent, pair in above.items() if word in ancestors(kinds, parent))
+    edges = _edges(lexicon, ("hypernym", "synonym"))
+    for found, excluded in _entailed_exclusions(lexicon, edges):
+        ways = [_way(found, end) for end in (excluded.source.key, excluded.target.key)]
+        steps = (edges[below][above] for way in ways for below, above in pairwise(way))
+        yield (excluded, *steps)
 
 
 def ancestors(edges: Edges, word: Key) -> dict[Key, Key | None]:
@@ -85,7 +101,16 @@ def _cycles(edges: Edges) -> Iterator[Fault]:
 
 def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
     """Yield a fault for each two words that exclude each other and that one word entails both of."""
-    edges, excluded = _edges(lexicon, ("hypernym", "synonym")), exclusions(lexicon)
+    for found, excluded in _entailed_exclusions(lexicon, _edges(lexicon, ("hypernym", "synonym"))):
+        one, other = sorted((excluded.source.key, excluded.target.key))
+        ways = " and ".join(" > ".join(text for text, _ in _way(found, end)) for end in (one, other))
+        what = f"these exclude each other, but {_way(found, one)[0][0]!r} entails both ({ways})"
+        yield _fault(excluded.place, what, f"{one[0]}, {other[0]}")
+
+
+def _entailed_exclusions(lexicon: Lexicon, edges: Edges) -> Iterator[tuple[Mapping[Key, Key | None], Substitution]]:
+    """Yield what a word entails, as `ancestors` gives it, with each exclusion between two of these, each once."""
+    excluded = exclusions(lexicon)
     words = {*edges, *(word for pair in excluded for word in pair)}
     reported: set[frozenset[Key]] = set()
     for word in sorted(words):
@@ -93,10 +118,7 @@ def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
         for pair in map(frozenset, combinations(sorted(found), 2)):
             if pair in excluded and pair not in reported:
                 reported.add(pair)
-                one, other = sorted(pair)
-                ways = " and ".join(" > ".join(text for text, _ in _way(found, end)) for end in (one, other))
-                what = f"these exclude each other, but {word[0]!r} entails both ({ways})"
-                yield _fault(excluded[pair].place, what, f"{one[0]}, {other[0]}")
+                yield found, excluded[pair]
 
 
 def _way(found: Mapping[Key, Key | None], end: Key) -> list[Key]:

@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
@@ -18,11 +18,15 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import Source, decode, lines, read_bytes
+from touchstone.lexicon import wordnet
 from touchstone.tasks.nli.formats.records import GOLD_ROLES
 from touchstone.tasks.nli.generator.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
+from touchstone.tasks.nli.generator.filters import Compounds, Filter
 from touchstone.tasks.nli.generator.forms import check_installed
-from touchstone.tasks.nli.generator.lexicon import Lexicon
-from touchstone.tasks.nli.generator.reading import read_lexicon
+from touchstone.tasks.nli.generator.lexicon import Lexicon, Substitution
+from touchstone.tasks.nli.generator.proposing import Proposed, with_proposals
+from touchstone.tasks.nli.generator.reading import SUFFIX, read_lexicon
+from touchstone.tasks.nli.generator.resources import Resources
 from touchstone.tasks.nli.generator.selecting import OVER_BALANCE, Balance, Selector
 from touchstone.tasks.nli.model import LABELS, RELATIONS, Pair
 from touchstone.tasks.nli.verification import READERS
@@ -58,13 +62,18 @@ class Settings:
     seed
         Decides which candidates are chosen where there are more than wanted.
     relations, lists
-        The relations and the lists that are used; all if empty.
+        The relations and the lists that are used; all if empty. A list is a name, or a file of the user.
     own_lists
         A list, or a folder of lists, of the user.
     balance
         The ratio of contradictions to entailments, such as ``1:1``, or ``none``.
     neutral
         Whether there are pairs with the label neutral.
+    unreviewed
+        Whether proposals that nobody has reviewed are used: those of the user's lists or, if these have none, what
+        WordNet proposes for the premises.
+    resources
+        Optional files: word vectors, training words, glosses, bigrams.
     """
 
     per_premise: int = 3
@@ -74,6 +83,8 @@ class Settings:
     own_lists: str | Path | None = None
     balance: str = "1:1"
     neutral: bool = False
+    unreviewed: bool = False
+    resources: Resources = field(default_factory=Resources)
 
 
 @dataclass(frozen=True)
@@ -206,17 +217,49 @@ def generate(
     check_installed()
     _check_relations(settings)
     balance = Balance.parse(settings.balance)
-    lexicon = read_lexicon(settings.own_lists)
-    lexicon = lexicon.only(settings.lists) if settings.lists else lexicon
-    lexicon = with_hyponyms(lexicon) if settings.neutral else lexicon
-    generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed)
+    filters = settings.resources.filters()
+    lexicon = _lexicon(premises.premises, settings)
+    generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed, filters)
     found = _find(generator, premises.premises, jobs, progress)
     selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
     reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
     rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
-    signature = _signature(premises, settings, lexicon)
+    signature = _signature(premises, settings, lexicon, filters)
     pairs = [_pair(one, premises, signature) for one in selection.chosen]
     return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
+
+
+def propose(premises: Premises, settings: Settings) -> list[Proposed]:
+    """Return what WordNet proposes for words of *premises* that no list covers, the most frequent first.
+
+    Parameters
+    ----------
+    premises
+        What `read_premises` gave.
+    settings
+        Of these the relations, the own lists, the vectors and the glosses are used.
+    """
+    check_installed()
+    _check_relations(settings)
+    lexicon = read_lexicon(*_own_lists(settings), unreviewed=True)
+    return settings.resources.proposer(lexicon, settings.relations).propose(premises.premises)
+
+
+def _own_lists(settings: Settings) -> list[str | Path]:
+    return [] if settings.own_lists is None else [settings.own_lists]
+
+
+def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
+    """Return the lists that are wanted; a name with a suffix is a file of the user."""
+    files = [name for name in settings.lists if name.endswith(SUFFIX)]
+    shipped = not files or len(files) < len(settings.lists)
+    lexicon = read_lexicon(*_own_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
+    if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):
+        proposed = settings.resources.proposer(lexicon, settings.relations).propose(premises)
+        lexicon = with_proposals(lexicon, proposed)
+    names = [Path(name).stem if name in files else name for name in settings.lists]
+    lexicon = lexicon.only(names) if names else lexicon
+    return with_hyponyms(lexicon) if settings.neutral else lexicon
 
 
 def _check_relations(settings: Settings) -> None:
@@ -268,7 +311,7 @@ class _Worker:
         return cls.generator.find(premises)
 
 
-def _signature(premises: Premises, settings: Settings, lexicon: Lexicon) -> dict[str, str]:
+def _signature(premises: Premises, settings: Settings, lexicon: Lexicon, filters: Sequence[Filter]) -> dict[str, str]:
     from touchstone import __version__
 
     return {
@@ -282,8 +325,19 @@ def _signature(premises: Premises, settings: Settings, lexicon: Lexicon) -> dict
         "balance": settings.balance,
         **({"neutral": "yes"} if settings.neutral else {}),
         **({"relations": " ".join(settings.relations)} if settings.relations else {}),
-        **({"chosen_lists": " ".join(settings.lists)} if settings.lists else {}),
+        **({"chosen_lists": " ".join(Path(name).name for name in settings.lists)} if settings.lists else {}),
+        **({"unreviewed": str(wordnet().signature)} if settings.unreviewed else {}),
+        **{one.name: one.signature for one in filters if not isinstance(one, Compounds)},
     }
+
+
+def _proposal(substitution: Substitution) -> dict[str, Json]:
+    """Return whether a line is reviewed and, if WordNet proposed it, the two synsets and the path between them."""
+    proposal = substitution.proposal
+    if proposal is None:
+        return {"reviewed": True}
+    synsets: list[Json] = [sense.partition(" ")[0] for sense in proposal.senses]
+    return {"reviewed": proposal.reviewed, "synsets": synsets, "path": proposal.path}
 
 
 def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pair:
@@ -303,6 +357,8 @@ def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pai
         "tag": candidate.tag,
         "polarity": candidate.place.polarity,
         "polarity_reason": candidate.place.reason,
+        **_proposal(substitution),
+        **candidate.facts,
         "seed": int(signature["seed"]),
         "touchstone": signature["touchstone"],
         "lists": signature["lists"],

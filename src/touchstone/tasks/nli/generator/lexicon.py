@@ -132,11 +132,21 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """What WordNet says of a line that it proposed, and whether a person has *reviewed* and approved it."""
+
+    reviewed: bool
+    senses: tuple[str, str]
+    path: str
+
+
+@dataclass(frozen=True)
 class Substitution:
     """A *source* that a *target* may replace, the relation between them, and the frames that must all hold.
 
     *determiners* has what the determiner in front becomes (`the` to `a`; an empty text is no determiner); one that is
-    not named stays. *when* says for which referent the two exclude each other.
+    not named stays. *when* says for which referent the two exclude each other. *proposal* is there if WordNet proposed
+    the line.
     """
 
     source: Entry
@@ -147,6 +157,7 @@ class Substitution:
     group: str = ""
     when: str = ""
     determiners: tuple[tuple[str, str], ...] = ()
+    proposal: Proposal | None = None
 
     @property
     def label(self) -> str:

@@ -18,16 +18,20 @@ from touchstone.tasks.nli.generator.lexicon import (
     Lexicon,
     Member,
     Place,
+    Proposal,
     Substitution,
 )
 
 SHIPPED = Path(__file__).with_name("lists")
 SUFFIX = ".tsv"
 
+REVIEWED = "reviewed"
+PROPOSED = (REVIEWED, "from_sense", "to_sense", "path", "times", "example")
+"""The columns that a list of pairs has in addition where WordNet proposed it."""
 _FRAME = ("before", "after", "without", "when")
 _SHAPES: Mapping[str, tuple[str, ...]] = {
     "word": ("group", "word", "pos", "countable", "fixed", *_FRAME),
-    "from": ("from", "to", "relation", "pos", "both_ways", "countable", "fixed", "determiner", *_FRAME),
+    "from": ("from", "to", "relation", "pos", "both_ways", "countable", "fixed", "determiner", *_FRAME, *PROPOSED),
     "class": ("class", "words"),
     "phrase": ("phrase",),
 }
@@ -45,37 +49,50 @@ Classes = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class _List:
-    """One file: its shape, and its rows with their places."""
+    """One file: its shape, its rows with their places, and whether WordNet *proposed* them to a reviewer."""
 
     source: Source
     shape: str
     rows: tuple[tuple[Place, Row], ...]
+    proposed: bool
 
 
-def read_lexicon(path: str | Path | None = None, *, shipped: bool = True) -> Lexicon:
+def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = False) -> Lexicon:
     """Return the lexicon of the shipped lists and of the user's own.
 
     Parameters
     ----------
-    path
-        A list, or a folder of lists; a list with the name of a shipped one takes its place.
+    paths
+        Lists, or folders of lists; a list with the name of a shipped one takes its place.
     shipped
         Whether the shipped lists are read at all. The shipped classes and phrases always are.
+    unreviewed
+        Whether proposed lines that nobody has reviewed are used; those that a reviewer refused never are.
     """
-    own = {file.stem: file for file in _files(Path(path))} if path is not None else {}
+    own = _own_files(paths)
     ours = {file.stem: file for file in _files(SHIPPED)}
     if not shipped:
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
     lists = [_read_list(file) for _, file in sorted({**ours, **own}.items())]
     classes = _classes(each for each in lists if each.shape == "class")
     lexicon = Lexicon(
-        tuple(pair for each in lists for pair in _pairs(each, classes)),
+        tuple(pair for each in lists for pair in _pairs(each, classes, unreviewed=unreviewed)),
         tuple(group for each in lists for group in _groups(each, classes)),
         tuple(phrase for each in lists for phrase in _phrases(each)),
         tuple(each.source for each in lists),
     )
     check_lexicon(lexicon)
     return lexicon
+
+
+def _own_files(paths: Iterable[str | Path]) -> dict[str, Path]:
+    """Return the user's lists by name."""
+    own: dict[str, Path] = {}
+    for file in (file for path in paths for file in _files(Path(path))):
+        if own.setdefault(file.stem, file).resolve() != file.resolve():
+            hint = f"the other one is {own[file.stem]}; rename one of them"
+            raise TouchstoneError("two lists with the same name", file=str(file), hint=hint)
+    return own
 
 
 def _files(path: Path) -> list[Path]:
@@ -112,6 +129,7 @@ def _read_list(path: Path) -> _List:
             (Place(name, source.name, number), dict.fromkeys(_SHAPES[shape], "") | _row(columns, cells))
             for number, cells in body
         ),
+        REVIEWED in columns,
     )
 
 
@@ -148,11 +166,11 @@ def _classes(lists: Iterable[_List]) -> Classes:
     return found
 
 
-def _pairs(each: _List, classes: Classes) -> Iterator[Substitution]:
+def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
     """Yield the substitutions of a list of pairs, one for each direction."""
     if each.shape != "from":
         return
-    for place, row in each.rows:
+    for place, row in _approved(each, unreviewed=unreviewed):
         pos, fixed = _pos(place, row), _flag(place, row, "fixed")
         relation = _RELATIONS[_one_of(place, row, "relation", tuple(_RELATIONS))]
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
@@ -161,10 +179,33 @@ def _pairs(each: _List, classes: Classes) -> Iterator[Substitution]:
         source = _entry(place, row["from"], pos, countable[0], fixed=fixed)
         target = _entry(place, row["to"], pos, countable[-1], fixed=fixed)
         frame, determiners = _frame(place, row, classes), _determiners(place, row)
-        pair = Substitution(source, target, relation, (frame,), place, when=row["when"], determiners=determiners)
+        proposal = Proposal(row[REVIEWED] == "yes", (row["from_sense"], row["to_sense"]), row["path"])
+        pair = Substitution(
+            source,
+            target,
+            relation,
+            (frame,),
+            place,
+            when=row["when"],
+            determiners=determiners,
+            proposal=proposal if each.proposed else None,
+        )
         yield pair
         if _flag(place, row, "both_ways"):
             yield replace(pair, source=target, target=source, determiners=())
+
+
+def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Place, Row]]:
+    """Yield the lines of a list that may be used: all, unless WordNet proposed it and they have to be reviewed."""
+    if not each.proposed:
+        yield from each.rows
+        return
+    wanted = ("yes", "") if unreviewed else ("yes",)
+    rows = [one for one in each.rows if _one_of(*one, REVIEWED, ("yes", "no", "")) in wanted]
+    if not rows:
+        hint = "write yes in the column reviewed of the lines to use, or add --unreviewed"
+        raise TouchstoneError("no line of this list is reviewed and approved", file=each.source.name, hint=hint)
+    yield from rows
 
 
 def _groups(each: _List, classes: Classes) -> Iterator[Group]:
