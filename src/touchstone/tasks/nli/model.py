@@ -46,6 +46,10 @@ class Span:
     start: int
     end: int
 
+    def moved(self, places: int) -> "Span":
+        """Return the span so many *places* further to the right."""
+        return Span(self.text, self.start + places, self.end + places) if places else self
+
 
 class Row(Mapping[str, Any]):
     """One row of shared columns, as a mapping from the names of columns to the cells that are not None."""

@@ -1,6 +1,7 @@
 """Pairs from premises: labels, places that are refused, caps, balance, determinism, bad input."""
 
 import json
+import pickle
 from collections import Counter
 
 import pytest
@@ -10,7 +11,9 @@ from touchstone import TouchstoneError
 from touchstone.cli.nli import app
 from touchstone.tasks import nli
 from touchstone.tasks.nli.formats.writing import format_pairs
+from touchstone.tasks.nli.generator.candidates import Generator
 from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
+from touchstone.tasks.nli.generator.reading import read_lexicon
 
 PREMISES = [
     "A man plays the guitar in the kitchen.",
@@ -94,6 +97,12 @@ def test_the_same_seed_gives_the_same_bytes_with_one_and_two_processes(tmp_path)
     texts = [format_pairs(generate(many, Settings(seed=7), jobs=jobs).pairs, "touchstone") for jobs in (1, 2)]
     assert texts[0] == texts[1]
     assert texts[0] != format_pairs(generate(many, Settings(seed=8)).pairs, "touchstone")
+
+
+def test_a_process_that_is_not_forked_finds_the_same_candidates(tmp_path):
+    given, generator = premises(tmp_path).premises, Generator(read_lexicon())
+    found = generator.find(given)
+    assert pickle.loads(pickle.dumps(generator)).find(given).candidates == found.candidates
 
 
 def test_no_premise_has_more_pairs_than_allowed(tmp_path):

@@ -1,18 +1,19 @@
 """Generate challenge pairs from premises: read these, find candidates in one or more processes, select, write."""
 
 import csv
+import gc
 import hashlib
-import os
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_context
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.scoring import cores, start_method
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
@@ -21,7 +22,7 @@ from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.tasks.nli.formats.records import GOLD_ROLES
 from touchstone.tasks.nli.generator.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
 from touchstone.tasks.nli.generator.forms import check_installed
-from touchstone.tasks.nli.generator.lexicon import Lexicon
+from touchstone.tasks.nli.generator.lexicon import Lexicon, Substitution
 from touchstone.tasks.nli.generator.reading import read_lexicon
 from touchstone.tasks.nli.generator.selecting import OVER_BALANCE, Balance, Selector
 from touchstone.tasks.nli.model import LABELS, RELATIONS, Pair
@@ -30,7 +31,7 @@ from touchstone.text import english
 
 BLOCK = 256
 """Premises that one process searches at a time."""
-LARGE = 20_000
+LARGE = 1_000
 """Premises from which one process per core is worth its start."""
 DUPLICATE = "premise twice"
 _TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
@@ -197,7 +198,7 @@ def generate(
     settings
         What is generated.
     jobs
-        Processes; one unless there are many premises if None.
+        Processes; if None, one per core where there are many premises and processes can be forked, else one.
     listed
         Whether rejections are listed, or only counted.
     progress
@@ -210,12 +211,13 @@ def generate(
     lexicon = lexicon.only(settings.lists) if settings.lists else lexicon
     lexicon = with_hyponyms(lexicon) if settings.neutral else lexicon
     generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed)
-    found = _find(generator, premises.premises, jobs, progress)
-    selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
+    with _uncollected():
+        found = _find(generator, premises.premises, jobs, progress)
+        selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
     reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
     rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
     signature = _signature(premises, settings, lexicon)
-    pairs = [_pair(one, premises, signature) for one in selection.chosen]
+    pairs = [_pair(one, lexicon.all[one.substitution], premises, signature) for one in selection.chosen]
     return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
 
 
@@ -231,10 +233,23 @@ def _check_relations(settings: Settings) -> None:
         raise TouchstoneError.of(faults, hint)
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the search for cycles of garbage: there are none, and it takes a third of the time with many candidates."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, progress: Progress | None) -> Found:
     """Return the candidates of all premises, in order, found in one or more processes."""
     blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
-    jobs = min(jobs or (len(os.sched_getaffinity(0)) if len(premises) >= LARGE else 1), len(blocks))
+    usual = cores() if len(premises) >= LARGE and start_method() == "fork" else 1
+    jobs = min(jobs or usual, len(blocks))
     found, done = Found(), 0
     for block, part in zip(blocks, _parts(generator, blocks, jobs), strict=True):
         found.add(part)
@@ -245,13 +260,12 @@ def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, p
 
 
 def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], jobs: int) -> Iterator[Found]:
+    yield generator.find(blocks[0])  # here: forked processes then have all that it loaded
     if jobs == 1:
-        yield from map(generator.find, blocks)
+        yield from map(generator.find, blocks[1:])
         return
-    english()  # loaded once, here, for processes that are forked
-    method = "fork" if "fork" in get_all_start_methods() and threading.active_count() == 1 else "spawn"
-    with ProcessPoolExecutor(jobs, get_context(method), _Worker.start, (generator,)) as pool:
-        yield from pool.map(_Worker.find, blocks)
+    with ProcessPoolExecutor(jobs, get_context(start_method()), _Worker.start, (generator,)) as pool:
+        yield from pool.map(_Worker.find, blocks[1:])
 
 
 class _Worker:
@@ -286,9 +300,9 @@ def _signature(premises: Premises, settings: Settings, lexicon: Lexicon) -> dict
     }
 
 
-def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pair:
+def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, signature: Signature) -> Pair:
     """Return a candidate as a pair without a gold label, which readers have yet to give."""
-    substitution, premise = candidate.substitution, candidate.premise
+    premise = candidate.premise
     digest = hashlib.sha256(f"{premise.text}\n{candidate.hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
     origin: dict[str, Json] = {
         "file": Path(premises.source.name).name,
@@ -301,8 +315,8 @@ def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pai
         "to": substitution.target.text,
         "pos": substitution.source.pos,
         "tag": candidate.tag,
-        "polarity": candidate.place.polarity,
-        "polarity_reason": candidate.place.reason,
+        "polarity": candidate.polarity,
+        "polarity_reason": candidate.reason,
         "seed": int(signature["seed"]),
         "touchstone": signature["touchstone"],
         "lists": signature["lists"],

@@ -40,7 +40,22 @@ _NONE = "-"
 _ABSENT = "none"
 
 Row = Mapping[str, str]
-Classes = Mapping[str, frozenset[str]]
+Words = Mapping[str, frozenset[str]]
+
+
+class _Frames:
+    """The frames of all lists, one object for the same cells; *classes* has the words of each class."""
+
+    def __init__(self, classes: Words) -> None:
+        self._classes = classes
+        self._known: dict[tuple[str, ...], Frame] = {}
+
+    def parse(self, before: str, after: str, without: str) -> Frame:
+        """Return the frame that three cells write."""
+        cells = before, after, without
+        if cells not in self._known:
+            self._known[cells] = Frame.parse(*cells, self._classes)
+        return self._known[cells]
 
 
 @dataclass(frozen=True)
@@ -67,10 +82,10 @@ def read_lexicon(path: str | Path | None = None, *, shipped: bool = True) -> Lex
     if not shipped:
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
     lists = [_read_list(file) for _, file in sorted({**ours, **own}.items())]
-    classes = _classes(each for each in lists if each.shape == "class")
+    frames = _Frames(_classes(each for each in lists if each.shape == "class"))
     lexicon = Lexicon(
-        tuple(pair for each in lists for pair in _pairs(each, classes)),
-        tuple(group for each in lists for group in _groups(each, classes)),
+        tuple(pair for each in lists for pair in _pairs(each, frames)),
+        tuple(group for each in lists for group in _groups(each, frames)),
         tuple(phrase for each in lists for phrase in _phrases(each)),
         tuple(each.source for each in lists),
     )
@@ -139,7 +154,7 @@ def _shape(columns: Sequence[str], file: str, line: int) -> str:
     return shape
 
 
-def _classes(lists: Iterable[_List]) -> Classes:
+def _classes(lists: Iterable[_List]) -> Words:
     found: dict[str, frozenset[str]] = {}
     for place, row in (row for each in lists for row in each.rows):
         if row["class"] in found:
@@ -148,7 +163,7 @@ def _classes(lists: Iterable[_List]) -> Classes:
     return found
 
 
-def _pairs(each: _List, classes: Classes) -> Iterator[Substitution]:
+def _pairs(each: _List, frames: _Frames) -> Iterator[Substitution]:
     """Yield the substitutions of a list of pairs, one for each direction."""
     if each.shape != "from":
         return
@@ -160,14 +175,14 @@ def _pairs(each: _List, classes: Classes) -> Iterator[Substitution]:
             _known(place, "countable", value, COUNTABLE)
         source = _entry(place, row["from"], pos, countable[0], fixed=fixed)
         target = _entry(place, row["to"], pos, countable[-1], fixed=fixed)
-        frame, determiners = _frame(place, row, classes), _determiners(place, row)
+        frame, determiners = _frame(place, row, frames), _determiners(place, row)
         pair = Substitution(source, target, relation, (frame,), place, when=row["when"], determiners=determiners)
         yield pair
         if _flag(place, row, "both_ways"):
             yield replace(pair, source=target, target=source, determiners=())
 
 
-def _groups(each: _List, classes: Classes) -> Iterator[Group]:
+def _groups(each: _List, frames: _Frames) -> Iterator[Group]:
     if each.shape != "word":
         return
     seen: dict[str, int] = {}
@@ -185,17 +200,17 @@ def _groups(each: _List, classes: Classes) -> Iterator[Group]:
         if len(members) < 2:
             raise _error(first_place, "group of one word", name, "a group has at least two words")
         seen[name] = first_place.line
-        yield Group(name, first["when"], tuple(_member(place, row, first, classes) for place, row in members))
+        yield Group(name, first["when"], tuple(_member(place, row, first, frames) for place, row in members))
 
 
-def _member(place: Place, row: Row, first: Row, classes: Classes) -> Member:
+def _member(place: Place, row: Row, first: Row, frames: _Frames) -> Member:
     full = dict(row)
     for column in _REPEATED:
         full[column] = "" if row[column] == _NONE else row[column] or first[column]
     pos = _pos(place, full)
     _known(place, "countable", full["countable"], COUNTABLE)
     entry = _entry(place, row["word"], pos, full["countable"], fixed=_flag(place, full, "fixed"))
-    return Member(entry, _frame(place, full, classes), place)
+    return Member(entry, _frame(place, full, frames), place)
 
 
 def _phrases(each: _List) -> Iterator[Entry]:
@@ -212,9 +227,9 @@ def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) ->
     return Entry.parse(text, pos, countable, fixed=fixed)
 
 
-def _frame(place: Place, row: Row, classes: Classes) -> Frame:
+def _frame(place: Place, row: Row, frames: _Frames) -> Frame:
     try:
-        return Frame.parse(row["before"], row["after"], row["without"], classes)
+        return frames.parse(row["before"], row["after"], row["without"])
     except TouchstoneError as error:
         fault = error.faults[0]
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
