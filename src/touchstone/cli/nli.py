@@ -64,6 +64,7 @@ def generate(
     sheet: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
     ] = None,
+    report: Report = None,
     jobs: Jobs = None,
     encoding: Encoding = "utf-8",
     output: OutputOptions,
@@ -83,7 +84,7 @@ def generate(
     from touchstone.tasks.nli.generator.generating import generate as generate_pairs
 
     out = None if output.out is None or str(output.out) == STDOUT else output.out
-    check_outputs(paths(premises, lists), out, rejected, sheet)
+    check_outputs(paths(premises, lists), out, rejected, sheet, report)
     given = read_premises(premises, encoding)
     settings = Settings(per_premise, seed, relation or (), only or (), lists, balance, neutral)
     with working("searching premises", output) as progress:
@@ -93,11 +94,18 @@ def generate(
     if sheet:
         write_text(sheet, found.sheet())
     text = format_pairs(found.pairs, "touchstone")
+    if out is not None:
+        write_text(out, text)
+    if report:
+        from touchstone.report.nli_set import generated_page
+
+        made, unused, notes = found.gold_set, found.reasons_table(), found.notes
+        if write_report(report, lambda: generated_page(made, unused, notes, found.signature), output):
+            return
     if out is None:
         typer.echo(text, nl=False)
         remark(found.notes, output)
         return
-    write_text(out, text)
     tables = found.tables()
     data = tables_dict(tables, found.signature)
     show(output, tables, lambda: data, signature=found.signature, notes=found.notes, to_file=False)
@@ -195,6 +203,7 @@ def verify(
     discards: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the other pairs, with who and why.")
     ] = None,
+    report: Report = None,
     encoding: Encoding = "utf-8",
     intervals: IntervalOptions,
     output: OutputOptions,
@@ -208,7 +217,7 @@ def verify(
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import format_pairs
 
-    check_outputs([pairs, answers], kept, discards, output.out)
+    check_outputs([pairs, answers], kept, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
@@ -219,6 +228,11 @@ def verify(
         write_text(discards, format_objects(verified.discards()))
     tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
     signature = {**readers.signature, "answers": str(sheet.source)}
+    if report:
+        from touchstone.report.nli_set import verified_page
+
+        if write_report(report, lambda: verified_page(verified, readers, signature), output):
+            return
     show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
 
 

@@ -218,3 +218,31 @@ def test_premises_without_a_replaceable_word_give_an_empty_set_and_a_note(tmp_pa
     result = run(given, "-o", tmp_path / "set.jsonl")
     assert "no word of the premises could be replaced" in result.stderr
     assert (tmp_path / "set.jsonl").read_text("utf-8") == ""
+
+
+def test_the_report_shows_what_the_set_is_made_of(tmp_path):
+    given, page = premises(tmp_path).source.path, tmp_path / "set.html"
+    run(given, "-o", tmp_path / "set.jsonl", "--report", page)
+    html = page.read_text("utf-8")
+    titles = ("Pairs", "Not used", "Lists", "Words", "Premises", "Edits", "Hypothesis alone", "Examples")
+    assert [title for title in titles if f"<h2>{title}</h2>" not in html] == []
+    assert "majority_class" in html
+    assert "co_hyponym" in html
+
+
+def test_the_report_of_an_empty_set_says_so(tmp_path):
+    given, page = premises(tmp_path, "It is what it is.").source.path, tmp_path / "set.html"
+    run(given, "-o", tmp_path / "set.jsonl", "--report", page)
+    assert "The set has no pair." in page.read_text("utf-8")
+
+
+def test_the_report_of_a_verified_set_compares_gold_and_intended_labels(tmp_path):
+    given, out, sheet, page = (tmp_path / name for name in ("premises.txt", "set.jsonl", "sheet.csv", "verified.html"))
+    premises(tmp_path)
+    run(given, "-o", out, "--sheet", sheet)
+    sheet.write_text(sheet.read_text("utf-8").replace(",,,\n", ",yes,no,no\n"), "utf-8")
+    result = CliRunner().invoke(app, ["verify", str(out), str(sheet), "--report", str(page)])
+    assert result.exit_code == 0, result.output
+    html = page.read_text("utf-8")
+    assert [title for title in ("Outcomes", "Readers", "Examples") if f"<h2>{title}</h2>" not in html] == []
+    assert "the gold label is the intended one in" in html

@@ -19,13 +19,14 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import Source, decode, lines, read_bytes
+from touchstone.tasks.nli.composition import Composition
 from touchstone.tasks.nli.formats.records import GOLD_ROLES
 from touchstone.tasks.nli.generator.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
 from touchstone.tasks.nli.generator.forms import check_installed
 from touchstone.tasks.nli.generator.lexicon import Lexicon, Substitution
 from touchstone.tasks.nli.generator.reading import read_lexicon
 from touchstone.tasks.nli.generator.selecting import OVER_BALANCE, Balance, Selector
-from touchstone.tasks.nli.model import LABELS, RELATIONS, Pair
+from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
 from touchstone.tasks.nli.verification import READERS
 from touchstone.text import english
 
@@ -89,6 +90,11 @@ class Generated:
     signature: Signature
 
     @property
+    def gold_set(self) -> GoldSet:
+        """The pairs as a set whose gold labels are open."""
+        return GoldSet(self.premises.source, self.pairs, range(1, len(self.pairs) + 1))
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on what ran short."""
         premises = len({pair.premise for pair in self.pairs})
@@ -105,26 +111,10 @@ class Generated:
 
     def tables(self) -> list[Table]:
         """Return the numbers of pairs by relation and label, and of refusals by reason."""
-        return [self._relations_table(), self._reasons_table()]
+        return [Composition(self.pairs).relations_table(), self.reasons_table()]
 
-    def _relations_table(self) -> Table:
-        counts = Counter((one.relation, one.label) for one in self.chosen)
-        labels = [label for label in LABELS if any(one.label == label for one in self.chosen)]
-        rows: list[list[Cell]] = []
-        for relation in (*RELATIONS, "all"):
-            mine = [one for one in self.chosen if relation in ("all", one.relation)]
-            if mine:
-                sums = [
-                    sum(n for (r, one), n in counts.items() if one == label and relation in ("all", r))
-                    for label in labels
-                ]
-                rows.append(
-                    [relation, len(mine), *sums, len({m.premise.text for m in mine}), len({m.words for m in mine})]
-                )
-        heads = ("pairs", *labels, "premises", "word pairs")
-        return Table([Column("relation"), *(Column(head, "right") for head in heads)], rows, rules={len(rows) - 1})
-
-    def _reasons_table(self) -> Table:
+    def reasons_table(self) -> Table:
+        """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""
         rows: list[list[Cell]] = [
             [reason, count]
             for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
