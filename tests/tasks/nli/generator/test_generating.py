@@ -207,12 +207,6 @@ def test_unknown_names_are_refused_with_the_nearest(tmp_path, arguments, message
         run(premises(tmp_path).source.path, *arguments)
 
 
-def test_an_empty_file_is_refused(tmp_path):
-    (tmp_path / "empty.txt").write_text("\n \n", "utf-8")
-    with pytest.raises(TouchstoneError, match="is empty"):
-        run(tmp_path / "empty.txt")
-
-
 def test_premises_without_a_replaceable_word_give_an_empty_set_and_a_note(tmp_path):
     given = premises(tmp_path, "It is what it is.").source.path
     result = run(given, "-o", tmp_path / "set.jsonl")

@@ -35,6 +35,7 @@ BLOCK = 256
 LARGE = 1_000
 """Premises from which one process per core is worth its start."""
 DUPLICATE = "premise twice"
+_EXPECTED = "give one premise per line, or a column premise"
 _TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
 
 Progress = Callable[[int, int], None]
@@ -155,17 +156,19 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
         The encoding of text files.
     """
     raw, source = read_bytes(path)
+    if not raw.strip():
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
     name = source.name.removesuffix(".gz")
     if Path(name).suffix in _TABLES or raw.lstrip()[:1] == b"{" or raw.startswith((b"PAR1", b"ARROW1")):
         table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
         role = next(one for one in GOLD_ROLES if one.name == "premise")
         column = table.name(*role.names)
         cells = zip(table.lines, table.texts(str(column)), strict=True)
-        found = [Premise(cell, line) for line, cell in cells if cell]
+        found = [Premise(cell or "", line) for line, cell in cells]
     else:
         found = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
-    if not found:
-        raise TouchstoneError("no premise", file=source.name, hint="give one premise per line, or a column premise")
+    if not any(premise.text for premise in found):
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
     first = {premise.text: premise for premise in reversed(found)}
     repeated = [premise for premise in found if first[premise.text] is not premise]
     return Premises(source, [premise for premise in found if first[premise.text] is premise], repeated)

@@ -40,22 +40,21 @@ _NONE = "-"
 _ABSENT = "none"
 
 Row = Mapping[str, str]
-Words = Mapping[str, frozenset[str]]
 
 
-class _Frames:
-    """The frames of all lists, one object for the same cells; *classes* has the words of each class."""
+class Classes:
+    """The words of each class, and the frames that were written with them: one object for the same cells."""
 
-    def __init__(self, classes: Words) -> None:
-        self._classes = classes
-        self._known: dict[tuple[str, ...], Frame] = {}
+    def __init__(self, words: Mapping[str, frozenset[str]]) -> None:
+        self._words = words
+        self._frames: dict[tuple[str, str, str], Frame] = {}
 
-    def parse(self, before: str, after: str, without: str) -> Frame:
+    def frame(self, before: str, after: str, without: str) -> Frame:
         """Return the frame that three cells write."""
         cells = before, after, without
-        if cells not in self._known:
-            self._known[cells] = Frame.parse(*cells, self._classes)
-        return self._known[cells]
+        if cells not in self._frames:
+            self._frames[cells] = Frame.parse(*cells, self._words)
+        return self._frames[cells]
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,12 @@ def read_lexicon(path: str | Path | None = None, *, shipped: bool = True) -> Lex
     ours = {file.stem: file for file in _files(SHIPPED)}
     if not shipped:
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
-    lists = [_read_list(file) for _, file in sorted({**ours, **own}.items())]
-    frames = _Frames(_classes(each for each in lists if each.shape == "class"))
+    kept = {name: file for name, file in ours.items() if name not in own}
+    lists = [_read_list(file) for each in (kept, own) for _, file in sorted(each.items())]
+    classes = _classes(each for each in lists if each.shape == "class")
     lexicon = Lexicon(
-        tuple(pair for each in lists for pair in _pairs(each, frames)),
-        tuple(group for each in lists for group in _groups(each, frames)),
+        tuple(pair for each in lists for pair in _pairs(each, classes)),
+        tuple(group for each in lists for group in _groups(each, classes)),
         tuple(phrase for each in lists for phrase in _phrases(each)),
         tuple(each.source for each in lists),
     )
@@ -103,9 +103,22 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
+def _text(path: Path) -> tuple[str, Source]:
+    """Return the text of a list; the option of an encoding is for premises alone."""
+    try:
+        return read_text(path)
+    except TouchstoneError as error:
+        ways = {
+            "is empty": "give a header line and a line per entry",
+            "no such file": "give a list or a folder of lists",
+        }
+        fault = error.faults[0]
+        raise TouchstoneError.of(error.faults, ways.get(fault.what, "lists are text in UTF-8")) from None
+
+
 def _read_list(path: Path) -> _List:
     """Return the rows of a file as mappings from column to cell; lines that start with ``#`` are comments."""
-    text, source = read_text(path)
+    text, source = _text(path)
     rows = [(number, line.split("\t")) for number, line in lines(text) if not line.startswith("#")]
     if len(rows) < 2:
         raise TouchstoneError("no entry in this list", file=source.name, hint="give a header line and a line per entry")
@@ -154,16 +167,16 @@ def _shape(columns: Sequence[str], file: str, line: int) -> str:
     return shape
 
 
-def _classes(lists: Iterable[_List]) -> Words:
+def _classes(lists: Iterable[_List]) -> Classes:
     found: dict[str, frozenset[str]] = {}
     for place, row in (row for each in lists for row in each.rows):
         if row["class"] in found:
             raise _error(place, "duplicate class", row["class"], "give all words of a class on one line")
         found[row["class"]] = frozenset(row["words"].lower().split())
-    return found
+    return Classes(found)
 
 
-def _pairs(each: _List, frames: _Frames) -> Iterator[Substitution]:
+def _pairs(each: _List, classes: Classes) -> Iterator[Substitution]:
     """Yield the substitutions of a list of pairs, one for each direction."""
     if each.shape != "from":
         return
@@ -175,14 +188,14 @@ def _pairs(each: _List, frames: _Frames) -> Iterator[Substitution]:
             _known(place, "countable", value, COUNTABLE)
         source = _entry(place, row["from"], pos, countable[0], fixed=fixed)
         target = _entry(place, row["to"], pos, countable[-1], fixed=fixed)
-        frame, determiners = _frame(place, row, frames), _determiners(place, row)
+        frame, determiners = _frame(place, row, classes), _determiners(place, row)
         pair = Substitution(source, target, relation, (frame,), place, when=row["when"], determiners=determiners)
         yield pair
         if _flag(place, row, "both_ways"):
             yield replace(pair, source=target, target=source, determiners=())
 
 
-def _groups(each: _List, frames: _Frames) -> Iterator[Group]:
+def _groups(each: _List, classes: Classes) -> Iterator[Group]:
     if each.shape != "word":
         return
     seen: dict[str, int] = {}
@@ -200,17 +213,17 @@ def _groups(each: _List, frames: _Frames) -> Iterator[Group]:
         if len(members) < 2:
             raise _error(first_place, "group of one word", name, "a group has at least two words")
         seen[name] = first_place.line
-        yield Group(name, first["when"], tuple(_member(place, row, first, frames) for place, row in members))
+        yield Group(name, first["when"], tuple(_member(place, row, first, classes) for place, row in members))
 
 
-def _member(place: Place, row: Row, first: Row, frames: _Frames) -> Member:
+def _member(place: Place, row: Row, first: Row, classes: Classes) -> Member:
     full = dict(row)
     for column in _REPEATED:
         full[column] = "" if row[column] == _NONE else row[column] or first[column]
     pos = _pos(place, full)
     _known(place, "countable", full["countable"], COUNTABLE)
     entry = _entry(place, row["word"], pos, full["countable"], fixed=_flag(place, full, "fixed"))
-    return Member(entry, _frame(place, full, frames), place)
+    return Member(entry, _frame(place, full, classes), place)
 
 
 def _phrases(each: _List) -> Iterator[Entry]:
@@ -227,9 +240,9 @@ def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) ->
     return Entry.parse(text, pos, countable, fixed=fixed)
 
 
-def _frame(place: Place, row: Row, frames: _Frames) -> Frame:
+def _frame(place: Place, row: Row, classes: Classes) -> Frame:
     try:
-        return frames.parse(row["before"], row["after"], row["without"])
+        return classes.frame(row["before"], row["after"], row["without"])
     except TouchstoneError as error:
         fault = error.faults[0]
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
