@@ -197,7 +197,12 @@ def agreement(
 @with_options
 def verify(
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to verify.")],
-    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="JSONL: pair, annotator, q1, q2, q3.")],
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ANSWERS", help="A table: pair, annotator, q1, q2, q3; or the filled sheet of generate."
+        ),
+    ],
     *,
     kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
     discards: Annotated[
