@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from touchstone import __version__
@@ -16,7 +17,7 @@ from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling
 from touchstone.tasks.nli.model import GoldSet, Pair, Span
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement
 from touchstone.tasks.nli.task import TASK
-from touchstone.tasks.nli.verification import Verification
+from touchstone.tasks.nli.verification import OUTCOMES, Verification
 
 EXAMPLES = 4
 """Pairs shown of each relation, with different words."""
@@ -57,7 +58,9 @@ def verified_page(verified: Verification, readers: ReaderAgreement, signature: S
         What the set depends on.
     """
     kept = verified.kept
-    outcomes: list[Block] = [TableBlock(verified.outcomes_table())]
+    counted, shown = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
+    narrow = replace(counted, columns=counted.columns[:shown], rows=[row[:shown] for row in counted.rows])
+    outcomes: list[Block] = [TableBlock(narrow)]
     intended = Composition(kept.pairs).intended_table()
     outcomes += [TableBlock(intended)] if intended.rows else []
     people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
