@@ -97,6 +97,7 @@ def generate(
     sheet: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
     ] = None,
+    report: Report = None,
     jobs: Jobs = None,
     encoding: Encoding = "utf-8",
     output: OutputOptions,
@@ -120,7 +121,7 @@ def generate(
 
     out = None if output.out is None or str(output.out) == STDOUT else output.out
     inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
-    check_outputs(inputs, out, rejected, sheet)
+    check_outputs(inputs, out, rejected, sheet, report)
     given = read_premises(premises, encoding)
     resources = Resources(vectors, vocabulary, senses, glosses, bigrams, bigram_score)
     settings = Settings(
@@ -141,11 +142,18 @@ def generate(
     if sheet:
         write_text(sheet, found.sheet())
     text = format_pairs(found.pairs, "touchstone")
+    if out is not None:
+        write_text(out, text)
+    if report:
+        from touchstone.report.nli_set import generated_page
+
+        made, unused, notes = found.gold_set, found.reasons_table(), found.notes
+        if write_report(report, lambda: generated_page(made, unused, notes, found.signature), output):
+            return
     if out is None:
         typer.echo(text, nl=False)
         remark(found.notes, output)
         return
-    write_text(out, text)
     tables = found.tables()
     data = tables_dict(tables, found.signature)
     show(output, tables, lambda: data, signature=found.signature, notes=found.notes, to_file=False)
@@ -279,12 +287,18 @@ def agreement(
 @with_options
 def verify(
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to verify.")],
-    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="JSONL: pair, annotator, q1, q2, q3.")],
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ANSWERS", help="A table: pair, annotator, q1, q2, q3; or the filled sheet of generate."
+        ),
+    ],
     *,
     kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
     discards: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the other pairs, with who and why.")
     ] = None,
+    report: Report = None,
     encoding: Encoding = "utf-8",
     intervals: IntervalOptions,
     output: OutputOptions,
@@ -298,7 +312,7 @@ def verify(
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import format_pairs
 
-    check_outputs([pairs, answers], kept, discards, output.out)
+    check_outputs([pairs, answers], kept, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
@@ -309,6 +323,11 @@ def verify(
         write_text(discards, format_objects(verified.discards()))
     tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
     signature = {**readers.signature, "answers": str(sheet.source)}
+    if report:
+        from touchstone.report.nli_set import verified_page
+
+        if write_report(report, lambda: verified_page(verified, readers, signature), output):
+            return
     show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
 
 

@@ -1,6 +1,7 @@
 """Pairs from premises: labels, places that are refused, caps, balance, determinism, bad input."""
 
 import json
+import pickle
 from collections import Counter
 
 import pytest
@@ -10,7 +11,9 @@ from touchstone import TouchstoneError
 from touchstone.cli.nli import app
 from touchstone.tasks import nli
 from touchstone.tasks.nli.formats.writing import format_pairs
+from touchstone.tasks.nli.generator.candidates import Generator
 from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
+from touchstone.tasks.nli.generator.reading import read_lexicon
 
 PREMISES = [
     "A man plays the guitar in the kitchen.",
@@ -94,6 +97,12 @@ def test_the_same_seed_gives_the_same_bytes_with_one_and_two_processes(tmp_path)
     texts = [format_pairs(generate(many, Settings(seed=7), jobs=jobs).pairs, "touchstone") for jobs in (1, 2)]
     assert texts[0] == texts[1]
     assert texts[0] != format_pairs(generate(many, Settings(seed=8)).pairs, "touchstone")
+
+
+def test_a_process_that_is_not_forked_finds_the_same_candidates(tmp_path):
+    given, generator = premises(tmp_path).premises, Generator(read_lexicon())
+    found = generator.find(given)
+    assert pickle.loads(pickle.dumps(generator)).find(given).candidates == found.candidates
 
 
 def test_no_premise_has_more_pairs_than_allowed(tmp_path):
@@ -198,14 +207,36 @@ def test_unknown_names_are_refused_with_the_nearest(tmp_path, arguments, message
         run(premises(tmp_path).source.path, *arguments)
 
 
-def test_an_empty_file_is_refused(tmp_path):
-    (tmp_path / "empty.txt").write_text("\n \n", "utf-8")
-    with pytest.raises(TouchstoneError, match="is empty"):
-        run(tmp_path / "empty.txt")
-
-
 def test_premises_without_a_replaceable_word_give_an_empty_set_and_a_note(tmp_path):
     given = premises(tmp_path, "It is what it is.").source.path
     result = run(given, "-o", tmp_path / "set.jsonl")
     assert "no word of the premises could be replaced" in result.stderr
     assert (tmp_path / "set.jsonl").read_text("utf-8") == ""
+
+
+def test_the_report_shows_what_the_set_is_made_of(tmp_path):
+    given, page = premises(tmp_path).source.path, tmp_path / "set.html"
+    run(given, "-o", tmp_path / "set.jsonl", "--report", page)
+    html = page.read_text("utf-8")
+    titles = ("Pairs", "Not used", "Lists", "Words", "Premises", "Edits", "Hypothesis alone", "Examples")
+    assert [title for title in titles if f"<h2>{title}</h2>" not in html] == []
+    assert "majority_class" in html
+    assert "co_hyponym" in html
+
+
+def test_the_report_of_an_empty_set_says_so(tmp_path):
+    given, page = premises(tmp_path, "It is what it is.").source.path, tmp_path / "set.html"
+    run(given, "-o", tmp_path / "set.jsonl", "--report", page)
+    assert "The set has no pair." in page.read_text("utf-8")
+
+
+def test_the_report_of_a_verified_set_compares_gold_and_intended_labels(tmp_path):
+    given, out, sheet, page = (tmp_path / name for name in ("premises.txt", "set.jsonl", "sheet.csv", "verified.html"))
+    premises(tmp_path)
+    run(given, "-o", out, "--sheet", sheet)
+    sheet.write_text(sheet.read_text("utf-8").replace(",,,\n", ",yes,no,no\n"), "utf-8")
+    result = CliRunner().invoke(app, ["verify", str(out), str(sheet), "--report", str(page)])
+    assert result.exit_code == 0, result.output
+    html = page.read_text("utf-8")
+    assert [title for title in ("Outcomes", "Readers", "Examples") if f"<h2>{title}</h2>" not in html] == []
+    assert "the gold label is the intended one in" in html

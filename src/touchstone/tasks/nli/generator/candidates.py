@@ -15,7 +15,7 @@ from touchstone.tasks.nli.generator.conditions import Context
 from touchstone.tasks.nli.generator.filters import Filter
 from touchstone.tasks.nli.generator.forms import NoForm, edit
 from touchstone.tasks.nli.generator.lexicon import Lexicon, Match, Substitution
-from touchstone.tasks.nli.generator.polarity import Place, Polarities, Relation
+from touchstone.tasks.nli.generator.polarity import Place, Polarities, Polarity, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
 from touchstone.text import Analyser, Sentence, english
@@ -48,30 +48,26 @@ class Premise(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A pair that may be part of the output: the premise by its line, the hypothesis, the edit and its origin."""
+class Candidate(NamedTuple):
+    """A pair that may be part of the output: the premise, the hypothesis, the edit and its origin.
+
+    *substitution* is its number in the lexicon: most candidates are sent between processes and then not chosen.
+    *words* are the replaced entry and its replacement, as the lists write them; *reason* is that of the *polarity*.
+    """
 
     premise: Premise
     hypothesis: str
     replaced: Span
     replacement: Span
     label: Label
-    substitution: Substitution
+    relation: str
+    words: tuple[str, str]
+    substitution: int
     tag: str
-    place: Place
-    facts: Mapping[str, Json] = field(default_factory=dict, compare=False)
+    polarity: Polarity
+    reason: str
+    facts: Mapping[str, Json] | None = None
     """What the filters found."""
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """The replaced entry and its replacement, as the lists write them."""
-        return self.substitution.source.text, self.substitution.target.text
-
-    @property
-    def relation(self) -> str:
-        """What the replacement is to the replaced word."""
-        return self.substitution.relation
 
 
 @dataclass(frozen=True)
@@ -159,9 +155,7 @@ class Generator:
 
     def _search(self, premise: Premise, sentences: Sequence[Sentence], found: Found) -> None:
         """Add the candidates of one premise; of equal hypotheses the first, none where their labels differ."""
-        words = Counter(
-            word for sentence in sentences for token in range(len(sentence)) for word in _words(sentence, token)
-        )
+        words = Counter(word for sentence in sentences for word in _distinct_words(sentence))
         distinct: dict[str, Candidate] = {}
         ambiguous: set[str] = set()
         spots = [spot for sentence in sentences for spot in _spots(sentence, self.lexicon, words)]
@@ -186,7 +180,7 @@ class Generator:
 
     def _candidate(self, premise: Premise, spot: "_Spot", substitution: Substitution) -> Candidate:
         """Return the pair that a substitution makes; raise `_Refused` where a check fails."""
-        condition = substitution.refusal(spot.context)
+        condition = spot.refusal(substitution)
         if condition is not None:
             raise _Refused("a condition of the list", condition)
         spot.check(substitution, self.lexicon)
@@ -204,12 +198,20 @@ class Generator:
                 raise _Refused(outcome.reason, outcome.detail)
             facts |= outcome.facts
         offset = spot.sentence.offset
-        hypothesis = premise.text[:offset] + edited.text + premise.text[offset + len(spot.sentence.text) :]
-        replaced, replacement = (
-            Span(span.text, span.start + offset, span.end + offset) for span in (edited.replaced, edited.replacement)
+        return Candidate(
+            premise,
+            premise.text[:offset] + edited.text + premise.text[offset + len(spot.sentence.text) :],
+            edited.replaced.moved(offset),
+            edited.replacement.moved(offset),
+            label,
+            substitution.relation,
+            (substitution.source.text, substitution.target.text),
+            self.lexicon.number(substitution),
+            spot.sentence.tags[spot.match.start + substitution.source.head],
+            spot.place.polarity,
+            spot.place.reason,
+            facts or None,
         )
-        tag = spot.sentence.tags[spot.match.start + substitution.source.head]
-        return Candidate(premise, hypothesis, replaced, replacement, label, substitution, tag, spot.place, facts)
 
     def _refuse(self, found: Found, rejection: Rejection) -> None:
         found.reasons[rejection.reason] += 1
@@ -241,8 +243,16 @@ def _problem(text: str) -> str | None:
     return "premise too long" if words > LONGEST_PREMISE else None
 
 
-def _words(sentence: Sentence, token: int) -> set[str]:
-    return {sentence.forms[token].lower(), sentence.lemmas[token].lower()}
+def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
+    return sentence.lowered[2 * token : 2 * token + 2]
+
+
+def _distinct_words(sentence: Sentence) -> Iterator[str]:
+    """Yield the form of each token, and its lemma where that is another word."""
+    for form, lemma in zip(sentence.lowered[::2], sentence.lowered[1::2], strict=True):
+        yield form
+        if lemma != form:
+            yield lemma
 
 
 def _spots(sentence: Sentence, lexicon: Lexicon, words: Counter[str]) -> Iterator["_Spot"]:
@@ -285,6 +295,20 @@ class _Spot:
         replaced = sentence.text[sentence.starts[match.start] : sentence.ends[match.end - 1]]
         target, relation, name = substitution.target.text, substitution.relation, substitution.place.list
         return Rejection(premise, refused.reason, refused.detail, replaced, target, relation, name)
+
+    def refusal(self, substitution: Substitution) -> str | None:
+        """Return the condition of the list that does not hold; each frame, of which lists share many, is tried once."""
+        pos, known = self.match.entry.pos, self._refusals
+        for frame in substitution.frames:
+            if id(frame) not in known:
+                known[id(frame)] = frame.refusal(self.context, pos)
+            if known[id(frame)] is not None:
+                return known[id(frame)]
+        return None
+
+    @cached_property
+    def _refusals(self) -> dict[int, str | None]:
+        return {}
 
     def check(self, substitution: Substitution, lexicon: Lexicon) -> None:
         """Refuse words that the premise has already, and members of some coordinations."""

@@ -14,7 +14,7 @@ Edges = Mapping[Key, Mapping[Key, Substitution]]
 
 def check_lexicon(lexicon: Lexicon) -> None:
     """Refuse a *lexicon* with duplicates, cycles or contradictions; name the file and line of each."""
-    _refuse(_duplicates(lexicon), "remove one of the two lines")
+    _refuse(_duplicates(lexicon), "remove the line; a list with the name of a shipped one takes its place")
     _refuse(_cycles(_edges(lexicon, ("hypernym",))), "a word cannot be a kind of itself: remove a line of the cycle")
     hint = "a word cannot entail what it excludes: remove one of the lines"
     _refuse(_contradictions(lexicon), hint)

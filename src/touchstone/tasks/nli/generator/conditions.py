@@ -6,6 +6,7 @@ classes.tsv) or a part of speech in capitals (`NOUN`). With `!` in front, it mus
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.text import Sentence
@@ -145,10 +146,11 @@ class Context:
         behind = [token for token in joined if token >= end]
         after = _side(sentence, end, behind)
         relations = {sentence.relations[token] for token in behind if start < sentence.heads[token] <= end}
-        names = (name for name, known in DEPENDENTS.items() if relations.intersection(known))
-        after = replace(after, names=(*after.names, *names))
-        rest = (*range(start), *range(end, len(sentence)))
-        return cls(before, after, Side(tuple(word for token in rest for word in _words(sentence, token)), (), ()))
+        if relations:
+            names = (name for name, known in DEPENDENTS.items() if relations.intersection(known))
+            after = replace(after, names=(*after.names, *names))
+        rest = (*sentence.lowered[: 2 * start], *sentence.lowered[2 * end :])
+        return cls(before, after, Side(rest, (), ()))
 
 
 @dataclass(frozen=True)
@@ -208,8 +210,13 @@ def _joined(sentence: Sentence, start: int, end: int) -> list[int]:
 def _names(sentence: Sentence, token: int) -> tuple[str, ...]:
     if sentence.forms[token] in _PUNCTUATION:
         return (EDGE,)
-    return tuple(name for name, tags in PARTS.items() if sentence.tags[token] in tags)
+    return _parts(sentence.tags[token])
 
 
-def _words(sentence: Sentence, token: int) -> tuple[str, str]:
-    return sentence.forms[token].lower(), sentence.lemmas[token].lower()
+@cache
+def _parts(tag: str) -> tuple[str, ...]:
+    return tuple(name for name, tags in PARTS.items() if tag in tags)
+
+
+def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
+    return sentence.lowered[2 * token : 2 * token + 2]

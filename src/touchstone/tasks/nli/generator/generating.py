@@ -1,24 +1,26 @@
 """Generate challenge pairs from premises: read these, find candidates in one or more processes, select, write."""
 
 import csv
+import gc
 import hashlib
-import os
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_context
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.scoring import cores, start_method
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.lexicon import wordnet
+from touchstone.tasks.nli.composition import Composition
 from touchstone.tasks.nli.formats.records import GOLD_ROLES
 from touchstone.tasks.nli.generator.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
 from touchstone.tasks.nli.generator.filters import Compounds, Filter
@@ -28,15 +30,16 @@ from touchstone.tasks.nli.generator.proposing import Proposed, with_proposals
 from touchstone.tasks.nli.generator.reading import SUFFIX, read_lexicon
 from touchstone.tasks.nli.generator.resources import Resources
 from touchstone.tasks.nli.generator.selecting import OVER_BALANCE, Balance, Selector
-from touchstone.tasks.nli.model import LABELS, RELATIONS, Pair
+from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
 from touchstone.tasks.nli.verification import READERS
 from touchstone.text import english
 
 BLOCK = 256
 """Premises that one process searches at a time."""
-LARGE = 20_000
+LARGE = 1_000
 """Premises from which one process per core is worth its start."""
 DUPLICATE = "premise twice"
+_EXPECTED = "give one premise per line, or a column premise"
 _TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
 
 Progress = Callable[[int, int], None]
@@ -99,6 +102,11 @@ class Generated:
     signature: Signature
 
     @property
+    def gold_set(self) -> GoldSet:
+        """The pairs as a set whose gold labels are open."""
+        return GoldSet(self.premises.source, self.pairs, range(1, len(self.pairs) + 1))
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on what ran short."""
         premises = len({pair.premise for pair in self.pairs})
@@ -115,26 +123,10 @@ class Generated:
 
     def tables(self) -> list[Table]:
         """Return the numbers of pairs by relation and label, and of refusals by reason."""
-        return [self._relations_table(), self._reasons_table()]
+        return [Composition(self.pairs).relations_table(), self.reasons_table()]
 
-    def _relations_table(self) -> Table:
-        counts = Counter((one.relation, one.label) for one in self.chosen)
-        labels = [label for label in LABELS if any(one.label == label for one in self.chosen)]
-        rows: list[list[Cell]] = []
-        for relation in (*RELATIONS, "all"):
-            mine = [one for one in self.chosen if relation in ("all", one.relation)]
-            if mine:
-                sums = [
-                    sum(n for (r, one), n in counts.items() if one == label and relation in ("all", r))
-                    for label in labels
-                ]
-                rows.append(
-                    [relation, len(mine), *sums, len({m.premise.text for m in mine}), len({m.words for m in mine})]
-                )
-        heads = ("pairs", *labels, "premises", "word pairs")
-        return Table([Column("relation"), *(Column(head, "right") for head in heads)], rows, rules={len(rows) - 1})
-
-    def _reasons_table(self) -> Table:
+    def reasons_table(self) -> Table:
+        """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""
         rows: list[list[Cell]] = [
             [reason, count]
             for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
@@ -175,17 +167,19 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
         The encoding of text files.
     """
     raw, source = read_bytes(path)
+    if not raw.strip():
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
     name = source.name.removesuffix(".gz")
     if Path(name).suffix in _TABLES or raw.lstrip()[:1] == b"{" or raw.startswith((b"PAR1", b"ARROW1")):
         table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
         role = next(one for one in GOLD_ROLES if one.name == "premise")
         column = table.name(*role.names)
         cells = zip(table.lines, table.texts(str(column)), strict=True)
-        found = [Premise(cell, line) for line, cell in cells if cell]
+        found = [Premise(cell or "", line) for line, cell in cells]
     else:
         found = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
-    if not found:
-        raise TouchstoneError("no premise", file=source.name, hint="give one premise per line, or a column premise")
+    if not any(premise.text for premise in found):
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
     first = {premise.text: premise for premise in reversed(found)}
     repeated = [premise for premise in found if first[premise.text] is not premise]
     return Premises(source, [premise for premise in found if first[premise.text] is premise], repeated)
@@ -208,7 +202,7 @@ def generate(
     settings
         What is generated.
     jobs
-        Processes; one unless there are many premises if None.
+        Processes; if None, one per core where there are many premises and processes can be forked, else one.
     listed
         Whether rejections are listed, or only counted.
     progress
@@ -220,12 +214,13 @@ def generate(
     filters = settings.resources.filters()
     lexicon = _lexicon(premises.premises, settings)
     generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed, filters)
-    found = _find(generator, premises.premises, jobs, progress)
-    selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
+    with _uncollected():
+        found = _find(generator, premises.premises, jobs, progress)
+        selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
     reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
     rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
     signature = _signature(premises, settings, lexicon, filters)
-    pairs = [_pair(one, premises, signature) for one in selection.chosen]
+    pairs = [_pair(one, lexicon.all[one.substitution], premises, signature) for one in selection.chosen]
     return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
 
 
@@ -274,10 +269,23 @@ def _check_relations(settings: Settings) -> None:
         raise TouchstoneError.of(faults, hint)
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the search for cycles of garbage: there are none, and it takes a third of the time with many candidates."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, progress: Progress | None) -> Found:
     """Return the candidates of all premises, in order, found in one or more processes."""
     blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
-    jobs = min(jobs or (len(os.sched_getaffinity(0)) if len(premises) >= LARGE else 1), len(blocks))
+    usual = cores() if len(premises) >= LARGE and start_method() == "fork" else 1
+    jobs = min(jobs or usual, len(blocks))
     found, done = Found(), 0
     for block, part in zip(blocks, _parts(generator, blocks, jobs), strict=True):
         found.add(part)
@@ -288,13 +296,12 @@ def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, p
 
 
 def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], jobs: int) -> Iterator[Found]:
+    yield generator.find(blocks[0])  # here: forked processes then have all that it loaded
     if jobs == 1:
-        yield from map(generator.find, blocks)
+        yield from map(generator.find, blocks[1:])
         return
-    english()  # loaded once, here, for processes that are forked
-    method = "fork" if "fork" in get_all_start_methods() and threading.active_count() == 1 else "spawn"
-    with ProcessPoolExecutor(jobs, get_context(method), _Worker.start, (generator,)) as pool:
-        yield from pool.map(_Worker.find, blocks)
+    with ProcessPoolExecutor(jobs, get_context(start_method()), _Worker.start, (generator,)) as pool:
+        yield from pool.map(_Worker.find, blocks[1:])
 
 
 class _Worker:
@@ -340,9 +347,9 @@ def _proposal(substitution: Substitution) -> dict[str, Json]:
     return {"reviewed": proposal.reviewed, "synsets": synsets, "path": proposal.path}
 
 
-def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pair:
+def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, signature: Signature) -> Pair:
     """Return a candidate as a pair without a gold label, which readers have yet to give."""
-    substitution, premise = candidate.substitution, candidate.premise
+    premise = candidate.premise
     digest = hashlib.sha256(f"{premise.text}\n{candidate.hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
     origin: dict[str, Json] = {
         "file": Path(premises.source.name).name,
@@ -355,10 +362,10 @@ def _pair(candidate: Candidate, premises: Premises, signature: Signature) -> Pai
         "to": substitution.target.text,
         "pos": substitution.source.pos,
         "tag": candidate.tag,
-        "polarity": candidate.place.polarity,
-        "polarity_reason": candidate.place.reason,
+        "polarity": candidate.polarity,
+        "polarity_reason": candidate.reason,
         **_proposal(substitution),
-        **candidate.facts,
+        **(candidate.facts or {}),
         "seed": int(signature["seed"]),
         "touchstone": signature["touchstone"],
         "lists": signature["lists"],

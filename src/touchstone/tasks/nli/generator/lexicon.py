@@ -87,19 +87,21 @@ class Entry:
 
     def matches(self, sentence: Sentence, start: int) -> bool:
         """Tell whether the entry stands at the token *start* of a *sentence*, in any of its forms."""
-        end = start + len(self.words)
-        return (
-            end <= len(sentence)
-            and self._has_tag(sentence, start + self.head)
-            and all(self._is(place, sentence, start + place) for place in range(len(self.words)))
-        )
+        if start + len(self.words) > len(sentence):
+            return False
+        for token, (word, capital, inflects) in enumerate(self._tokens, start):
+            if capital:
+                if sentence.forms[token] != word:
+                    return False
+            elif sentence.lowered[2 * token] != word and not (inflects and sentence.lowered[2 * token + 1] == word):
+                return False
+        return self._has_tag(sentence, start + self.head)
 
-    def _is(self, place: int, sentence: Sentence, token: int) -> bool:
-        word, form = self.words[place], sentence.forms[token]
-        if word != word.lower():
-            return form == word
-        inflects = self.pos == PHRASE or (self.inflects and place == self.head)
-        return form.lower() == word or (inflects and sentence.lemmas[token].lower() == word)
+    @cached_property
+    def _tokens(self) -> tuple[tuple[str, bool, bool], ...]:
+        """Each word, whether it has a capital, and whether other forms of it are the same word."""
+        forms = (self.pos == PHRASE or (self.inflects and place == self.head) for place in range(len(self.words)))
+        return tuple((word, word != word.lower(), inflects) for word, inflects in zip(self.words, forms, strict=True))
 
     def _has_tag(self, sentence: Sentence, token: int) -> bool:
         tag = sentence.tags[token]
@@ -223,6 +225,10 @@ class Lexicon:
     phrases: tuple[Entry, ...]
     sources: tuple[Source, ...] = ()
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what the lists say, without indexes, for another process: it has other objects."""
+        return {name: getattr(self, name) for name in ("pairs", "groups", "phrases", "sources")}
+
     def substitutions(self, text: str, pos: str | None = None) -> tuple[Substitution, ...]:
         """Return what may replace a word or phrase, each with the conditions of its place.
 
@@ -261,6 +267,10 @@ class Lexicon:
                 nouns = max(nouns, start + longest)
         return tuple(found)
 
+    def number(self, substitution: Substitution) -> int:
+        """Return the place of one of the substitutions of this lexicon in `all`."""
+        return self._numbers[id(substitution)]
+
     def only(self, lists: Sequence[str]) -> "Lexicon":
         """Return the lexicon with these *lists* alone; phrases still block what is inside them."""
         for name in lists:
@@ -283,9 +293,18 @@ class Lexicon:
         return content_digest(file=[source.stem for source in self.sources], text=[s.digest for s in self.sources])
 
     @cached_property
+    def all(self) -> tuple[Substitution, ...]:
+        """All substitutions: the pairs, then those of the groups."""
+        return (*self.pairs, *(substitution for group in self.groups for substitution in group.substitutions()))
+
+    @cached_property
+    def _numbers(self) -> Mapping[int, int]:
+        return {id(substitution): number for number, substitution in enumerate(self.all)}
+
+    @cached_property
     def _by_source(self) -> Mapping[tuple[str, str], tuple[Substitution, ...]]:
         found: dict[tuple[str, str], list[Substitution]] = defaultdict(list)
-        for substitution in (*self.pairs, *(s for group in self.groups for s in group.substitutions())):
+        for substitution in self.all:
             found[substitution.source.key].append(substitution)
         return {key: tuple(substitutions) for key, substitutions in found.items()}
 
@@ -305,7 +324,7 @@ class Lexicon:
 
     def _at(self, sentence: Sentence, start: int) -> list[Entry]:
         """Return one entry for each word that stands at a token, by form or lemma."""
-        keys = dict.fromkeys((sentence.forms[start].lower(), sentence.lemmas[start].lower()))
+        keys = dict.fromkeys(sentence.lowered[2 * start : 2 * start + 2])
         entries = [entry for key in keys for entry in self._by_first.get(key, ()) if entry.matches(sentence, start)]
         return list({entry.key: entry for entry in entries}.values())
 

@@ -91,8 +91,8 @@ class Proposer:
         found = Generator(lexicon, filters=(Compounds(),)).find(premises).candidates
         times = Counter(one.substitution for one in found)
         examples = {one.substitution: one for one in sorted(found, key=lambda one: -len(one.premise.text))}
-        ordered = sorted(times, key=lambda one: (-times[one], one.place.line))
-        return [Proposed(one, times[one], examples[one]) for one in ordered]
+        ordered = sorted(times, key=lambda one: (-times[one], lexicon.all[one].place.line))
+        return [Proposed(lexicon.all[one], times[one], examples[one]) for one in ordered]
 
     def _uncovered(self, premises: Sequence[Premise]) -> set[tuple[str, str]]:
         """Return the lemmas of *premises*, each with its part of speech, that no list replaces."""

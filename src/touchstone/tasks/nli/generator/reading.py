@@ -44,7 +44,21 @@ _NONE = "-"
 _ABSENT = "none"
 
 Row = Mapping[str, str]
-Classes = Mapping[str, frozenset[str]]
+
+
+class Classes:
+    """The words of each class, and the frames that were written with them: one object for the same cells."""
+
+    def __init__(self, words: Mapping[str, frozenset[str]]) -> None:
+        self._words = words
+        self._frames: dict[tuple[str, str, str], Frame] = {}
+
+    def frame(self, before: str, after: str, without: str) -> Frame:
+        """Return the frame that three cells write."""
+        cells = before, after, without
+        if cells not in self._frames:
+            self._frames[cells] = Frame.parse(*cells, self._words)
+        return self._frames[cells]
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,8 @@ def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = Fa
     ours = {file.stem: file for file in _files(SHIPPED)}
     if not shipped:
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
-    lists = [_read_list(file) for _, file in sorted({**ours, **own}.items())]
+    kept = {name: file for name, file in ours.items() if name not in own}
+    lists = [_read_list(file) for each in (kept, own) for _, file in sorted(each.items())]
     classes = _classes(each for each in lists if each.shape == "class")
     lexicon = Lexicon(
         tuple(pair for each in lists for pair in _pairs(each, classes, unreviewed=unreviewed)),
@@ -105,9 +120,22 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
+def _text(path: Path) -> tuple[str, Source]:
+    """Return the text of a list; the option of an encoding is for premises alone."""
+    try:
+        return read_text(path)
+    except TouchstoneError as error:
+        ways = {
+            "is empty": "give a header line and a line per entry",
+            "no such file": "give a list or a folder of lists",
+        }
+        fault = error.faults[0]
+        raise TouchstoneError.of(error.faults, ways.get(fault.what, "lists are text in UTF-8")) from None
+
+
 def _read_list(path: Path) -> _List:
     """Return the rows of a file as mappings from column to cell; lines that start with ``#`` are comments."""
-    text, source = read_text(path)
+    text, source = _text(path)
     rows = [(number, line.split("\t")) for number, line in lines(text) if not line.startswith("#")]
     if len(rows) < 2:
         raise TouchstoneError("no entry in this list", file=source.name, hint="give a header line and a line per entry")
@@ -163,7 +191,7 @@ def _classes(lists: Iterable[_List]) -> Classes:
         if row["class"] in found:
             raise _error(place, "duplicate class", row["class"], "give all words of a class on one line")
         found[row["class"]] = frozenset(row["words"].lower().split())
-    return found
+    return Classes(found)
 
 
 def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
@@ -255,7 +283,7 @@ def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) ->
 
 def _frame(place: Place, row: Row, classes: Classes) -> Frame:
     try:
-        return Frame.parse(row["before"], row["after"], row["without"], classes)
+        return classes.frame(row["before"], row["after"], row["without"])
     except TouchstoneError as error:
         fault = error.faults[0]
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"

@@ -82,7 +82,7 @@ def find_negative_predicate(tree: Tree, at: int) -> Iterator[Scope]:
     """Yield complements of verbs, adjectives and nouns that deny them: refuse to, doubt that, unable to, lack of."""
     lemma, tag = tree.lemmas[at], tree.tags[at]
     clauses = [child for child in tree.children[at] if tree.relations[child] in CLAUSES and child > at]
-    if lemma in words.UNCLEAR_NAMES | words.FUTILE and tree.before(at, "no"):
+    if tree.before(at, "no") and lemma in words.UNCLEAR_NAMES | words.FUTILE:
         yield Scope(f"no {lemma}", at, "complement", 0, tree.subtree(at) - {at})
     elif tag[:2] == "VB":
         particles = [tree.words[child] for child in tree.among(at, "compound") if tree.tags[child] == "RP"]

@@ -6,6 +6,7 @@ arguments of operators that hold it, so two negations give an upward place.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from touchstone.tasks.nli.generator.polarity.operators import find_scopes
@@ -43,7 +44,7 @@ class Place:
         """Whether what is said there is asserted, so that an excluding word contradicts it."""
         return self.polarity == "upward" and all(scope.firm for scope in self.scopes)
 
-    @property
+    @cached_property
     def reason(self) -> str:
         """The operators and their arguments that decided, the first first; "asserted" where there is none."""
         parts = [f"{scope.argument} of {scope.operator!r}" for scope in self.scopes if scope.sign < 1 or not scope.firm]

@@ -93,9 +93,10 @@ def _little(tree: Tree, at: int) -> bool:
 
 def find_universal(tree: Tree, at: int) -> Iterator[Scope]:
     """Yield the arguments of universal quantifiers; the restrictor is unclear before "not" and after "almost"."""
-    word, noun = tree.words[at], tree.noun(at)
+    word = tree.words[at]
     if word not in words.UNIVERSAL or tree.relations[at] in ("advmod", "fixed") or tree.before(at, "at"):
         return
+    noun = tree.noun(at)
     if word == "each" and tree.word(at + 1) in ("other", "others"):
         return
     denied = tree.relations[noun] in SUBJECTS and any(
