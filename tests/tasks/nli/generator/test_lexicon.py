@@ -22,7 +22,7 @@ PAPER = {
 
 WORDNET_POS = {"noun": "n", "name": "n", "verb": "v", "adj": "a", "adv": "r"}
 
-NOT_IN_WORDNET = {"breakdance", "coworker", "hoodie", "mic", "shirtless", "smartphone", "wetsuit"}
+NOT_IN_WORDNET = {"biker", "breakdance", "coworker", "hoodie", "mic", "shirtless", "smartphone", "wetsuit"}
 """Everyday words that WordNet 3.0 does not have."""
 
 EXCEPTIONS = {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from touchstone.tasks.nli.generator.conditions import Context
 from touchstone.tasks.nli.generator.forms import NoForm, edit
-from touchstone.tasks.nli.generator.lexicon import Lexicon, Match, Substitution
+from touchstone.tasks.nli.generator.lexicon import Entry, Lexicon, Match, Substitution
 from touchstone.tasks.nli.generator.polarity import Place, Polarities, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
@@ -220,6 +220,11 @@ def with_hyponyms(lexicon: Lexicon) -> Lexicon:
     return replace(lexicon, pairs=(*lexicon.pairs, *back))
 
 
+def _kind(entry: Entry) -> str:
+    """Return what an entry is called whatever its number: people are persons."""
+    return "person" if entry.text == "people" else entry.key[0]
+
+
 def _needs_object(substitution: Substitution) -> bool:
     """Tell whether the list says what a verb has after it, or that it has no object: a passive has its object before."""
     return any(frame.after.required.words or "OBJECT" in frame.after.refused.names for frame in substitution.frames)
@@ -299,7 +304,9 @@ class _Spot:
             raise _Refused("the replaced word is in the premise twice")
         if source.pos == "noun" and substitution.relation != "synonym" and self._of_unasked(substitution):
             raise _Refused("a noun with of")
-        if source.pos == "verb" and self._has("aux:pass", "nsubj:pass") and _needs_object(substitution):
+        if source.pos == "verb" and self.sentence.relations[self.head] in ("amod", "compound"):
+            raise _Refused("a verb as an adjective")
+        if source.pos == "verb" and self._passive() and _needs_object(substitution):
             raise _Refused("a verb in the passive")
         if source.pos == "adj" and self.sentence.relations[self.head] != "amod" and self._has("det"):
             raise _Refused("an adjective as a noun")
@@ -308,7 +315,7 @@ class _Spot:
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
             others = {word for token in joined for word in _words(self.sentence, token)}
-            if target.key in {one.target.key for word in others for one in lexicon.substitutions(word)}:
+            if _kind(target) in {_kind(one.target) for word in others for one in lexicon.substitutions(word)}:
                 raise _Refused("joined to another word of the same kind")
 
     def label(self, substitution: Substitution) -> Label:
@@ -326,6 +333,11 @@ class _Spot:
     def _elsewhere(self, word: str) -> bool:
         inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
+
+    def _passive(self) -> bool:
+        """Tell whether the entry is a passive: "was thrown", or a participle without "have" as in "a ball thrown"."""
+        participle = self.sentence.tags[self.head] == "VBN" and not self._has("aux")
+        return participle or self._has("aux:pass", "nsubj:pass")
 
     def _has(self, *relations: str) -> bool:
         """Tell whether a token depends on the entry by one of some relations."""

@@ -52,6 +52,7 @@ _OF_SEVERAL = frozenset(("these", "those", "many", "few", "several", "both", "va
 _NOT_OF_MASS = _OF_SEVERAL | (_OF_ONE - {"this", "that", "much"})
 _OF_MASS = frozenset(("some", "any", "much", "more", "most", "all", "enough", "less", "little", "no"))
 """Determiners with which a mass noun stands, and a singular noun does not."""
+_FINITE = frozenset(("VB", "VBD", "VBP", "VBZ"))
 _MODIFIERS = frozenset(("amod", "compound", "nummod", "advmod"))
 _COUNTED = frozenset(("count", "singular"))
 _UNCOUNTED = frozenset(("mass", "both", "plural"))
@@ -186,6 +187,8 @@ class _Phrase:
         changes = dict(self._substitution.determiners)
         old = "a" if adjacent in _INDEFINITE else adjacent
         new = adjacent
+        if not old and self._sentence.tags[max(self._match.start - 1, 0)] in _FINITE and self._before:
+            raise NoForm("a verb inside the phrase")
         bare = not any(self._determines(place) for place in self._before)
         if (old or bare) and old in changes and not (changes[old] == "a" and self._becomes_plural):
             if not old and self._modified():
