@@ -164,6 +164,21 @@ def test_a_noun_in_a_compound_is_not_replaced(shipped):
     assert "cat" in replaced(shipped, "She painted the dog.")["dog"]
 
 
+def test_colours_are_replaced_before_things_only(shipped):
+    assert "blue" in replaced(shipped, "He bought a red car.")["red"]
+    assert not replaced(shipped, "He won the red vote.").get("red")
+
+
+def test_a_word_that_forms_an_adjective_with_the_next_is_left_alone(shipped):
+    assert not replaced(shipped, "She wears a camel colored coat.").get("camel")
+    assert replaced(shipped, "She rides a camel.")["camel"]
+
+
+def test_the_prepositions_of_a_verb_count_as_standing_after_it(shipped):
+    assert "sleep" in replaced(shipped, "A man walks in the sun.")["walks"]
+    assert "sleep" not in replaced(shipped, "A man walks in the sun to his office.")["walks"]
+
+
 def test_words_with_a_hyphen_are_left_alone(shipped):
     assert not replaced(shipped, "A sad-looking man sits on a bench.").get("sad")
 

@@ -226,8 +226,9 @@ def _kind(entry: Entry) -> str:
 
 
 def _needs_object(substitution: Substitution) -> bool:
-    """Tell whether the list says what a verb has after it, or that it has no object: a passive has its object before."""
-    return any(frame.after.required.words or "OBJECT" in frame.after.refused.names for frame in substitution.frames)
+    """Tell whether the list says what a verb has after it, or that it has no object; a passive has it in front."""
+    after = [frame.after for frame in substitution.frames]
+    return any(one.required.words or "OBJECT" in one.required.names | one.refused.names for one in after)
 
 
 def _problem(text: str) -> str | None:

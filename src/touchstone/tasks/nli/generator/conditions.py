@@ -41,7 +41,12 @@ USUAL: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "prep": (frozenset(), frozenset(("EDGE", "PREP"))),
 }
 """What is refused before and after every entry of a part of speech: compounds, prepositions without their noun."""
-_FORMING = frozenset(("colored", "coloured", "shaped", "themed", "flavored", "scented", "sized", "style", "like"))
+_FORMING = frozenset(
+    (
+        *("colored", "coloured", "shaped", "themed", "flavored", "scented", "sized", "style", "like", "looking"),
+        *("patterned", "printed", "print", "covered", "filled", "lined"),
+    )
+)
 """Words that form an adjective with the one before them, as a hyphen does: a camel colored coat is no camel."""
 _PUNCTUATION = frozenset(".,;:!?()[]\"'`“”‘’-–—/")
 
