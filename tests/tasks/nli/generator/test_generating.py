@@ -95,8 +95,8 @@ def test_nothing_is_replaced_in_an_instruction(tmp_path):
 
 
 def test_a_passive_does_not_take_what_its_verb_has_after_it(tmp_path):
-    assert not any("thrown" in text for text in hypotheses(tmp_path, "A boy is caught near the ball."))
-    assert any("throws" in text for text in hypotheses(tmp_path, "A boy catches the ball."))
+    assert not any("eaten" in text for text in hypotheses(tmp_path, "The bowl is washed near the apple."))
+    assert any("eats" in text for text in hypotheses(tmp_path, "A boy washes the apple."))
 
 
 def test_a_participle_before_a_noun_is_no_verb(tmp_path):
@@ -107,11 +107,6 @@ def test_a_participle_before_a_noun_is_no_verb(tmp_path):
 def test_an_adjective_that_stands_for_a_noun_is_left_alone(tmp_path):
     assert not any("the rich" in text for text in hypotheses(tmp_path, "She gave bread to the poor."))
     assert any("rich man" in text for text in hypotheses(tmp_path, "She gave bread to a poor man."))
-
-
-def test_a_noun_that_is_counted_is_not_the_mass_noun_of_the_list(tmp_path):
-    assert not any("game" in text for text in hypotheses(tmp_path, "The girls play with a new volleyball."))
-    assert any("a game" in text for text in hypotheses(tmp_path, "The girls play volleyball."))
 
 
 def test_a_noun_without_a_determiner_after_a_preposition_is_left_alone(tmp_path):

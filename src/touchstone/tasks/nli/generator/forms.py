@@ -227,14 +227,8 @@ class _Phrase:
         sentence, source = self._sentence, self._substitution.source.countable
         if source == "mass" and words & _NOT_OF_MASS:
             raise NoForm("a mass noun that is counted")
-        place = sentence.relations[self._head].startswith(("obl", "nmod"))
-        if (
-            bare
-            and place
-            and source in _COUNTED
-            and not self._plural
-            and not (self._modified() and _headline(sentence))
-        ):
+        bare = bare and source in _COUNTED and not self._plural and not (self._modified() and _headline(sentence))
+        if bare and sentence.relations[self._head].startswith(("obl", "nmod")):
             raise NoForm("a noun without a determiner after a preposition")
 
     def _check_bare(self, *, bare: bool) -> None:
