@@ -124,6 +124,8 @@ def test_only_the_words_and_the_determiner_before_them_change(text, word, source
         ("She eats many apples.", "apples", APPLE, FRUIT, (("a", ""),)),
         ("The apples are red.", "apples", APPLE, FRUIT, (("a", ""),)),
         ("They play soccer.", "soccer", SOCCER, SPORT, ()),
+        ("A dog plays with a volleyball.", "volleyball", ("volleyball", "noun", "mass"), SPORT, ()),
+        ("A man came in costume.", "costume", ("costume", "noun", "count"), ("outfit", "noun", "count"), ()),
         ("Karate is hard.", "Karate", KARATE, ARTS, ()),
         ("The sign says DOG on it.", "DOG", DOG, ANIMAL, ()),
         ("One dogs is here.", "dogs", DOG, ANIMAL, ()),

@@ -87,6 +87,36 @@ def test_words_of_one_kind_that_are_joined_are_not_generalised(tmp_path):
     assert not any("people" in text for text in found)
 
 
+def test_one_man_and_several_women_are_not_generalised_either(tmp_path):
+    found = hypotheses(tmp_path, "A man and two women walk.", relations=["hypernym"])
+    assert not any("people" in text or "person" in text for text in found)
+
+
+def test_nothing_is_replaced_in_an_instruction(tmp_path):
+    assert not hypotheses(tmp_path, "Sit on the couch again.")
+    assert hypotheses(tmp_path, "They sit on the couch again.")
+
+
+def test_a_passive_does_not_take_what_its_verb_has_after_it(tmp_path):
+    assert not any("eaten" in text for text in hypotheses(tmp_path, "The bowl is washed near the apple."))
+    assert any("eats" in text for text in hypotheses(tmp_path, "A boy washes the apple."))
+
+
+def test_a_participle_before_a_noun_is_no_verb(tmp_path):
+    assert not any("conversation" in text for text in hypotheses(tmp_path, "A talking man waits for a bus."))
+    assert any("having a conversation" in text for text in hypotheses(tmp_path, "Two men are talking."))
+
+
+def test_an_adjective_that_stands_for_a_noun_is_left_alone(tmp_path):
+    assert not any("the rich" in text for text in hypotheses(tmp_path, "She gave bread to the poor."))
+    assert any("rich man" in text for text in hypotheses(tmp_path, "She gave bread to a poor man."))
+
+
+def test_a_noun_without_a_determiner_after_a_preposition_is_left_alone(tmp_path):
+    assert not any("bed" in text for text in hypotheses(tmp_path, "A man sits in kitchen."))
+    assert any("bedroom" in text for text in hypotheses(tmp_path, "A man sits in the kitchen."))
+
+
 def test_the_second_of_two_sentences_is_edited_in_its_place(tmp_path):
     found = hypotheses(tmp_path, "It rains. A poodle sleeps on the bed.")
     assert found["It rains. A dog sleeps on the bed."] == "entailment"

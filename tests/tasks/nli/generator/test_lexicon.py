@@ -22,7 +22,7 @@ PAPER = {
 
 WORDNET_POS = {"noun": "n", "name": "n", "verb": "v", "adj": "a", "adv": "r"}
 
-NOT_IN_WORDNET = {"breakdance", "coworker", "hoodie", "mic", "shirtless", "smartphone", "wetsuit"}
+NOT_IN_WORDNET = {"biker", "breakdance", "coworker", "hoodie", "mic", "shirtless", "smartphone", "wetsuit"}
 """Everyday words that WordNet 3.0 does not have."""
 
 EXCEPTIONS = {
@@ -162,6 +162,21 @@ def test_any_form_of_an_entry_is_found(shipped):
 def test_a_noun_in_a_compound_is_not_replaced(shipped):
     assert not replaced(shipped, "She painted the dog house.").get("dog")
     assert "cat" in replaced(shipped, "She painted the dog.")["dog"]
+
+
+def test_colours_are_replaced_before_things_only(shipped):
+    assert "blue" in replaced(shipped, "He bought a red car.")["red"]
+    assert not replaced(shipped, "He won the red vote.").get("red")
+
+
+def test_a_word_that_forms_an_adjective_with_the_next_is_left_alone(shipped):
+    assert not replaced(shipped, "She wears a camel colored coat.").get("camel")
+    assert replaced(shipped, "She rides a camel.")["camel"]
+
+
+def test_the_prepositions_of_a_verb_count_as_standing_after_it(shipped):
+    assert "sleep" in replaced(shipped, "A man walks in the sun.")["walks"]
+    assert "sleep" not in replaced(shipped, "A man walks in the sun to his office.")["walks"]
 
 
 def test_words_with_a_hyphen_are_left_alone(shipped):

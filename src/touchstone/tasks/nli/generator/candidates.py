@@ -14,7 +14,7 @@ from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.generator.conditions import Context
 from touchstone.tasks.nli.generator.filters import Filter
 from touchstone.tasks.nli.generator.forms import NoForm, edit
-from touchstone.tasks.nli.generator.lexicon import Lexicon, Match, Substitution
+from touchstone.tasks.nli.generator.lexicon import Entry, Lexicon, Match, Substitution
 from touchstone.tasks.nli.generator.polarity import Place, Polarities, Polarity, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
@@ -37,6 +37,8 @@ _UNREPEATED = frozenset(("noun", "verb", "adj", "num", "name"))
 """Parts of speech whose replacement must not be in the premise already."""
 _CONTENT = 4
 """Letters that a word of a phrase has unless it is a preposition or an article."""
+_BEFORE_INSTRUCTION = 2
+"""Tokens that may stand before the verb of an instruction: "Please sit", "Now, sit"."""
 _NAMES = frozenset(("NNP", "NNPS"))
 _DEFINITE = frozenset(("the", "this", "that", "these", "those"))
 
@@ -235,6 +237,17 @@ def with_hyponyms(lexicon: Lexicon) -> Lexicon:
     return replace(lexicon, pairs=(*lexicon.pairs, *back))
 
 
+def _kind(entry: Entry) -> str:
+    """Return what an entry is called whatever its number: people are persons."""
+    return "person" if entry.text == "people" else entry.key[0]
+
+
+def _needs_object(substitution: Substitution) -> bool:
+    """Tell whether the list says what a verb has after it, or that it has no object; a passive has it in front."""
+    after = [frame.after for frame in substitution.frames]
+    return any(one.required.words or "OBJECT" in one.required.names | one.refused.names for one in after)
+
+
 def _problem(text: str) -> str | None:
     """Return why a premise is not used at all."""
     words = len(text.split())
@@ -256,7 +269,7 @@ def _distinct_words(sentence: Sentence) -> Iterator[str]:
 
 
 def _spots(sentence: Sentence, lexicon: Lexicon, words: Counter[str]) -> Iterator["_Spot"]:
-    matches = lexicon.matches(sentence)
+    matches = lexicon.matches(sentence) if not _instructs(sentence) else ()
     if matches:
         places = Polarities(sentence)
         for match in matches:
@@ -271,6 +284,17 @@ def _place(places: Polarities, sentence: Sentence, match: Match) -> Place:
     beside = (*sentence.tags[max(match.start - 1, 0) : match.start], *sentence.tags[match.end : match.end + 1])
     whole = any(word != word.lower() for word in match.entry.words) and not _NAMES.intersection(beside)
     return (places.around(match.start, match.end) or place) if named and whole else place
+
+
+def _instructs(sentence: Sentence) -> bool:
+    """Tell whether a sentence tells somebody to do something, and so describes no event: "Sit down again"."""
+    root = sentence.heads.index(0) if 0 in sentence.heads else 0
+    if sentence.tags[root] != "VB" or root > _BEFORE_INSTRUCTION:
+        return False
+    return not any(
+        head == root + 1 and relation.startswith(("nsubj", "aux", "cop", "mark"))
+        for head, relation in zip(sentence.heads, sentence.relations, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -320,12 +344,18 @@ class _Spot:
             raise _Refused("the replaced word is in the premise twice")
         if source.pos == "noun" and substitution.relation != "synonym" and self._of_unasked(substitution):
             raise _Refused("a noun with of")
+        if source.pos == "verb" and self.sentence.relations[self.head] in ("amod", "compound"):
+            raise _Refused("a verb as an adjective")
+        if source.pos == "verb" and self._passive() and _needs_object(substitution):
+            raise _Refused("a verb in the passive")
+        if source.pos == "adj" and self.sentence.relations[self.head] != "amod" and self._has("det"):
+            raise _Refused("an adjective as a noun")
         joined = self.joined
         if joined and any(self.sentence.lemmas[token] == "or" for token in self._coordinators(joined)):
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
             others = {word for token in joined for word in _words(self.sentence, token)}
-            if target.key in {one.target.key for word in others for one in lexicon.substitutions(word)}:
+            if _kind(target) in {_kind(one.target) for word in others for one in lexicon.substitutions(word)}:
                 raise _Refused("joined to another word of the same kind")
 
     def label(self, substitution: Substitution) -> Label:
@@ -343,6 +373,18 @@ class _Spot:
     def _elsewhere(self, word: str) -> bool:
         inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
+
+    def _passive(self) -> bool:
+        """Tell whether the entry is a passive: "was thrown", or a participle without "have" as in "a ball thrown"."""
+        participle = self.sentence.tags[self.head] == "VBN" and not self._has("aux")
+        return participle or self._has("aux:pass", "nsubj:pass")
+
+    def _has(self, *relations: str) -> bool:
+        """Tell whether a token depends on the entry by one of some relations."""
+        return any(
+            up == self.head + 1 and relation in relations
+            for up, relation in zip(self.sentence.heads, self.sentence.relations, strict=True)
+        )
 
     def _of_unasked(self, substitution: Substitution) -> bool:
         """Tell whether "of" follows, and the list does not ask for it: "the bridge of his nose" is no bridge."""

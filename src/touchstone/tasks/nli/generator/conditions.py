@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.lexicon import wordnet
 from touchstone.text import Sentence
 
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -27,11 +28,26 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 EDGE, HYPHEN = "EDGE", "-"
 DEPENDENTS: Mapping[str, tuple[str, ...]] = {"OBJECT": ("obj", "iobj"), "CLAUSE": ("ccomp", "xcomp")}
 """What a verb may have after it, and the relations of the tree that say so."""
+IDEA = "IDEA"
+"""A noun for nothing that can be seen or touched, which an adjective belongs to or which is the object of a verb."""
+_THINGS = frozenset(
+    f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "object", "person", "plant", "substance")
+)
+"""WordNet's files of nouns for what can be seen and touched."""
+_SENSES = 3
+"""So many senses of a noun are looked at: rarer ones seldom are what is meant."""
 USUAL: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "noun": (frozenset(("NOUN",)), frozenset(("NOUN",))),
     "prep": (frozenset(), frozenset(("EDGE", "PREP"))),
 }
 """What is refused before and after every entry of a part of speech: compounds, prepositions without their noun."""
+_FORMING = frozenset(
+    (
+        *("colored", "coloured", "shaped", "themed", "flavored", "scented", "sized", "style", "like", "looking"),
+        *("patterned", "printed", "print", "covered", "filled", "lined"),
+    )
+)
+"""Words that form an adjective with the one before them, as a hyphen does: a camel colored coat is no camel."""
 _PUNCTUATION = frozenset(".,;:!?()[]\"'`“”‘’-–—/")
 
 
@@ -54,7 +70,7 @@ class Side:
     """What stands on one side of a span.
 
     *words* are the forms and lemmas of the adjacent token and of those that the tree joins to the span; *adjacent* are
-    those of the adjacent token alone, and *names* its part of speech or EDGE, and what a verb has after it.
+    those of the adjacent token alone, and *names* its part of speech or EDGE, what a verb has after it, and IDEA.
     """
 
     words: tuple[str, ...]
@@ -118,7 +134,7 @@ def _items(items: Iterable[str], classes: Mapping[str, frozenset[str]]) -> Items
                 raise TouchstoneError("unknown class", value=item, near=near and f"@{near}", kind="class")
             words |= classes[item[1:]]
         elif item.isalpha() and item.isupper() and len(item) > 1:
-            known = (*PARTS, *DEPENDENTS, EDGE)
+            known = (*PARTS, *DEPENDENTS, EDGE, IDEA)
             if item not in known:
                 raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, known))
             names.add(item)
@@ -145,9 +161,13 @@ class Context:
         before = _side(sentence, start - 1, [token for token in joined if token < start])
         behind = [token for token in joined if token >= end]
         after = _side(sentence, end, behind)
-        relations = {sentence.relations[token] for token in behind if start < sentence.heads[token] <= end}
-        if relations:
-            names = (name for name, known in DEPENDENTS.items() if relations.intersection(known))
+        below = [token for token in behind if start < sentence.heads[token] <= end]
+        relations = {sentence.relations[token] for token in below}
+        names = [name for name, known in DEPENDENTS.items() if relations.intersection(known)]
+        named = [token for token in behind if token not in below or sentence.relations[token] in DEPENDENTS["OBJECT"]]
+        if any(sentence.tags[token] in ("NN", "NNS") and _abstract(sentence.lemmas[token]) for token in named):
+            names.append(IDEA)
+        if names:
             after = replace(after, names=(*after.names, *names))
         rest = (*sentence.lowered[: 2 * start], *sentence.lowered[2 * end :])
         return cls(before, after, Side(rest, (), ()))
@@ -182,6 +202,8 @@ class Frame:
         if reason is not None:
             return f"before: {reason}"
         reason = self.after.refusal(context.after, after)
+        if reason is None:
+            reason = next((word for word in context.after.adjacent if word in _FORMING), None)
         if reason is not None:
             return f"after: {reason}"
         reason = self.without.find(context.sentence)
@@ -197,14 +219,23 @@ def _side(sentence: Sentence, adjacent: int, joined: Iterable[int]) -> Side:
 
 
 def _joined(sentence: Sentence, start: int, end: int) -> list[int]:
-    """Return the tokens outside a span that depend on it, or that it depends on."""
+    """Return the tokens outside a span that depend on it, or that it depends on; of a verb, its prepositions too."""
     if not sentence.parsed:
         return []
     span = range(start, end)
     heads = {sentence.heads[token] - 1 for token in span} - {-1, *span}
-    return sorted(
-        heads | {token for token, head in enumerate(sentence.heads) if head - 1 in span and token not in span}
-    )
+    below = {token for token, head in enumerate(sentence.heads) if head - 1 in span and token not in span}
+    if sentence.tags[start] in PARTS["VERB"]:
+        nouns = {token + 1 for token in below if sentence.relations[token] == "obl"}
+        below |= {n for n, head in enumerate(sentence.heads) if head in nouns and sentence.relations[n] == "case"}
+    return sorted(heads | below)
+
+
+@cache
+def _abstract(noun: str) -> bool:
+    """Tell whether WordNet knows a noun, and none of its first senses can be seen or touched."""
+    senses = wordnet().word(noun.lower()).synsets("n")[:_SENSES]
+    return bool(senses) and not any(sense.file in _THINGS for sense in senses)
 
 
 def _names(sentence: Sentence, token: int) -> tuple[str, ...]:

@@ -46,11 +46,13 @@ _IRREGULAR = MappingProxyType(
 _COMPARING = frozenset(("more", "most", "less", "least"))
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "POS", "WP$", "WDT"))
 _INDEFINITE = frozenset(("a", "an"))
+_ARTICLES = _INDEFINITE | {"the"}
 _OF_ONE = frozenset(("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much"))
 _OF_SEVERAL = frozenset(("these", "those", "many", "few", "several", "both", "various", "numerous", "multiple"))
 _NOT_OF_MASS = _OF_SEVERAL | (_OF_ONE - {"this", "that", "much"})
 _OF_MASS = frozenset(("some", "any", "much", "more", "most", "all", "enough", "less", "little", "no"))
 """Determiners with which a mass noun stands, and a singular noun does not."""
+_FINITE = frozenset(("VB", "VBD", "VBP", "VBZ"))
 _MODIFIERS = frozenset(("amod", "compound", "nummod", "advmod"))
 _COUNTED = frozenset(("count", "singular"))
 _UNCOUNTED = frozenset(("mass", "both", "plural"))
@@ -185,6 +187,8 @@ class _Phrase:
         changes = dict(self._substitution.determiners)
         old = "a" if adjacent in _INDEFINITE else adjacent
         new = adjacent
+        if not old and self._sentence.tags[max(self._match.start - 1, 0)] in _FINITE and self._before:
+            raise NoForm("a verb inside the phrase")
         bare = not any(self._determines(place) for place in self._before)
         if (old or bare) and old in changes and not (changes[old] == "a" and self._becomes_plural):
             if not old and self._modified():
@@ -192,6 +196,7 @@ class _Phrase:
             new = changes[old]
         words = {self._sentence.forms[place].lower() for place in self._before} - {adjacent} | {new}
         self._check_words(words)
+        self._check_source({self._sentence.forms[place].lower() for place in self._before}, bare=bare)
         self._check_bare(bare=bare and (not new or new in _OF_MASS))
         self._check_agreement()
         return new
@@ -217,6 +222,15 @@ class _Phrase:
         elif self._becomes_plural != self._plural and (words & _OF_ONE if self._becomes_plural else several):
             raise NoForm("the number does not fit the determiner")
 
+    def _check_source(self, words: set[str], *, bare: bool) -> None:
+        """Refuse a noun that is not used as the list means it: a volleyball is no game, in costume is no costume."""
+        sentence, source = self._sentence, self._substitution.source.countable
+        if source == "mass" and words & _NOT_OF_MASS:
+            raise NoForm("a mass noun that is counted")
+        bare = bare and source in _COUNTED and not self._plural and not (self._modified() and _headline(sentence))
+        if bare and sentence.relations[self._head].startswith(("obl", "nmod")):
+            raise NoForm("a noun without a determiner after a preposition")
+
     def _check_bare(self, *, bare: bool) -> None:
         source, target = self._substitution.source.countable, self._substitution.target.countable
         if bare and not self._becomes_plural and target in _COUNTED and (source in _UNCOUNTED or self._plural):
@@ -230,6 +244,11 @@ class _Phrase:
         dependents = {sentence.relations[n] for n, head in enumerate(sentence.heads) if head == self._head + 1}
         if sentence.relations[self._head].startswith(("nsubj", "conj")) or dependents & {"acl:relcl", "cop"}:
             raise NoForm("the verb would have to agree")
+
+
+def _headline(sentence: Sentence) -> bool:
+    """Tell whether a sentence leaves out articles, as headlines and some captions do."""
+    return not _ARTICLES.intersection(form.lower() for form in sentence.forms)
 
 
 def _check_capitals(sentence: Sentence, match: Match) -> None:
