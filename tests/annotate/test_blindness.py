@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from importlib.resources import files
 
 import pytest
 
@@ -186,3 +187,23 @@ def test_a_pseudonym_stays_and_the_project_may_show_names_instead(sqlite_site, p
     item = site.admin.get(f"/api/projects/{project}/items").json()["items"][0]["id"]
     seen = site.person("reviewer", name).get(f"/api/items/{item}").json()
     assert [one["author"] for one in seen["answers"]] == first == ["Ann"]
+
+
+def test_no_address_shows_a_reviewer_the_names_behind_pseudonyms(sqlite_site):
+    site = sqlite_site
+    pyramid = files("touchstone.examples") / "pyramid" / "T01.pyr"
+    project, name = site.project("pyramid", {"T01.pyr": pyramid.read_bytes()})
+    people = [site.person("annotator", name, called) for called in ("Zoltan", "Quincy")]
+    site.assigned(project, *people)
+    for person in people:
+        answer = person.next(project)
+        assert person.save(answer, answer["body"], done=True).status_code == 200
+    reviewer = site.person("reviewer", name)
+    ids = {"project_id": project, "item_id": answer["item_id"], "answer_id": answer["id"], "version": 1}
+    routes = [route for route in site.running.app.routes if "GET" in (getattr(route, "methods", None) or ())]
+    paths = [
+        route.path for route in routes if {part[1:-1] for part in route.path.split("/") if "{" in part} <= set(ids)
+    ]
+    seen = {path: reviewer.get(f"{path.format(**ids)}?figures=true") for path in paths}
+    assert seen["/api/projects/{project_id}/disagreements"].json()["figures"], "the figures name people"
+    assert [path for path, said in seen.items() if any(one.name in said.text for one in people)] == []

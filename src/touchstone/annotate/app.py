@@ -13,6 +13,7 @@ from touchstone import __version__
 from touchstone.annotate import pages
 from touchstone.annotate.api import accounts, managing, operating, scores, work
 from touchstone.annotate.api.parts import Reply
+from touchstone.annotate.archiving import Archiver
 from touchstone.annotate.database import Store
 from touchstone.annotate.observing import Metrics, Observer
 from touchstone.annotate.refusals import Problem, Refusal, as_refusal
@@ -46,6 +47,7 @@ def create_app(settings: Settings, store: Store, log: TextIO | None = None) -> F
     app.state.store = store
     app.state.metrics = Metrics()
     app.state.scorer = Scorer(store)
+    app.state.archiver = Archiver(store)
     for module in (operating, accounts, work, managing, scores, pages):
         app.router.routes.extend(module.routes.routes)  # not included, so that `roles_of_routes` sees each route
     app.mount("/static", pages.PackageFiles(packages=[("touchstone.annotate", "static")]))

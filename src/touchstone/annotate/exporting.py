@@ -1,7 +1,5 @@
 """The finished answers of a project, for agreement figures and for files that Touchstone's commands read."""
 
-import io
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -12,7 +10,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import estimating
 from touchstone.annotate.caching import Cache
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
-from touchstone.annotate.tables import FASTEST, Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
     AgreementReport,
@@ -29,12 +27,8 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in an archive, so that the same answers give the same bytes."""
-
-_ARCHIVES: Cache[bytes] = Cache(4)
 _FIGURES: Cache[dict[str, Json]] = Cache(32)
-"""Recent exports and agreement figures, by the state of their projects."""
+"""Recent figures of agreement, by the state of their projects."""
 
 SCORED = {
     "nli": "gold.jsonl SYSTEM.jsonl",
@@ -98,13 +92,13 @@ def _subject(item: Item, attachments: Mapping[str, Json], digest: str | None) ->
     return Subject(item.key, item.kind, item.payload, item.hidden, attachment, attachment_digest=digest)
 
 
-def agreement(session: Session, project: Project) -> dict[str, Json]:
-    """Return how far the annotators of a project agree, as JSON for its managers, who may know their names."""
+def agreement(session: Session, project: Project, *, names: bool = False) -> dict[str, Json]:
+    """Return how far the annotators of a project agree, as JSON (see `gather`)."""
 
     def made() -> dict[str, Json]:
-        return agreement_object(TASKS[project.task].agreement(gather(session, project, names=True)[1]))
+        return agreement_object(TASKS[project.task].agreement(gather(session, project, names=names)[1]))
 
-    return remembered(session, project, "agreement", made)
+    return remembered(session, project, f"agreement {names}", made)
 
 
 def remembered(session: Session, project: Project, name: str, made: Callable[[], dict[str, Json]]) -> dict[str, Json]:
@@ -175,11 +169,17 @@ def _open_assignments(session: Session, project: Project) -> dict[tuple[str, str
     return {(kind, key): count for kind, key, count in session.execute(query)}
 
 
+def check_items(session: Session, project: Project) -> None:
+    """Refuse to export a project without work items."""
+    work = (Item.project_id == project.id, Item.purpose == "work")
+    if session.scalar(select(Item.id).where(*work).limit(1)) is None:
+        raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
+
+
 def export_files(session: Session, project: Project, *, names: bool = False) -> Iterator[OutputFile]:
     """Yield the files of a project: the gold, the answers of each annotator, and a text about them (see `gather`)."""
+    check_items(session, project)
     items, answers = gather(session, project, names=names)
-    if not items:
-        raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
     gold = _gold(session, project, items, answers)
     yield OutputFile("README.txt", _read_me(project, gold).encode())
     yield from gold.files
@@ -192,19 +192,6 @@ def _read_me(project: Project, gold: GoldExport) -> str:
     head = f"Export of the project {project.name!r} (task {project.task})\n\n"
     command = f"\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n" if gold.files else ""
     return f"{head}{gold.text()}{command}"
-
-
-def export_zip(session: Session, project: Project, *, names: bool = False) -> bytes:
-    """Return the files of a project as a zip archive (see `gather`); the same again as long as nothing has changed."""
-
-    def made() -> bytes:
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w") as archive:
-            for file in export_files(session, project, names=names):
-                archive.writestr(zipfile.ZipInfo(file.path, EPOCH), file.content, zipfile.ZIP_DEFLATED, FASTEST)
-        return out.getvalue()
-
-    return _ARCHIVES.get((*_state(session, project), names), made)
 
 
 def export_folder(session: Session, project: Project, folder: Path, *, names: bool = False) -> list[Path]:

@@ -1,21 +1,18 @@
 """The thread of a server that scores projects one at a time, each in a child process with limits."""
 
 import json
-import os
 import queue
-import sys
 import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
-from touchstone.annotate import scoreboard
+from touchstone.annotate import children, scoreboard
 from touchstone.annotate.database import Store
 from touchstone.annotate.exporting import gold_of
 from touchstone.annotate.refusals import invalid
 from touchstone.annotate.safety import log
-from touchstone.annotate.scoring import FAULT
 from touchstone.annotate.tables import Project, Uploaded
 from touchstone.annotate.tasks.base import Upload, file_names
 from touchstone.annotate.tasks.deciding import GoldExport
@@ -147,9 +144,7 @@ class Scorer:
 
     def _answer(self, request: Mapping[str, Json], folder: Path) -> dict[str, Json]:
         """Return the result of a child process that works in *folder*."""
-        # -P: no module is imported from the folder, whatever an uploaded file is called.
-        command = [sys.executable, "-P", "-m", "touchstone.annotate.scoring"]
-        environment = {**os.environ, "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1"}
+        command, environment = children.command("scoring"), children.environment()
         with Popen(
             command, cwd=folder, env=environment, encoding="utf-8", stdin=PIPE, stdout=PIPE, stderr=PIPE
         ) as child:
@@ -168,7 +163,7 @@ class Scorer:
         if child.returncode == 0:
             result: dict[str, Json] = json.loads(out)
             return result
-        if child.returncode != FAULT:
+        if child.returncode != children.FAULT:
             log.error("a scoring ended with exit code %s: %s", child.returncode, said)
             raise invalid(
                 f"the scoring ended without a result (exit code {child.returncode})",

@@ -7,9 +7,9 @@ standard error and exit code 2, as in the command line.
 import json
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
+from touchstone.annotate.children import FAULT, limit
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import STRICT, Policy
 from touchstone.core.signature import short_signature
@@ -18,15 +18,6 @@ from touchstone.core.task import find_task
 from touchstone.io.jsonl import Json
 from touchstone.report.page import render
 from touchstone.report.results import compare_usual, task_page
-
-FAULT = 2
-"""The exit code of an input that cannot be scored."""
-
-MEMORY = 8 << 30
-"""Bytes of address space; a small file can unpack to any size."""
-
-CPU_S = 600
-"""Seconds of computing, also for a process whose server has died."""
 
 
 def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -> dict[str, Json]:
@@ -70,18 +61,9 @@ def _displayed(table: Table) -> dict[str, Json]:
     }
 
 
-def _limit() -> None:
-    """Limit what this process may take, where the system can."""
-    with suppress(ImportError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
-
-
 def main() -> None:
     """Answer one request."""
-    _limit()
+    limit()
     try:
         result = scored(**json.load(sys.stdin))
     except TouchstoneError as error:

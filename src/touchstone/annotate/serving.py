@@ -16,6 +16,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 from contextlib import closing
+from importlib import import_module
 from multiprocessing import connection
 from multiprocessing.context import SpawnProcess
 from types import FrameType
@@ -120,6 +121,7 @@ def _work(
     """Serve in this process, and call *ready* when requests are accepted."""
     with access_log(settings.log) as log:
         app = create_app(settings, store, log)
+        import_module("scipy.stats")  # half a second that the first figures of agreement would take
         _tune_interpreter()
         _Server(server_config(app, behind_proxy=behind_proxy), ready).run([listening])
 

@@ -7,8 +7,16 @@ checked at three widths, light and dark, and the folder that TOUCHSTONE_SCREENSH
 import os
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 
 import pytest
+
+from touchstone.annotate.pyramid.exchange import document_of
+from touchstone.annotate.pyramid.json_form import document_json
+from touchstone.annotate.settings import database_url
+from touchstone.tasks.pyramid import read
+
+from ..pyramid.perturbing import ALL_STEPS, perturbed
 
 AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 SHOTS = os.environ.get("TOUCHSTONE_SCREENSHOTS")
@@ -31,10 +39,9 @@ def work_on(site, task, files, **settings):
 
 
 @pytest.fixture
-def pages(site, pairs):
+def pages(site, pairs, start_server, tmp_path):
     """Give the paths of all pages by name, each with who opens it."""
     admin = site.admin
-    folder = EXAMPLES / "pyramid"
     found = {"login": ("/login", None), "home": ("/", admin), "account": ("/account", admin)}
     found |= {"users": ("/users", admin), "audit": ("/audit", admin), "project_new": ("/projects/new", admin)}
     project, name = site.project("nli", {"pairs.jsonl": pairs})
@@ -49,9 +56,59 @@ def pages(site, pairs):
     found |= {"nli": (f"/answers/{ann.next(project)['id']}", ann)}
     found["lexsub"] = work_on(site, "lexsub", {"s.jsonl": SENTENCE})
     found["mt"] = work_on(site, "mt", {"r.tsv": RANKING}, judgement="ranking", at_once=3)
-    pyramid = {"T01.pyr": (folder / "T01.pyr").read_bytes()}
-    found["pyramid"] = work_on(site, "pyramid", pyramid)
-    return found
+    found |= public_pages(site, start_server(database_url(str(tmp_path / "empty.sqlite"))))
+    return found | learning_pages(site, pairs) | pyramid_pages(site)
+
+
+def public_pages(site, empty):
+    """Give the pages of people without an account, and of those who ask for what is not there."""
+    invited = site.admin.post("/api/invitations", json={"email": "new@example.org"}).json()
+    reset = site.admin.post(f"/api/accounts/{site.person('annotator').id}/reset").json()
+    return {
+        "setup": (f"{empty.url}/setup", None),
+        "invitation": (invited["url"], None),
+        "reset": (reset["url"], None),
+        "error": ("/projects/99999", site.admin),
+    }
+
+
+def learning_pages(site, pairs):
+    """Give the pages of somebody who learns, and of somebody who has nothing to do."""
+    project, name = site.project("nli")
+    site.imported(project, {"known.jsonl": pairs}, purpose="training")
+    ann = site.person("annotator", name, "Ann")
+    site.assigned(project, ann)
+    answer = ann.next(project)
+    ann.save(answer, {"q1": True, "q2": False, "q3": False}, done=True)
+    idle = site.person("annotator", site.project("nli", {"pairs.jsonl": pairs})[1], "Ida")
+    nothing = f"/projects/{idle.get('/api/projects').json()['projects'][0]['id']}/work"
+    return {"feedback": (f"/answers/{answer['id']}/feedback", ann), "nothing_to_do": (nothing, idle)}
+
+
+def pyramid_pages(site):
+    """Give the pages of a pyramid that two people built, of its review and adjudication, and of a peer."""
+    folder = EXAMPLES / "pyramid"
+    file = {"T01.pyr": (folder / "T01.pyr").read_bytes()}
+    project, name = site.project("pyramid", file)
+    people = [site.person("annotator", name, called) for called in ("Ann", "Bob")]
+    site.assigned(project, *people)
+    document = document_of(read(folder / "T01.pyr"))
+    for person, side in zip(people, (document, perturbed(document, Random(5), ALL_STEPS, 0.8)), strict=True):
+        answer = person.next(project)
+        assert person.save(answer, document_json(side), done=True).status_code == 200
+    reviewer = site.person("reviewer", name, "Rea")
+    review = reviewer.post(f"/api/answers/{answer['id']}/review").json()
+    peer = {**file, "T01/peers/heron.txt": "\n".join(read(folder / "eve.T01.M.60.A.heron.pan").lines)}
+    other, other_name = site.project("pyramid", peer)
+    cleo = site.person("annotator", other_name, "Cleo")
+    site.assigned(other, cleo, kind="peer")
+    return {
+        "pyramid": work_on(site, "pyramid", file),
+        "pyramid_finished": (f"/answers/{answer['id']}", people[1]),
+        "pyramid_review": (f"/answers/{review['id']}", reviewer),
+        "pyramid_adjudication": (f"/items/{answer['item_id']}/adjudicate", reviewer),
+        "peer": (f"/answers/{cleo.next(other)['id']}", cleo),
+    }
 
 
 def looked_at(page, name, theme, widths):
@@ -89,6 +146,9 @@ def check(pages, page_of, theme, widths):
     wrong = []
     for name, (path, person) in pages.items():
         page = page_of(person, path, theme=theme, bypass_csp=True)
+        if name == "pyramid_adjudication":
+            page.get_by_role("button", name="Compare and decide").click()
+            page.locator("#decision-title").wait_for()
         page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
         wrong += looked_at(page, name, theme, widths)
         page.close()

@@ -13,15 +13,15 @@ from touchstone.annotate.api import accounts, managing, work
 SETS, PEERS, FILES = 20, 440, 462
 """Counted in the files: 462 annotations of 440 summaries, 22 of which two people annotated."""
 
-IMPORT_S, PAGE_MS = 60, 200
+IMPORT_S, PAGE_MS, FIGURES_MS = 60, 200, 1000
 ASKED = 5
 """How often each page is asked for in the long run; the middle time counts."""
 
 NOT_A_PAGE = ("/answers/{answer_id}/feedback", "/api/answers/{answer_id}/feedback")
 """What there is of training items alone."""
 
-COUNTED = ("/export", "/agreement", "/disagreements")
-"""What is worked out over all answers when a manager asks for it, beside a page that is there already."""
+COUNTED = ("/agreement", "/annotators", "/partner", "/disagreements")
+"""Figures over all answers, which a page asks for when it is there already."""
 
 
 def paths():
@@ -108,7 +108,8 @@ def test_all_of_duc_2006_goes_in_within_a_minute_and_every_page_is_quick_with_it
     rows = times_of_pages(site, admin, admin.get("/api/projects").json()["projects"][0]["id"], ASKED)
     record_property("said", f"import of {SETS} pyramids and {FILES} peers by command: {took:.1f} s; {said(rows)}")
     assert took < IMPORT_S
-    assert [row for row in rows if row[2] > PAGE_MS and not row[0].endswith(COUNTED)] == []
+    slow = [row for row in rows if row[2] > (FIGURES_MS if row[0].endswith(COUNTED) else PAGE_MS)]
+    assert slow == []
 
 
 @pytest.mark.soak

@@ -4,7 +4,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Literal
 
-from fastapi import Response
+from fastapi import Request, Response
+from fastapi.responses import StreamingResponse
 from pydantic import Field, JsonValue
 from sqlalchemy.orm import Session
 
@@ -24,7 +25,7 @@ from touchstone.annotate import (
 from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
-from touchstone.annotate.api.work import as_download, opened
+from touchstone.annotate.api.work import as_attachment, opened
 from touchstone.annotate.assigning import assign, assign_review, withdraw
 from touchstone.annotate.refusals import required
 from touchstone.annotate.safety import Admin, Manager, Reviewer
@@ -264,7 +265,7 @@ def see_progress(project_id: int, person: Manager, store: TheStore) -> Response:
 def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response:
     """Return how far the annotators agree."""
     with store.reading() as session:
-        return Reply(exporting.agreement(session, project_for(session, person, project_id)))
+        return Reply(exporting.agreement(session, project_for(session, person, project_id), names=True))
 
 
 @routes.get("/projects/{project_id}/annotators")
@@ -286,13 +287,14 @@ def see_partner(project_id: int, person: Manager, store: TheStore) -> Response:
 
 
 @routes.get("/projects/{project_id}/export")
-def export(project_id: int, person: Manager, store: TheStore, names: bool = False) -> Response:
+def export(project_id: int, person: Manager, store: TheStore, request: Request, names: bool = False) -> Response:
     """Return the export of a project as a zip archive, with the names of annotators or their pseudonyms."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        content = exporting.export_zip(session, project, names=names)
+        exporting.check_items(session, project)
     name = file_names([project.name])[project.name]
-    return as_download(content, f"{name}.zip", "application/zip")
+    archive = request.app.state.archiver.archive(project.id, names=names)
+    return StreamingResponse(archive, media_type="application/zip", headers=as_attachment(f"{name}.zip"))
 
 
 @routes.post("/projects/{project_id}/qualifications/{account_id}/reset", status_code=204)

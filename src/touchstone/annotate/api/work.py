@@ -195,23 +195,12 @@ def download(
         task, subject, body = contents(session, held)
         author = author_for(session, person, held.project, held.answer)
     file = task.write_body(subject, body, form, author, blind=not person.may("manager", held.project.id))
-    return as_download(file.content, file.path, "application/octet-stream")
+    return Response(file.content, media_type="application/octet-stream", headers=as_attachment(file.path))
 
 
-def as_download(content: bytes, name: str, kind: str) -> Response:
-    """Return a response that browsers download rather than show.
-
-    Parameters
-    ----------
-    content
-        The content of the file.
-    name
-        The name of the file.
-    kind
-        The media type.
-    """
-    disposition = f"attachment; filename*=UTF-8''{quote(name)}"
-    return Response(content, media_type=kind, headers={"Content-Disposition": disposition})
+def as_attachment(name: str) -> dict[str, str]:
+    """Return the header of a file called *name* that browsers download rather than show."""
+    return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
 
 
 @routes.get("/answers/{answer_id}/changes")
