@@ -105,6 +105,8 @@ COMMANDS = {
         "validate gold.jsonl overlap.jsonl": None,
         "convert gold.jsonl gold.csv": None,
         "breakdown gold.jsonl overlap.jsonl --train pairs.jsonl --report r.html": None,
+        "generate pairs.jsonl -o set.jsonl": "systems",
+        "propose pairs.jsonl -o proposals.tsv": "systems",
         "agreement gold.jsonl": None,
         "verify pairs.jsonl answers.jsonl": None,
         "baseline gold.jsonl": None,

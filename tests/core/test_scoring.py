@@ -14,10 +14,10 @@ from touchstone.core.scoring import STEP, Scoring, _slices
 
 
 def test_processes_start_from_ten_thousand_items_one_for_each_core(monkeypatch):
-    monkeypatch.setattr(scoring, "_start_method", lambda: "fork")
+    monkeypatch.setattr(scoring, "start_method", lambda: "fork")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
     assert (scoring._usual_jobs(9_999), scoring._usual_jobs(10_000)) == (1, 3)
-    monkeypatch.setattr(scoring, "_start_method", lambda: "spawn")
+    monkeypatch.setattr(scoring, "start_method", lambda: "spawn")
     assert scoring._usual_jobs(10_000) == 1
 
 
@@ -51,8 +51,8 @@ def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose
     expected, started, steps = records(1), [], []
     assert [records(jobs) for jobs in (2, 3)] == [expected] * 2
     in_processes = scoring._in_processes
-    monkeypatch.setattr(scoring, "_cores", lambda: 2)
-    monkeypatch.setattr(scoring, "_start_method", lambda: "fork")
+    monkeypatch.setattr(scoring, "cores", lambda: 2)
+    monkeypatch.setattr(scoring, "start_method", lambda: "fork")
     monkeypatch.setattr(scoring, "_in_processes", lambda *given: started.append(given[-1]) or in_processes(*given))
     for worth, processes in ((3600.0, []), (0.0, [2])):
         monkeypatch.setattr(scoring, "WORTH", worth)
@@ -62,17 +62,17 @@ def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose
 
 
 def test_few_items_are_not_worth_a_trial(monkeypatch):
-    monkeypatch.setattr(scoring, "_cores", lambda: 2)
+    monkeypatch.setattr(scoring, "cores", lambda: 2)
     monkeypatch.setattr(scoring, "_tried", lambda _: pytest.fail("tried"))
     some = {name: texts[: 2 * STEP] for name, texts in SYSTEMS.items()}
     mt.score(TEXTS[: 2 * STEP], some, ["chrf"], resampling=Resampling("none"))
 
 
 def test_measures_of_the_users_own_are_not_loaded_before_processes_are_forked(monkeypatch):
-    monkeypatch.setattr(scoring, "_start_method", lambda: "fork")
+    monkeypatch.setattr(scoring, "start_method", lambda: "fork")
     assert scoring._may_load(Scoring("mt", ("maxsim(n)", "chrf")))
     assert not scoring._may_load(Scoring("mt", ("maxsim(n)", "mine:metric")))
-    monkeypatch.setattr(scoring, "_start_method", lambda: "spawn")
+    monkeypatch.setattr(scoring, "start_method", lambda: "spawn")
     assert not scoring._may_load(Scoring("mt", ("maxsim(n)",)))
 
 

@@ -305,8 +305,8 @@ def test_a_scoring_is_picklable_and_small():
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_the_start_method_that_the_user_set_is_used(method):
     program = (
-        "import multiprocessing\nfrom touchstone.core.scoring import _start_method\n"
-        f"multiprocessing.set_start_method({method!r})\nprint(_start_method())"
+        "import multiprocessing\nfrom touchstone.core.scoring import start_method\n"
+        f"multiprocessing.set_start_method({method!r})\nprint(start_method())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == method
@@ -321,7 +321,7 @@ def test_processes_are_not_forked_beside_other_threads(spawned):
     thread = threading.Thread(target=waiting.wait)
     thread.start()
     try:
-        assert core_scoring._start_method() == "spawn"
+        assert core_scoring.start_method() == "spawn"
         assert core_scoring._usual_jobs(10**9) == 1
     finally:
         waiting.set()
@@ -330,7 +330,7 @@ def test_processes_are_not_forked_beside_other_threads(spawned):
 
 def test_the_number_of_processes_is_known_without_affinity(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(core_scoring, "_start_method", lambda: "fork")
+    monkeypatch.setattr(core_scoring, "start_method", lambda: "fork")
     assert core_scoring._usual_jobs(10**9) == (os.cpu_count() or 1)
 
 

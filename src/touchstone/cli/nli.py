@@ -6,8 +6,17 @@ from typing import Annotated, Literal
 import typer
 
 from touchstone.cli.nli_models import predict, train
-from touchstone.cli.options import IntervalOptions, Items, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.options import (
+    IntervalOptions,
+    Items,
+    Jobs,
+    OutputOptions,
+    PolicyOptions,
+    Report,
+    paths,
+    with_options,
+)
+from touchstone.cli.output import STDOUT, remark, show, tables_dict, working, write_report
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
 
@@ -21,15 +30,187 @@ Training = Annotated[
 Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
 
 
+PremisesFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PREMISES", help="Text, one premise per line, or a table with a column premise; - is standard input."
+    ),
+]
+Relations = Annotated[
+    list[str] | None,
+    typer.Option("--relation", metavar="NAME", help="Only synonym, hypernym, antonym or co_hyponym. Repeatable."),
+]
+OwnLists = Annotated[
+    Path | None,
+    typer.Option("--lists", metavar="FOLDER", help="Your own lists, added to the shipped ones."),
+]
+Vectors = Annotated[
+    Path | None,
+    typer.Option("--vectors", metavar="FILE", help="Word vectors: .npy with vocab.txt beside it, or GloVe's text."),
+]
+Glosses = Annotated[
+    Path | None,
+    typer.Option("--glosses", metavar="FOLDER", help="Princeton's dictionary files, for glosses of senses."),
+]
+
+
+@app.command()
+@with_options
+def generate(
+    premises: PremisesFile,
+    *,
+    per_premise: Annotated[int, typer.Option(min=1, help="The most pairs that share a premise.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among candidates.")] = 0,
+    relation: Relations = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--list", metavar="NAME", help="Only this list: a name, or your own FILE.tsv. Repeatable."),
+    ] = None,
+    lists: OwnLists = None,
+    unreviewed: Annotated[
+        bool,
+        typer.Option("--unreviewed", help="Also proposals of WordNet that nobody reviewed: your lists', or new ones."),
+    ] = False,
+    balance: Annotated[
+        str, typer.Option(metavar="C:E", help="Contradictions to entailments, such as 2:1; none: as they come.")
+    ] = "1:1",
+    neutral: Annotated[
+        bool, typer.Option("--neutral", help="Also pairs that are neutral: more specific words.")
+    ] = False,
+    vocabulary: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Training words, one per line; others are not put in.")
+    ] = None,
+    vectors: Vectors = None,
+    senses: Annotated[
+        bool, typer.Option("--senses", help="With --vectors: the context has to fit the sense of the replaced word.")
+    ] = False,
+    glosses: Glosses = None,
+    bigrams: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Two words, a tab and a count per line; or the package wordsegment."),
+    ] = None,
+    bigram_score: Annotated[
+        float, typer.Option(metavar="T", help="With --bigrams: the least log10 ratio of new to old bigrams.")
+    ] = -1.5,
+    rejected: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the replacements that were refused, with reasons.")
+    ] = None,
+    sheet: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
+    ] = None,
+    report: Report = None,
+    jobs: Jobs = None,
+    encoding: Encoding = "utf-8",
+    output: OutputOptions,
+) -> None:
+    """Generate challenge pairs from premises: one word or phrase is replaced, which gives the intended label.
+
+    The pairs go to -o FILE, or to standard output. They have no gold label before readers verify them.
+
+    Example: touchstone nli generate premises.txt --per-premise 3 --seed 7 -o set.jsonl --sheet sheet.csv
+
+    Example: touchstone nli generate premises.txt --relation antonym --list colours --list drinks
+
+    Example: touchstone nli generate premises.txt --list proposals.tsv --bigrams wordsegment -o set.jsonl
+    """
+    from touchstone.io.jsonl import format_objects
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.generator.generating import Settings, read_premises
+    from touchstone.tasks.nli.generator.generating import generate as generate_pairs
+    from touchstone.tasks.nli.generator.resources import Resources
+
+    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
+    check_outputs(inputs, out, rejected, sheet, report)
+    given = read_premises(premises, encoding)
+    resources = Resources(vectors, vocabulary, senses, glosses, bigrams, bigram_score)
+    settings = Settings(
+        per_premise,
+        seed,
+        relation or (),
+        only or (),
+        lists,
+        balance,
+        neutral,
+        unreviewed=unreviewed,
+        resources=resources,
+    )
+    with working("searching premises", output) as progress:
+        found = generate_pairs(given, settings, jobs=jobs, listed=rejected is not None, progress=progress)
+    if rejected:
+        write_text(rejected, format_objects(found.rejected()))
+    if sheet:
+        write_text(sheet, found.sheet())
+    text = format_pairs(found.pairs, "touchstone")
+    if out is not None:
+        write_text(out, text)
+    if report:
+        from touchstone.report.nli_set import generated_page
+
+        made, unused, notes = found.gold_set, found.reasons_table(), found.notes
+        if write_report(report, lambda: generated_page(made, unused, notes, found.signature), output):
+            return
+    if out is None:
+        typer.echo(text, nl=False)
+        remark(found.notes, output)
+        return
+    tables = found.tables()
+    data = tables_dict(tables, found.signature)
+    show(output, tables, lambda: data, signature=found.signature, notes=found.notes, to_file=False)
+
+
+@app.command()
+@with_options
+def propose(
+    premises: PremisesFile,
+    *,
+    relation: Relations = None,
+    lists: OwnLists = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The most lines; the most frequent stay.")
+    ] = None,
+    vectors: Vectors = None,
+    glosses: Glosses = None,
+    encoding: Encoding = "utf-8",
+    output: OutputOptions,
+) -> None:
+    """Propose substitutions from WordNet for words that no list covers, as a list for a reviewer.
+
+    The list goes to -o FILE, or to standard output. Write yes or no in its column reviewed; then generate --list FILE
+    uses the lines with yes.
+
+    Example: touchstone nli propose premises.txt --limit 200 -o proposals.tsv
+    """
+    from touchstone.io.writing import check_outputs, write_text
+    from touchstone.tasks.nli.generator.generating import Settings, read_premises
+    from touchstone.tasks.nli.generator.generating import propose as propose_lines
+    from touchstone.tasks.nli.generator.proposing import format_proposals, proposals_table
+    from touchstone.tasks.nli.generator.resources import Resources
+
+    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    check_outputs(paths(premises, lists, vectors, glosses), out)
+    given = read_premises(premises, encoding)
+    resources = Resources(vectors=vectors, glosses=glosses)
+    settings = Settings(relations=relation or (), own_lists=lists, resources=resources)
+    with working("looking up words", output):
+        proposed = propose_lines(given, settings)[:limit]
+    text = format_proposals(proposed, given.source.name)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    write_text(out, text)
+    tables = [proposals_table(proposed)]
+    show(output, tables, lambda: tables_dict(tables, {"premises": str(given.source)}), to_file=False)
+
+
 @app.command()
 @with_options
 def breakdown(
     gold: Gold,
     runs: Runs,
     *,
-    vectors: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Word vectors: .npy with vocab.txt beside it, or GloVe's text.")
-    ] = None,
+    vectors: Vectors = None,
     train: Training = None,
     items: Items = None,
     report: Report = None,
@@ -107,12 +288,18 @@ def agreement(
 @with_options
 def verify(
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to verify.")],
-    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="JSONL: pair, annotator, q1, q2, q3.")],
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ANSWERS", help="A table: pair, annotator, q1, q2, q3; or the filled sheet of generate."
+        ),
+    ],
     *,
     kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
     discards: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the other pairs, with who and why.")
     ] = None,
+    report: Report = None,
     encoding: Encoding = "utf-8",
     intervals: IntervalOptions,
     output: OutputOptions,
@@ -126,7 +313,7 @@ def verify(
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import format_pairs
 
-    check_outputs([pairs, answers], kept, discards, output.out)
+    check_outputs([pairs, answers], kept, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
@@ -137,6 +324,11 @@ def verify(
         write_text(discards, format_objects(verified.discards()))
     tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
     signature = {**readers.signature, "answers": str(sheet.source)}
+    if report:
+        from touchstone.report.nli_set import verified_page
+
+        if write_report(report, lambda: verified_page(verified, readers, signature), output):
+            return
     show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
 
 

@@ -178,9 +178,9 @@ def _records(
         return records
     cut, measures = task.cut, task.measures.find_all(scoring.measures)
     parts: list[list[Records]] = []
-    if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and _cores() > 1:
+    if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and cores() > 1:
         parts, seconds = _tried(lambda rows: records_of(measures, cut(joined, rows)))
-        jobs = _cores() if seconds * (n / STEP - len(parts)) > WORTH else 1
+        jobs = cores() if seconds * (n / STEP - len(parts)) > WORTH else 1
     done = len(parts) * STEP
     jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
     slices = _slices(n, task.block, jobs, done)
@@ -227,7 +227,7 @@ Blocks = Iterable[tuple[int, Sequence[Any]]]
 
 def _in_processes(scoring: Scoring, blocks: Blocks, jobs: int) -> Iterator[tuple[int, list[Records]]]:
     """Yield the records of blocks as processes finish them; few blocks wait at a time, so memory stays bounded."""
-    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method())) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context(start_method())) as pool:
         working: dict[Future[list[Records]], int] = {}
         try:
             for place, joined in blocks:
@@ -253,7 +253,7 @@ def _finished(working: dict[Future[list[Records]], int]) -> Iterator[tuple[int, 
 
 def _usual_jobs(n: int) -> int:
     """Return one process for each core where the work is large and forking is safe, else one."""
-    return 1 if n < LARGE or _start_method() != "fork" else _cores()
+    return 1 if n < LARGE or start_method() != "fork" else cores()
 
 
 def _may_load(scoring: Scoring) -> bool:
@@ -261,7 +261,7 @@ def _may_load(scoring: Scoring) -> bool:
 
     A user's own measure may load what does not survive that, such as threads or a graphics device.
     """
-    return _start_method() == "fork" and not any(":" in name for name in scoring.measures)
+    return start_method() == "fork" and not any(":" in name for name in scoring.measures)
 
 
 def _tried(score: Callable[[slice], list[Records]]) -> tuple[list[list[Records]], float]:
@@ -274,11 +274,12 @@ def _tried(score: Callable[[slice], list[Records]]) -> tuple[list[list[Records]]
     return [first, score(slice(STEP, 2 * STEP))], time.perf_counter() - began
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _start_method() -> str:
+def start_method() -> str:
     """Return how processes start: as the user set it; else by fork where that exists and no other thread runs."""
     chosen = get_start_method(allow_none=True)
     # Starting any process by another method makes the platform's default, fork, look like a choice of the user.

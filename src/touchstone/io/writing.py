@@ -23,6 +23,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=final.parent)
         os.close(handle)
     except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that no file can have
+        if isinstance(error, TouchstoneError):
+            raise
         raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
     beside = Path(name)
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -63,6 +64,11 @@ class Sentence:
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    @cached_property
+    def lowered(self) -> tuple[str, ...]:
+        """The form and the lemma of each token in lower case, one after the other."""
+        return tuple(word.lower() for both in zip(self.forms, self.lemmas, strict=True) for word in both)
 
     @property
     def parsed(self) -> bool:

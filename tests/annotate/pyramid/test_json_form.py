@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
 from touchstone.annotate.pyramid.document import Mark
-from touchstone.annotate.pyramid.json_form import document_json, mark_json, read_document, read_mark
+from touchstone.annotate.pyramid.json_form import document_json, mark_json, read_document, read_mark, reading_like
 from touchstone.annotate.pyramid.review import read_change, read_review
 from touchstone.tasks.pyramid.model import Extra, Part, Stray
 
@@ -75,6 +76,25 @@ def test_what_is_no_document_is_refused_with_its_place(document, path, new, sent
 def test_a_document_comes_back_as_it_was(document, broken, peer):
     for one in (document, broken, peer):
         assert read_document(json.loads(json.dumps(document_json(one))), one) == one
+
+
+def test_units_that_did_not_change_are_taken_from_the_version_before(document):
+    before = document_json(document)
+    read = reading_like(before, document)
+    after = read_document(changed(before, ("units", 0, "label"), "another label"), document, read)
+    assert [new is old for new, old in zip(after.units, document.units, strict=True)] == [
+        number > 0 for number in range(len(document.units))
+    ]
+    assert after.units[0].label == "another label"
+
+
+@pytest.mark.parametrize("number", [True, 1.0])
+def test_a_number_of_another_type_is_not_taken_for_the_one_before(document, number):
+    mark = Mark("a", (Part("a", 1, 2),), id="c1")
+    one = replace(document, units=(replace(document.units[0], contributors=(mark,)),))
+    value = changed(document_json(one), PART, {"label": "a", "start": number, "end": 2})
+    with pytest.raises(TouchstoneError, match="whole number"):
+        read_document(value, one, reading_like(document_json(one), one))
 
 
 def test_more_than_anybody_can_read_is_refused(document):

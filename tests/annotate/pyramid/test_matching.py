@@ -25,21 +25,21 @@ def test_a_new_peer_lists_every_unit_heaviest_first_and_zero_last(peer):
 
 def test_a_span_is_matched_and_a_second_match_says_that_it_is_a_repeat(editor, peer, word):
     assert note(editor, peer, "2") is None
-    once = editor.match_span(peer, "2", [word("bread")])
+    once = editor.add_contributor(peer, "2", [word("bread")])
     assert note(editor, once, "2") == "unit 2 is expressed already: this counts as a repeat and earns nothing"
-    twice = editor.match_span(once, "2", [word("bread", 12)])
+    twice = editor.add_contributor(once, "2", [word("bread", 12)])
     assert [mark.id for mark in twice.units[1].contributors] == ["c1", "c2"]
     assert (peer_figures(twice)["count"], peer_figures(twice)["repeats"]) == (1, 1)
 
 
 def test_content_that_matches_nothing_goes_to_zero_and_repeats_nothing(editor, peer, word):
-    after = editor.match_span(editor.match_span(peer, "0", [word("fog")]), "0", [word("more")])
+    after = editor.add_contributor(editor.add_contributor(peer, "0", [word("fog")]), "0", [word("more")])
     assert note(editor, after, "0") is None
     assert (peer_figures(after)["unmatched"], peer_figures(after)["count"]) == (2, 0)
 
 
 def test_a_match_is_taken_back_without_losing_the_span(editor, peer, word):
-    after = editor.unassign(editor.match_span(peer, "2", [word("bread")]), ["c1"])
+    after = editor.unassign(editor.add_contributor(peer, "2", [word("bread")]), ["c1"])
     assert after.units[1].contributors == ()
     assert after.unassigned[0].spans == (word("bread"),)
     assert peer_figures(after)["count"] == 0
@@ -48,18 +48,18 @@ def test_a_match_is_taken_back_without_losing_the_span(editor, peer, word):
 
 def test_an_entry_that_a_file_left_out_is_made_when_it_is_needed(editor, peer, word):
     short = replace(peer, units=peer.units[:1])
-    assert editor.match_span(short, "3", [word("bread")]).units[-1].label == "(2) cider"
+    assert editor.add_contributor(short, "3", [word("bread")]).units[-1].label == "(2) cider"
     assert editor.comment_unit(short, "0", "none?").units[-1].uid == "0"
 
 
 def test_a_unit_that_the_pyramid_does_not_have_is_refused(editor, refused, peer, word):
     with pytest.raises(refused, match="there is no unit 9"):
-        editor.match_span(peer, "9", [word("bread")])
+        editor.add_contributor(peer, "9", [word("bread")])
 
 
 def test_a_span_counts_in_the_peer_and_may_cross_lines_and_emoji(editor, peer, word):
     start, end = word("bread\nmore")[0], word("😀")[1]
-    made = editor.match_span(peer, "2", [(start, end)])
+    made = editor.add_contributor(peer, "2", [(start, end)])
     assert made.units[1].contributors[0].label == "bread\nmore bread 😀"
 
 

@@ -201,6 +201,12 @@ def test_a_broken_answer_is_refused(file, change, said):
     assert said in refusal(read_answers, file("a.jsonl", lines(record)))
 
 
+def test_a_line_of_a_sheet_without_any_answer_is_none(file):
+    record = {"pair": "1", "annotator": "ann", "q1": "", "q2": None, "q3": ""}
+    sheet = read_answers(file("a.jsonl", lines(record, record | {"q1": "no", "q3": "no"})))
+    assert ([answer.label for answer in sheet.answers], sheet.lines) == (["contradiction"], [2])
+
+
 def test_the_same_person_twice_on_one_pair_is_refused(file):
     record = {"pair": "1", "annotator": "ann", "q1": "no", "q3": "no"}
     said = refusal(read_answers, file("a.jsonl", lines(record, record)))
@@ -280,11 +286,11 @@ def test_empty_cells_of_optional_columns_say_nothing(file):
 
 
 def test_short_fields_that_are_no_role_are_kept_and_long_ones_only_where_files_are_converted(file, tmp_path):
-    source = file("a.jsonl", lines(SNLI | {"parse": "x" * 81}))
+    source = file("a.jsonl", lines(SNLI | {"parse": "x" * 101}))
     (pair,) = read_gold(source).pairs
     assert pair.rest == {"captionID": "x.jpg"}
     convert(source, tmp_path / "b.jsonl")
-    assert json.loads((tmp_path / "b.jsonl").read_text())["parse"] == "x" * 81
+    assert json.loads((tmp_path / "b.jsonl").read_text())["parse"] == "x" * 101
 
 
 def test_headers_of_tables_are_read_in_any_case(file):

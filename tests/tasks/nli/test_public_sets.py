@@ -213,6 +213,12 @@ EVERY_FILE = {
 """Files, and how many pairs they hold as far as their documentation says it file by file."""
 
 
+def test_the_genres_of_the_monotonicity_set_group_its_pairs(data):
+    gold = nli.read_gold(data("med") / "MED.tsv")
+    assert gold.pairs[0].rest["genre"] == "paper:FraCaS_GQ:upward_monotone"
+    assert "genre" in gold.items.column_names
+
+
 @pytest.mark.parametrize("name", EVERY_FILE)
 def test_every_file_of_the_data_with_labels_is_read_without_options(name, data):
     folder, _, file_name = name.partition("/")

@@ -8,7 +8,7 @@ file may break rules; a save is refused only for violations that were not there 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from touchstone.annotate.pyramid.document import Document, Entry, Mark
 from touchstone.core.errors import Fault, TouchstoneError
@@ -98,9 +98,12 @@ def new_violations(after: Document, allowed: Iterable[Document]) -> list[Violati
     """Return the violations of *after* that none of the *allowed* documents has.
 
     A group of contributors (C1, C2) is not new if it is part of an earlier group; a contributor over several summaries
-    (C3) is not new if it reached over them before; a misplaced span is not new if it was there before.
+    (C3) is not new if it reached over them before; a misplaced span is not new if it was there before. Units that are
+    the same objects as in an allowed document are not looked at: their violations are not new.
     """
-    current = violations(after)
+    allowed = list(allowed)
+    same = {id(unit) for document in allowed for unit in document.units}
+    current = violations(replace(after, units=tuple(unit for unit in after.units if id(unit) not in same)))
     if not current:
         return []
     earlier: dict[tuple[str, str], list[Violation]] = defaultdict(list)

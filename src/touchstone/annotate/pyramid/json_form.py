@@ -4,10 +4,11 @@ Reading checks types, sizes, ids and unknown keys; an error names the path to th
 checked in `constraints`.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
 from touchstone.core.errors import TouchstoneError, nearest
@@ -68,7 +69,7 @@ def _part_json(part: Part) -> Object:
     return {"label": part.label, "start": part.start, "end": part.end, **_extra_json(part.extra)}
 
 
-def read_document(value: Json, like: Doc) -> Doc:
+def read_document(value: Json, like: Doc, units: Callable[[Json, str], Entry] | None = None) -> Doc:
     """Return the document in the JSON *value*; raise `TouchstoneError` if it is malformed.
 
     Parameters
@@ -77,6 +78,8 @@ def read_document(value: Json, like: Doc) -> Doc:
         JSON sent by a browser; nothing in it is trusted.
     like
         A document over the same material: its kind and its text are those of the result.
+    units
+        How units are read, if not each of them anew: see `reading_like`.
     """
     whole = read_object(value, ("format", "units", "unassigned", "next"), "document")
     if whole["format"] != _form(like):
@@ -86,7 +89,7 @@ def read_document(value: Json, like: Doc) -> Doc:
     next_unit, next_mark = (read_number(numbers[name], f"next {name}", 1) for name in ("unit", "contributor"))
     document = replace(
         like,
-        units=read_list(whole["units"], "units", MAX_UNITS, read_unit),
+        units=read_list(whole["units"], "units", MAX_UNITS, units or read_unit),
         unassigned=read_list(whole["unassigned"], "unassigned", MAX_MARKS, read_mark),
         next_unit=next_unit,
         next_mark=next_mark,
@@ -94,6 +97,21 @@ def read_document(value: Json, like: Doc) -> Doc:
     _check_ids(document)
     _check_uids(document)
     return document
+
+
+def reading_like(value: Json, document: Document) -> Callable[[Json, str], Entry]:
+    """Return what reads units, and takes those of *document*, which was read from *value*, where they are the same.
+
+    They are compared as JSON texts: the values 1, 1.0 and true are equal in Python.
+    """
+    earlier = cast("list[Json]", cast("Object", value)["units"])
+    known = {json.dumps(unit): entry for unit, entry in zip(earlier, document.units, strict=True)}
+
+    def read(unit: Json, where: str) -> Entry:
+        entry = known.get(json.dumps(unit))
+        return read_unit(unit, where) if entry is None else entry
+
+    return read
 
 
 def read_unit(value: Json, where: str) -> Entry:

@@ -85,7 +85,7 @@ class PyramidTask(base.Task):
         """Check types, numbers and the rules C1 to C3; violations in *earlier* bodies are tolerated."""
         stored, *allowed = (stored_document(item, value) for value in earlier)
         try:
-            check_save(stored, stored_document(item, body), allowed)
+            check_save(stored, stored_document(item, body, (earlier[0], stored)), allowed)
             round_of(body)
         except TouchstoneError as error:
             return _problems(error)

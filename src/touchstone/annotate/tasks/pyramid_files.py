@@ -7,7 +7,7 @@ from typing import cast
 from touchstone.annotate.caching import Cache
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blank_peer
 from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, text_lines
-from touchstone.annotate.pyramid.json_form import document_json, read_document
+from touchstone.annotate.pyramid.json_form import document_json, read_document, reading_like
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks.base import FinishedAnswer, NewAnswer, NewItem, Object, Subject, Upload, file_names
@@ -62,12 +62,23 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
     return replace(thing, source=None, pyramid=pyramid)
 
 
-def stored_document(item: Subject, body: Json) -> Document:
-    """Return the document in *body*, over the text of *item*."""
+def stored_document(item: Subject, body: Json, before: tuple[Json, Document] | None = None) -> Document:
+    """Return the document in *body*, over the text of *item*.
+
+    Parameters
+    ----------
+    item
+        The item.
+    body
+        The document as JSON.
+    before
+        An earlier body with its document; the units that both have are read once.
+    """
     if isinstance(body, dict) and ADJUDICATION in body:
         body = {name: value for name, value in body.items() if name != ADJUDICATION}
     key = None if item.identity is None else (item.identity, dump(body))
-    return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item)))
+    units = None if before is None else reading_like(*before)
+    return _DOCUMENTS.get(key, lambda: read_document(body, blank_document(item), units))
 
 
 def answer_document(answer: FinishedAnswer) -> Document:

@@ -46,6 +46,10 @@ class Span:
     start: int
     end: int
 
+    def moved(self, places: int) -> "Span":
+        """Return the span so many *places* further to the right."""
+        return Span(self.text, self.start + places, self.end + places) if places else self
+
 
 class Row(Mapping[str, Any]):
     """One row of shared columns, as a mapping from the names of columns to the cells that are not None."""
@@ -93,8 +97,8 @@ class Pair:
         return Gold(Counter(self.annotators))
 
 
-LONGEST_GROUP = 80
-"""The most characters that a value may have to name a group: longer ones are sentences."""
+LONGEST_GROUP = 100
+"""The most characters that a value may have to name a group (MED's longest has 86): longer ones are sentences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +261,7 @@ SAMPLE = 1000
 def short_text(cell: object) -> str | None:
     """Return a cell that may name a group, as text; None for nothing, and for a sentence.
 
-    >>> short_text(3), short_text(""), short_text("x" * 81)
+    >>> short_text(3), short_text(""), short_text("x" * 101)
     ('3', None, None)
     """
     text = str(cell).strip() if isinstance(cell, str | int) else ""

@@ -110,7 +110,8 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
     if not any(one.outcome == "kept" for one in verified):
         outcomes = Counter(one.outcome for one in verified)
         counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
-        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name)
+        hint = f"a pair is verified when {READERS} readers have answered about it, and most give one label"
+        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, hint=hint)
     both = zip(candidates.pairs, verified, strict=True)
     changed = sum(bool(pair.gold) and pair.gold != one.pair.gold for pair, one in both)
     note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"

@@ -13,6 +13,7 @@ from touchstone.io.text import Source
 from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
 from touchstone.tasks.nli.labels import Label
 
+QUESTIONS = ("q1", "q2", "q3")
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
 
@@ -48,13 +49,20 @@ class AnswerSheet:
 
 
 def parse_answers(table: TableFile) -> AnswerSheet:
-    """Return the answers that a table holds; refuse two answers of one person to one pair."""
+    """Return the answers that a table holds; refuse two answers of one person to one pair.
+
+    A row whose three questions are all open is a line of a sheet that its reader has not come to: it is no answer.
+    """
     first: dict[tuple[str, str], int] = {}
     answers: list[Answer] = []
+    lines: list[int] = []
     faults: list[Fault] = []
     for line, row in zip(table.lines, zip(*table.columns.values(), strict=True), strict=True):
+        record = dict(zip(table.columns, row, strict=True))
+        if all(question in record and is_empty(record[question]) for question in QUESTIONS):
+            continue
         try:
-            answer = _answer(dict(zip(table.columns, row, strict=True)))
+            answer = _answer(record)
         except Problem as problem:
             faults.append(problem.at(table.source.name, line))
             continue
@@ -63,15 +71,16 @@ def parse_answers(table: TableFile) -> AnswerSheet:
             what = f"{answer.annotator} has answered this pair already (line {seen})"
             faults.append(Fault(what, table.source.name, line, answer.pair))
         answers.append(answer)
+        lines.append(line)
     check_faults(faults)
-    return AnswerSheet(table.source, answers, table.lines)
+    return AnswerSheet(table.source, answers, lines)
 
 
 def _answer(record: Mapping[str, object]) -> Answer:
     for key in ("pair", "annotator"):
         if record.get(key) is None:
             raise Problem(f'an answer needs "{key}"')
-    same, adds, ungrammatical = (_yes_or_no(record, question) for question in ("q1", "q2", "q3"))
+    same, adds, ungrammatical = (_yes_or_no(record, question) for question in QUESTIONS)
     for question, value in (("q1", same), ("q3", ungrammatical)):
         if value is None:
             raise Problem(f"{question} has no answer")
