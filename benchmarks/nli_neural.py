@@ -30,6 +30,15 @@ BATCH = 128
 """A step takes as long as one with the published 32 pairs, and there are a quarter as many."""
 MODELS = ("residual_encoder", "kim", "kim_instances", "esim", "decomposable_attention")
 """Those that take longest first."""
+CHOSEN: dict[str, dict[str, float]] = {
+    model: {"dropout": 0.2, "rate": 1e-3} for model in ("esim", "kim", "kim_instances")
+}
+"""Settings for the reduced training set and this batch, chosen on the hold-out with one seed of ESIM.
+
+The published dropout of .5 is for thirteen times as many pairs: with it 54 % and 60 % of the hold-out are right after
+16 epochs (two seeds, the published batch and rate). With .2 it is 76.3 %, and 76.4 % with batches of 128 and a rate of
+.001.
+"""
 TRAINING = {
     "snli": "snli/s1.dev",
     "cf_snli": "cf_snli/original_train.tsv",
@@ -194,7 +203,7 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
         if time.monotonic() > given.deadline:
             raise OutOfTimeError
 
-    settings = settings_of(model, seed=seed, batch=given.batch, epochs=given.epochs)
+    settings = settings_of(model, seed=seed, batch=given.batch, epochs=given.epochs, **CHOSEN.get(model, {}))
     state = train(settings, data, folder, device=given.device, tell=tell)
     labeller = Labeller(folder, device=given.device)
     figures: dict[str, Any] = {

@@ -6,12 +6,19 @@ import os
 import sys
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from touchstone.annotate import children
 from touchstone.annotate.archiving import CHUNK, Archiver
+
+
+def run(coroutine):
+    """Run a coroutine in a thread: where a browser was started, the one of the tests has an event loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 def number(chunk: bytes) -> int:
@@ -57,7 +64,7 @@ def test_a_child_process_that_fails_breaks_the_archive_off(sqlite_site, monkeypa
             sent.append(chunk)  # noqa: PERF401 (what was sent before the error counts)
 
     with pytest.raises(RuntimeError, match="exit code 1"):
-        asyncio.run(send())
+        run(send())
     assert b"".join(sent) == b"part\n"
 
 
@@ -69,7 +76,7 @@ def test_a_download_that_is_given_up_ends_its_child_process(sqlite_site):
         await archive.aclose()
         return process
 
-    process = asyncio.run(given_up())
+    process = run(given_up())
     until = time.monotonic() + 60
     while not ended(process):
         assert time.monotonic() < until
@@ -90,4 +97,4 @@ def test_two_archives_are_made_at_once_and_a_third_one_waits(sqlite_site):
             await archive.aclose()
         return [waits, last not in processes, last != os.getpid()]
 
-    assert asyncio.run(begun()) == [True, True, True]
+    assert run(begun()) == [True, True, True]

@@ -182,13 +182,14 @@ def expected(role, who):
 
 def outcome(response):
     """Give what happened: a refusal for lack of the role, or anything that the route itself says."""
-    if response.status_code == 401 and "not_logged_in" in response.text:
+    said = response.text.lower()
+    if response.status_code == 401 and "not_logged_in" in said:
         return "log in"
     if response.status_code == 303 and response.headers["location"].startswith("/login?next="):
         return "log in"
-    if response.status_code == 403 and "this needs " in response.text:
+    if response.status_code == 403 and "this needs " in said:
         return "not your role"
-    hidden = re.search(r"there is no such (project|item|answer|assignment|invitation)\b", response.text)
+    hidden = re.search(r"there is no such (project|item|answer|assignment|invitation)\b", said)
     return "not there" if response.status_code == 404 and hidden else "passed"
 
 

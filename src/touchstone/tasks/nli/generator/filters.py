@@ -5,7 +5,6 @@ Each looks at one replacement, refuses it with a reason, or says what it found, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -14,9 +13,9 @@ from touchstone.io.jsonl import Json
 from touchstone.io.text import lines, read_text
 from touchstone.lexicon import Synset, wordnet
 from touchstone.tasks.nli.generator.forms import Edited
-from touchstone.tasks.nli.generator.lexicon import Match, Substitution
+from touchstone.tasks.nli.generator.lexicon import Match, Substitution, forms_of
 from touchstone.tasks.nli.generator.senses import WORDNET_POS, SenseVectors, Vectors
-from touchstone.text import Sentence, Tokeniser
+from touchstone.text import Sentence
 
 LONGEST_COMPOUND = 4
 """Words of the compounds of WordNet that are looked for around a word."""
@@ -78,16 +77,12 @@ class KnownWords:
 
     def judge(self, sentence: Sentence, match: Match, substitution: Substitution, edited: Edited) -> Outcome:  # noqa: ARG002
         """Refuse a replacement with an unknown token."""
-        for token in self._tokeniser.forms(edited.replacement.text):
+        for token in forms_of(edited.replacement.text):
             if self.vocabulary is not None and not {token, token.lower()} & self.vocabulary:
                 return Outcome("not a training word", token)
             if self.vectors is not None and token not in self.vectors:
                 return Outcome("no vector", token)
         return Outcome()
-
-    @cached_property
-    def _tokeniser(self) -> Tokeniser:
-        return Tokeniser()
 
 
 def read_vocabulary(path: str | Path) -> tuple[frozenset[str], str]:

@@ -65,7 +65,7 @@ class Entry:
         >>> Entry.parse("piece* of furniture", "noun", "count").head, Entry.parse("electric guitar", "noun").head
         (0, 1)
         """
-        parts = [(form, part.endswith("*")) for part in text.split() for form in _forms(part.removesuffix("*"))]
+        parts = [(form, part.endswith("*")) for part in text.split() for form in forms_of(part.removesuffix("*"))]
         marked = [place for place, (_, mark) in enumerate(parts) if mark]
         head = marked[0] if marked else 0 if pos == "verb" else len(parts) - 1
         return cls(tuple(form for form, _ in parts), pos, head, countable, fixed)
@@ -117,7 +117,8 @@ def _tokeniser() -> Tokeniser:
     return Tokeniser()
 
 
-def _forms(text: str) -> list[str]:
+def forms_of(text: str) -> list[str]:
+    """Return the tokens of a text, without their places."""
     return _tokeniser().forms(text)
 
 
@@ -239,7 +240,7 @@ class Lexicon:
         pos
             One part of speech; any if None.
         """
-        words = " ".join(_forms(text)).lower()
+        words = " ".join(forms_of(text)).lower()
         kinds = POS if pos is None else (pos,)
         return tuple(found for kind in kinds for found in self._by_source.get((words, kind), ()))
 
