@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.annotate import children
+from touchstone.annotate import archiving, children
 from touchstone.annotate.archiving import CHUNK, Archiver
 
 
@@ -34,16 +34,30 @@ def ended(process: int) -> bool:
 
 
 @pytest.fixture
-def silent_child(monkeypatch):
+def in_children(monkeypatch):
+    """Let child processes write all archives, however small."""
+    monkeypatch.setattr(archiving, "SMALL", -1)
+
+
+@pytest.fixture
+def silent_child(monkeypatch, in_children):
     """Let the child process send its number, in as many characters as are sent at once, and then nothing."""
     script = f"import os, time; print(str(os.getpid()).zfill({CHUNK}), end='', flush=True); time.sleep(600)"
     monkeypatch.setattr(children, "command", lambda _: [sys.executable, "-c", script])
 
 
-def test_the_same_answers_give_the_same_bytes(site, pairs):
+def test_the_same_answers_give_the_same_files_whoever_writes_them(site, pairs, monkeypatch):
     project, _ = site.project("nli", {"p.jsonl": pairs})
-    archives = [site.admin.get(f"/api/projects/{project}/export") for _ in range(2)]
-    assert archives[0].content == archives[1].content
+    archives = []
+    for small in (50, -1, -1):
+        monkeypatch.setattr(archiving, "SMALL", small)
+        archives.append(site.admin.get(f"/api/projects/{project}/export"))
+    files = [
+        {name: zipped.read(name) for name in zipped.namelist()}
+        for zipped in (zipfile.ZipFile(io.BytesIO(archive.content)) for archive in archives)
+    ]
+    assert archives[1].content == archives[2].content
+    assert files[0] == files[1]
     assert zipfile.ZipFile(io.BytesIO(archives[0].content)).testzip() is None
     assert "attachment" in archives[0].headers["content-disposition"]
 
@@ -54,6 +68,7 @@ def test_a_project_without_items_is_refused_before_anything_is_sent(site):
     assert (refused.status_code, refused.json()["error"]["hint"]) == (422, "import some")
 
 
+@pytest.mark.usefixtures("in_children")
 def test_a_child_process_that_fails_breaks_the_archive_off(sqlite_site, monkeypatch):
     broken = [sys.executable, "-c", "import sys; print('part'); sys.exit(1)"]
     monkeypatch.setattr(children, "command", lambda _: broken)

@@ -344,6 +344,7 @@ class TestProposals:
         shared = {(name, unit.uid) for name, pyramid in held_out.items() for unit in pyramid.units if unit.weight > 1}
         assert (pairs, round(right / pairs, 2), round(len(found & shared) / len(shared), 2)) == (256, 0.60, 0.43)
 
+    @pytest.mark.soak
     def test_proposed_matches(self, duc, held_out):
         proposed = right = placed = expressed = 0
         for annotation in duc("pan"):

@@ -23,7 +23,7 @@ def test_benjamini_hochberg_gives_the_values_computed_by_hand():
     assert benjamini_hochberg([0.01, 0.2, 0.02, 0.011]) == pytest.approx(expected)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(PROBABILITIES)
 def test_both_equal_statsmodels_and_scipy(p):
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
