@@ -64,7 +64,7 @@ def generate(
     relation: Relations = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--list", metavar="NAME", help="Only this list: a name, or your own FILE.tsv. Repeatable."),
+        typer.Option("--list", metavar="NAME", help="Only this list, beside --relation: a name, or your own FILE.tsv."),
     ] = None,
     lists: OwnLists = None,
     unreviewed: Annotated[

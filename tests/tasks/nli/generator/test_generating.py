@@ -270,3 +270,13 @@ def test_the_report_of_a_verified_set_compares_gold_and_intended_labels(tmp_path
     html = page.read_text("utf-8")
     assert [title for title in ("Outcomes", "Readers", "Examples") if f"<h2>{title}</h2>" not in html] == []
     assert "the gold label is the intended one in" in html
+
+
+def test_a_relation_and_lists_add_up(tmp_path):
+    (tmp_path / "p.txt").write_text("A man in a red shirt opens the door and drinks coffee.\n")
+    premises = read_premises(tmp_path / "p.txt")
+    settings = Settings(relations=["antonym"], lists=["drinks", "colours"], per_premise=20)
+    made = {(pair.relation, pair.category) for pair in generate(premises, settings).pairs}
+    assert {("co_hyponym", "drinks"), ("co_hyponym", "colours")} <= made
+    assert all(relation == "antonym" or name in ("drinks", "colours") for relation, name in made)
+    assert any(relation == "antonym" for relation, _ in made)

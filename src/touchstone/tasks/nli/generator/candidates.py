@@ -116,8 +116,9 @@ class Generator:
     ----------
     lexicon
         The lists of substitutions.
-    relations
-        The relations that are wanted; all if empty.
+    relations, lists
+        The relations and the lists that are wanted: a replacement has one of these relations, or is from one of these
+        lists. All are wanted if both are empty.
     neutral
         Whether pairs with the label neutral are wanted: more specific words, and more general ones under negation.
     listed
@@ -128,6 +129,7 @@ class Generator:
 
     lexicon: Lexicon
     relations: frozenset[str] = frozenset()
+    lists: frozenset[str] = field(default=frozenset(), kw_only=True)
     neutral: bool = False
     listed: bool = False
     filters: tuple[Filter, ...] = ()
@@ -165,7 +167,7 @@ class Generator:
             self._refuse(found, Rejection(premise, "no word of the lists"))
         for spot in spots:
             for substitution in spot.match.substitutions:
-                if self.relations and substitution.relation not in self.relations:
+                if not self._is_wanted(substitution):
                     continue
                 try:
                     candidate = self._candidate(premise, spot, substitution)
@@ -214,6 +216,11 @@ class Generator:
             spot.place.reason,
             facts or None,
         )
+
+    def _is_wanted(self, substitution: Substitution) -> bool:
+        if not self.relations and not self.lists:
+            return True
+        return substitution.relation in self.relations or substitution.place.list in self.lists
 
     def _refuse(self, found: Found, rejection: Rejection) -> None:
         found.reasons[rejection.reason] += 1

@@ -213,7 +213,8 @@ def generate(
     balance = Balance.parse(settings.balance)
     filters = settings.resources.filters()
     lexicon = _lexicon(premises.premises, settings)
-    generator = Generator(lexicon, frozenset(settings.relations), settings.neutral, listed, filters)
+    wanted = frozenset(settings.relations)
+    generator = Generator(lexicon, wanted, settings.neutral, listed, filters, lists=_names(settings))
     with _uncollected():
         found = _find(generator, premises.premises, jobs, progress)
         selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
@@ -247,14 +248,19 @@ def _own_lists(settings: Settings) -> list[str | Path]:
 def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
     """Return the lists that are wanted; a name with a suffix is a file of the user."""
     files = [name for name in settings.lists if name.endswith(SUFFIX)]
-    shipped = not files or len(files) < len(settings.lists)
+    shipped = bool(settings.relations) or not files or len(files) < len(settings.lists)
     lexicon = read_lexicon(*_own_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
     if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):
         proposed = settings.resources.proposer(lexicon, settings.relations).propose(premises)
         lexicon = with_proposals(lexicon, proposed)
-    names = [Path(name).stem if name in files else name for name in settings.lists]
-    lexicon = lexicon.only(names) if names else lexicon
+    named = lexicon.only(sorted(_names(settings))) if settings.lists else lexicon
+    lexicon = lexicon if settings.relations else named  # a named relation may be of any list
     return with_hyponyms(lexicon) if settings.neutral else lexicon
+
+
+def _names(settings: Settings) -> frozenset[str]:
+    """Return the names of the lists that are wanted; that of a file is its name without the suffix."""
+    return frozenset(Path(name).stem if name.endswith(SUFFIX) else name for name in settings.lists)
 
 
 def _check_relations(settings: Settings) -> None:
