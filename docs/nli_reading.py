@@ -12,11 +12,13 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from math import sqrt
 from pathlib import Path
 from random import Random
 
+from scipy.stats import binomtest
+
 from touchstone import nli
+from touchstone.tasks.nli.composition import intended_of, words_of
 from touchstone.tasks.nli.formats.answers import Answer
 from touchstone.tasks.nli.generator.generating import Premises, Settings, generate, read_premises
 from touchstone.tasks.nli.model import LABELS, Pair, majority
@@ -26,7 +28,6 @@ SEED = 20_061
 
 SAMPLE, OF_EACH_RELATION, CONTROLS = 300, 50, 60
 RELATIONS = ("synonym", "hypernym", "antonym", "co_hyponym")
-Z = 1.959963984540054
 
 
 def detokenised(text: str) -> str:
@@ -38,12 +39,6 @@ def detokenised(text: str) -> str:
     text = re.sub(r"`` ?(.*?) ?''", r'"\1"', text.replace("-LRB-", "(").replace("-RRB-", ")"))
     text = re.sub(r" (n't|'(?:s|m|d|re|ve|ll)\b|[.,;:!?)%])", r"\1", text)
     return re.sub(r"([($]) ", r"\1", text).replace("``", '"').replace("''", '"').strip()
-
-
-def words(pair: Pair) -> tuple[object, object]:
-    """Return the entries of the lists that a pair is from."""
-    origin = pair.provenance or {}
-    return origin["from"], origin["to"]
 
 
 def draw(premises: Premises, challenge: Sequence[Pair]) -> list[tuple[str, str, Pair]]:
@@ -61,9 +56,9 @@ def draw(premises: Premises, challenge: Sequence[Pair]) -> list[tuple[str, str, 
     taken = {pair.id for _, pair in chosen}
     for relation in RELATIONS:
         rest = [pair for pair in pairs if pair.relation == relation and pair.id not in taken]
-        distinct = {words(pair): pair for pair in random.sample(rest, len(rest))}
+        distinct = {words_of(pair): pair for pair in random.sample(rest, len(rest))}
         chosen += [(relation, pair) for pair in islice(distinct.values(), OF_EACH_RELATION)]
-    rows = [(part, str(pair.rest["intended"]), pair) for part, pair in chosen]
+    rows = [(part, str(intended_of(pair)), pair) for part, pair in chosen]
     for label in LABELS:
         controls = random.sample([pair for pair in challenge if pair.gold == label], CONTROLS // len(LABELS))
         rows += [("control", label, pair) for pair in controls]
@@ -143,17 +138,8 @@ def _shares(outcomes: Sequence[str]) -> str:
     counts = Counter(outcomes)
     good, n = counts.pop("good", 0), len(outcomes)
     others = "; ".join(f"{name} {count}" for name, count in counts.most_common())
-    return f"{good} of {n} good, Wilson interval {low(good, n):.3f} to {1 - low(n - good, n):.3f}; {others}"
-
-
-def low(good: int, n: int) -> float:
-    """Return the lower bound of the Wilson interval of a share (95 %).
-
-    >>> round(low(180, 200), 3)
-    0.851
-    """
-    share = good / n
-    return (share + Z**2 / (2 * n) - Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))) / (1 + Z**2 / n)
+    interval = binomtest(good, n).proportion_ci(method="wilson")
+    return f"{good} of {n} good, Wilson interval {interval.low:.3f} to {interval.high:.3f}; {others}"
 
 
 def main() -> None:

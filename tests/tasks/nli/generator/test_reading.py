@@ -2,9 +2,12 @@
 
 import importlib.util
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
 
 DOCS = Path(__file__).parents[4] / "docs"
 
@@ -33,6 +36,8 @@ def test_the_answers_give_the_figures_of_the_page(reading):
         good = line.split()[1]
         shown = row if name == "sample" else rf"{name.replace('_', '-')}, distinct word pairs \| (\d+) of 50"
         assert re.search(shown, page).group(1) == good, line
+        low, high = (f"{100 * float(number):.1f}" for number in re.findall(r"\d\.\d{3}", line))
+        assert f"{low} to {high.removesuffix('.0')} %" in page, line
     for number in (1, 2, 3):
         line = next(line for line in said if line.startswith(f"reader-{number}"))
         found = [int(one) for one in re.findall(r"\d+", line.partition(":")[2])]
@@ -61,5 +66,13 @@ def test_tokens_are_joined_as_people_write(reading, tokens, text):
     assert reading.detokenised(tokens) == text
 
 
-def test_the_lower_bound_of_180_of_200_is_that_of_wilson(reading):
-    assert round(reading.low(180, 200), 3) == 0.851
+def test_the_pairs_that_were_read_are_those_that_the_seed_draws_from_the_set_of_the_page(reading, data, tmp_path):
+    challenge = data("breaking_nli") / "dataset.jsonl"
+    reading.write_draw(data("snli") / "s1.dev", challenge, tmp_path)
+    assert (tmp_path / "key.csv").read_text() == (DOCS / "nli_reading" / "key.csv").read_text()
+    made = generate(read_premises(tmp_path / "premises.txt"), Settings(seed=reading.SEED))
+    labels = Counter(candidate.label for candidate in made.chosen)
+    premises = {pair.premise for pair in made.pairs}
+    assert (len(made.premises.premises), len(made.pairs), len(premises)) == (3_319, 8_171, 3_120)
+    assert (labels["contradiction"], labels["entailment"]) == (4_086, 4_085)
+    assert len({candidate.words for candidate in made.chosen}) == 1_685
