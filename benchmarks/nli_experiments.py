@@ -1,7 +1,7 @@
 """What trained models of inference lose, need and can be taught; and how fast they are trained.
 
     python -m benchmarks.nli_experiments repair FOLDER OUT       # tunes the runs that nli_neural train left in OUT
-    python -m benchmarks.nli_experiments speed [MODEL…]          # an epoch over 550,000 pairs beside a plain version
+    python -m benchmarks.nli_experiments speed FOLDER             # an epoch over 550,000 pairs beside a plain version
     python -m benchmarks.nli_experiments report PACKED FIGURES   # tables of the documentation; TOUCHSTONE_DATA is read
 
 FOLDER is what ``benchmarks.nli_neural prepare`` wrote, PACKED what ``pack`` wrote and ``tar`` unpacked.
@@ -22,7 +22,7 @@ import numpy as np
 REPAIRED = ("esim", "kim")
 SIZES = (0, 50, 200, 800)
 PAIRS, PLAIN_PAIRS = 550_000, 50_000
-WIDTH, WORDS = 300, 30_000
+WIDTH, WORDS = 300, 20_000
 """Of the vectors, and how many different words the made-up pairs have."""
 ORIGINAL, CHALLENGE = "snli/s1.test", "breaking_nli/dataset.jsonl"
 
@@ -40,7 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     repair_step.add_argument("--models", nargs="+", default=REPAIRED)
     repair_step.add_argument("--device", default="cuda")
     speed_step = steps.add_parser("speed", help="seconds of an epoch beside a plain version")
-    speed_step.add_argument("models", nargs="*", default=["decomposable_attention", "esim", "residual_encoder", "kim"])
+    speed_step.add_argument("folder", type=Path)
+    speed_step.add_argument(
+        "--models", nargs="+", default=["decomposable_attention", "esim", "residual_encoder", "kim"]
+    )
     speed_step.add_argument("--pairs", type=int, default=PAIRS)
     speed_step.add_argument("--plain-pairs", type=int, default=PLAIN_PAIRS)
     speed_step.add_argument("--device", default="cuda")
@@ -95,13 +98,13 @@ def speed(given: argparse.Namespace) -> None:
 
     print(f"{'model':24}{'s an epoch':>12}{'plain, scaled':>15}{'ratio':>8}")
     for model in given.models:
-        ours = _seconds(replace(DEFAULTS[model], batch=512), given.pairs, given.device, plain=False)
-        plain = _seconds(replace(DEFAULTS[model], batch=32), given.plain_pairs, given.device, plain=True)
+        ours = _seconds(replace(DEFAULTS[model], batch=512), given.folder, given.pairs, given.device, plain=False)
+        plain = _seconds(replace(DEFAULTS[model], batch=32), given.folder, given.plain_pairs, given.device, plain=True)
         plain *= given.pairs / given.plain_pairs
         print(f"{model:24}{ours:12.1f}{plain:15.1f}{plain / ours:8.1f}", flush=True)
 
 
-def _seconds(settings: Any, pairs: int, device: str, *, plain: bool) -> float:  # noqa: ANN401
+def _seconds(settings: Any, folder: Path, pairs: int, device: str, *, plain: bool) -> float:  # noqa: ANN401
     """Return the seconds of one epoch over made-up pairs, after some batches that warm the device up."""
     import torch
 
@@ -118,7 +121,7 @@ def _seconds(settings: Any, pairs: int, device: str, *, plain: bool) -> float:  
             for at in range(0, self.size, size):
                 yield self.batch(order[at : at + size])
 
-    texts = made_up(pairs)
+    texts = made_up(folder, pairs)
     vectors = np.random.default_rng(2).normal(size=(WORDS, WIDTH)).astype(np.float32)
     rows = np.arange(WORDS + 1, dtype=np.int32) + 3
     table = kept_relations([texts], instances=False) if settings.uses_relations else None
@@ -142,18 +145,17 @@ def _seconds(settings: Any, pairs: int, device: str, *, plain: bool) -> float:  
         optimiser.step()
         total += loss.detach()
     total.item()
-    batches = -(-pairs // settings.batch)
+    batches = -(-pairs // int(settings.batch))
     return (time.perf_counter() - start) * batches / (batches - 20)
 
 
-def made_up(pairs: int) -> Any:  # noqa: ANN401
+def made_up(folder: Path, pairs: int) -> Any:  # noqa: ANN401
     """Return pairs with SNLI's lengths (premises 14 tokens, hypotheses 8.3 on average) and words by Zipf's law."""
     from touchstone.core.ragged import Ragged
-    from touchstone.lexicon import wordnet
     from touchstone.tasks.nli.models.texts import Texts
 
     random = np.random.default_rng(1)
-    forms = ["", *[word for word in wordnet().lemmas if word.isalpha()][:WORDS]]
+    forms = ["", *(folder / "vocab.txt").read_text("utf-8").split()[:WORDS]]
     weights = 1 / np.arange(1, WORDS + 1)
     drawn = np.cumsum(weights / weights.sum())
 
@@ -195,7 +197,9 @@ def report(given: argparse.Namespace) -> None:
         for name, run in zip(golds, found, strict=True):
             parts.setdefault((model, pairs), {}).setdefault(name, []).append(run)
     training = [nli.read_gold(given.packed / "train.jsonl")] if (given.packed / "train.jsonl").exists() else []
-    drops = nli.drop(*golds.values(), whole, vectors=data / "glove100/vectors.f16.npy", training=training)
+    drops = nli.drop(
+        golds["original"], golds["challenge"], whole, vectors=data / "glove100/vectors.f16.npy", training=training
+    )
     for table in drops.tables():
         print(f"{table.title}\n\n{table.to_markdown()}\n")
     print("\n".join(drops.least_loss()))

@@ -418,5 +418,5 @@ def audit(
 
 for command in (train, predict):
     app.command()(command)
-for command in (drop, curve, repair):
-    app.command()(with_options(command))
+for experiment in (drop, curve, repair):
+    app.command()(with_options(experiment))

@@ -9,7 +9,7 @@ import typer
 from touchstone.cli.nli_models import VECTORS, Device, Encoding
 from touchstone.cli.options import IntervalOptions, OutputOptions, Report, paths
 from touchstone.cli.output import remark, show, tables_dict, working, write_report
-from touchstone.tasks.nli.models.settings import ModelName, settings_of
+from touchstone.tasks.nli.models.settings import settings_of
 
 if TYPE_CHECKING:
     from touchstone.tasks.nli import GoldSet, Run
@@ -55,7 +55,7 @@ def drop(
     folders = run_folders(runs)
     inside = [folder for some in folders.values() for folder in some]
     check_outputs(paths(original, challenge, vectors, train, inside), report, output.out)
-    golds = [nli.read_gold(path, encoding=encoding) for path in (original, challenge)]
+    usual, hard = golds = [nli.read_gold(path, encoding=encoding) for path in (original, challenge)]
     training = [nli.read_gold(path, encoding=encoding) for path in train or ()]
     with working(f"labelling {sum(map(len, golds)):,} pairs", output) as progress:
         labelled: dict[str, list[tuple[Run, Run]]] = {}
@@ -65,7 +65,7 @@ def drop(
                 one, two = (_labels(folder, gold, vectors, device) for gold in golds)
                 labelled.setdefault(model, []).append((one, two))
     with working("scoring", output):
-        found = nli.drop(*golds, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
+        found = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
         tables = found.tables()
     if report:
         from touchstone.report.nli_experiments import drop_page
@@ -105,7 +105,7 @@ def _labels(folder: Path, gold: "GoldSet", vectors: Path | None, device: str) ->
 
 def curve(
     *,
-    model: Annotated[list[ModelName], typer.Option(help="The model. Repeatable.")],
+    model: Annotated[list[str], typer.Option(metavar="NAME", help="The model, as in train. Repeatable.")],
     training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
     dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
     vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],

@@ -40,7 +40,8 @@ def _summary(found: Drop) -> list[Block]:
     ]
     drawn = Figure(figures.intervals(estimates), f"Whiskers: {found.both.resampling}.")
     sentences = [Paragraph(sentence) for sentence in found.least_loss()]
-    return [*sentences, TableBlock(found.table()), drawn, TableBlock(found.runs_table())]
+    seeds = [TableBlock(found.seeds_table())] if found.comparisons and found.several else []
+    return [*sentences, TableBlock(found.table()), drawn, TableBlock(found.runs_table()), *seeds]
 
 
 def experiment_page(found: Experiment, title: str) -> Page:

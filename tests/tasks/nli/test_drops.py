@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from touchstone import nli
 from touchstone.tasks.nli.drops import SEEN, UNSEEN
@@ -98,6 +99,17 @@ def test_pairs_with_words_that_training_lacks_are_apart(golds):
     assert list(groups) == ["category", "frequency", "words"]
     assert groups["words"].row("weak", "accuracy", UNSEEN).n == 20
     assert groups["words"].row("weak", "accuracy", SEEN).n == 60
+
+
+def test_tests_over_seeds_are_welchs_and_stand_beside_those_over_premises(golds):
+    models = {"weak": runs_of(golds, "weak", (6, 60), (6, 20)), "strong": runs_of(golds, "strong", (6, 8), (6, 10))}
+    found = nli.drop(*golds, models)
+    (row,) = found.seeds_table().rows
+    weak, strong = np.array([20, 60]) / 80, np.array([72, 70]) / 80
+    expected = scipy.stats.ttest_ind(weak, strong, equal_var=False)
+    assert row[1] == f"{weak.mean() - strong.mean():+.3f}"
+    assert row[3] == f"{expected.pvalue:.4f}"
+    assert f"{expected.pvalue:.4f} over seeds" in found.least_loss()[1]
 
 
 def test_a_single_model_is_not_compared(golds):

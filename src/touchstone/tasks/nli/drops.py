@@ -8,18 +8,22 @@ A model that was trained with several seeds is one system: the records of its ru
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from scipy.stats import ttest_ind
 
 from touchstone.core.comparison import Comparison, compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure, ratio
 from touchstone.core.ragged import Floats
-from touchstone.core.resampling import Resampling
-from touchstone.core.results import Records, Results, Row, SystemRecords
+from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.results import Records, Results, SystemRecords
 from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.stats import holm
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.model import GoldSet, Run, commonest_label
@@ -140,6 +144,12 @@ class Drop:
         """Each model on the challenge set, and the constant."""
         return mean_of_runs(self.single[1], {**self.models, self.constant: [self.constant]})
 
+    @property
+    def _models(self) -> Results:
+        """The challenge set without the constant."""
+        systems = [system for system in self.challenge.systems if system.system != self.constant]
+        return replace(self.challenge, systems=systems)
+
     @cached_property
     def both(self) -> Results:
         """The drop of each model and of the constant."""
@@ -153,7 +163,7 @@ class Drop:
     @cached_property
     def groups(self) -> list[Results]:
         """Accuracy on the challenge set by category, by the bins, and by whether training has seen the new words."""
-        found = [breakdown(self.challenge, bins) for bins in self.bins]
+        found = [breakdown(self._models, bins) for bins in self.bins]
         if any(pair.category for pair in self.challenge_gold.pairs):
             names = TASK.group_names(self.challenge_gold, "category")
             found.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
@@ -166,23 +176,20 @@ class Drop:
 
     def _accuracy_by(self, known: pa.Table, by: str, names: Mapping[str, str]) -> Results:
         accuracy = [self.challenge.measure("accuracy")]
-        return replace(self.challenge, measures=accuracy, items_known=known, by=by, group_names=names)
+        return replace(self._models, measures=accuracy, items_known=known, by=by, group_names=names)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """All pairs of models by accuracy and macro-F1 on the challenge set, and by drop; none of one model."""
         if len(self.models) < 2:
             return []
-        without = [
-            replace(one, systems=[system for system in one.systems if system.system != self.constant])
-            for one in (self.challenge, self.both)
-        ]
-        return [compare(without[0], "accuracy"), compare(without[0], "macro_f1"), compare(without[1], DROP)]
+        drops = replace(self.both, systems=[one for one in self.both.systems if one.system != self.constant])
+        return [compare(self._models, "accuracy"), compare(self._models, "macro_f1"), compare(drops, DROP)]
 
     def table(self) -> Table:
         """Return accuracy on both sets, the drop, and macro-F1 on the challenge set (paper, Table 3)."""
         interval = f"{self.both.resampling.level:.0%} interval"
-        heads = ("runs", "original", interval, "challenge", interval, "drop", interval, "macro_f1", interval)
+        heads = ("runs", "original", interval, "challenge", interval, "drop", interval, "macro_f1")
         rows: list[list[Cell]] = []
         for system in self.both.systems:
             name = system.system
@@ -191,32 +198,69 @@ class Drop:
                 *(self.both.row(name, DROP), self.challenge.row(name, "macro_f1")),
             )
             cells = [cell for row in found for cell in (row.value, row.interval)]
-            rows.append([name, len(self.models[name]) if name in self.models else None, *cells])
+            rows.append([name, len(self.models[name]) if name in self.models else None, *cells[:-1]])
         notes = ["accuracy; drop is challenge minus original; macro_f1 is on the challenge set"]
         notes += [f"{self.both.resampling}"]
         columns = [Column("system"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, rules={len(self.models)}, notes=notes)
 
+    @property
+    def several(self) -> bool:
+        """Whether all models have several runs."""
+        return all(len(names) > 1 for names in self.models.values())
+
     def runs_table(self) -> Table:
         """Return each run, and the mean and range of the runs of a model."""
-        original, challenge = self.single
-        values = {
-            name: [original.row(name, "accuracy"), challenge.row(name, "accuracy"), challenge.row(name, "macro_f1")]
-            for names in self.models.values()
-            for name in names
-        }
         rows: list[list[Cell]] = []
         rules = set()
         for model, names in self.models.items():
             rules.add(len(rows))
-            rows += [[model if not place else "", name, *_run_cells(values[name])] for place, name in enumerate(names)]
+            each = self.run_values[model]
+            both = zip(names, each.tolist(), strict=True)
+            rows += [[model if not place else "", name, *cells] for place, (name, cells) in enumerate(both)]
             if len(names) > 1:
-                each = np.array([_run_cells(values[name]) for name in names])
                 rows += [["", "mean", *each.mean(0).tolist()]]
                 ends = zip(each.min(0), each.max(0), strict=True)
                 rows += [["", "range", *(f"{number(low)} to {number(high)}" for low, high in ends)]]
         heads = ("original", "challenge", "drop", "macro_f1")
         return Table([Column("model"), Column("run"), *(Column(head, "right") for head in heads)], rows, rules=rules)
+
+    @cached_property
+    def run_values(self) -> dict[str, Floats]:
+        """For each model a row for each run: accuracy on both sets, drop, and macro-F1 on the challenge set."""
+        original, challenge = self.single
+
+        def cells(name: str) -> list[float]:
+            old, new = (results.row(name, "accuracy").value for results in (original, challenge))
+            return [old, new, new - old, challenge.row(name, "macro_f1").value]
+
+        return {model: np.array([cells(name) for name in names]) for model, names in self.models.items()}
+
+    def seeds_table(self) -> Table:
+        """Return the differences between models with the runs as the sample: Welch's t test (1947), Holm over pairs.
+
+        The tests over premises say whether these runs differ. Those over runs say whether further runs of the models,
+        with other seeds, would. None where a model has one run.
+        """
+        heads = ("challenge", "95% interval", "p (holm)", "drop", "95% interval", "p (holm)", "macro_f1", "p (holm)")
+        pairs = list(combinations(self.models, 2))
+        tests = [[self._welch(a, b, column) for a, b in pairs] for column in (1, 2, 3)]
+        adjusted = [holm([test.p for test in some]) for some in tests]
+        rows: list[list[Cell]] = []
+        for place, (a, b) in enumerate(pairs):
+            cells: list[Cell] = []
+            for some, p in zip(tests, adjusted, strict=True):
+                one = some[place]
+                cells += [f"{one.difference:+.3f}", interval_text(one.low, one.high), p_text(p[place])]
+            rows.append([f"{a} – {b}", *cells[:7], cells[8]])
+        columns = [Column("pair"), *(Column(head, "right") for head in heads)]
+        return Table(columns, rows, title="Over seeds", notes=["Welch's t test over the runs of both models"])
+
+    def _welch(self, a: str, b: str, column: int) -> "_Welch":
+        first, second = (self.run_values[model][:, column] for model in (a, b))
+        found = ttest_ind(first, second, equal_var=False)
+        low, high = found.confidence_interval()
+        return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(found.pvalue))
 
     def least_loss(self) -> list[str]:
         """Return in sentences which model loses least, and whether the tests bear it out.
@@ -228,16 +272,32 @@ class Drop:
             return []
         accuracy, f1, drop = self.comparisons
         first, *others = (row.system for row in drop.standings)
-        sentences = [f"{first} loses least: {_against(drop, first, others)}."]
-        sentences.append(f"Its accuracy on the challenge set: {_against(accuracy, first, others)}.")
         best = f1.standings[0].system
         which = "the highest of all" if best == first else f"lower than that of {best}"
-        return [*sentences, f"Its macro-F1 on the challenge set is {which}: {_against(f1, first, others)}."]
+        return [
+            f"{first} loses least: {self._against(drop, 2, first, others)}.",
+            f"Its accuracy on the challenge set: {self._against(accuracy, 1, first, others)}.",
+            f"Its macro-F1 on the challenge set is {which}: {self._against(f1, 3, first, others)}.",
+        ]
+
+    def _against(self, comparison: Comparison, column: int, first: str, others: Sequence[str]) -> str:
+        """Return the difference of a model to each other one, with p over premises and over runs, both corrected."""
+        over_runs = [1.0] * len(others)
+        if self.several:
+            over_runs = holm([self._welch(first, other, column).p for other in others]).tolist()
+        parts = []
+        for other, runs in zip(others, over_runs, strict=True):
+            pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {first, other})
+            sign = 1 if pair.a == first else -1
+            chance = f"p {p_text(pair.p_adjusted)} over premises" + f", {p_text(runs)} over seeds" * self.several
+            parts.append(f"{sign * pair.difference:+.3f} against {other} ({chance})")
+        return "; ".join(parts)
 
     def tables(self) -> list[Table]:
         """Return all tables, as commands show them."""
         found = [self.table()]
         found += [self.runs_table()] if any(len(names) > 1 for names in self.models.values()) else []
+        found += [self.seeds_table()] if self.comparisons and self.several else []
         found.append(replace(self.challenge.table(), title="Challenge set"))
         found += [replace(breakdown_table(one), title=f"By {one.by}") for one in self.groups]
         titles = ("Accuracy on the challenge set", "Macro-F1 on the challenge set", "Drop")
@@ -245,20 +305,13 @@ class Drop:
         return found + pairs
 
 
-def _run_cells(values: Sequence[Row]) -> list[float]:
-    original, challenge, f1 = (row.value for row in values)
-    return [original, challenge, challenge - original, f1]
+class _Welch(NamedTuple):
+    """The difference of two models over their runs, its interval, and p before correction."""
 
-
-def _against(comparison: Comparison, first: str, others: Sequence[str]) -> str:
-    """Return the difference of a system to each other one, with the corrected p."""
-    parts = []
-    for other in others:
-        pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {first, other})
-        sign = 1 if pair.a == first else -1
-        p = p_text(pair.p_adjusted)
-        parts.append(f"{sign * pair.difference:+.3f} against {other} (p {p if p[0] == '<' else f'= {p}'})")
-    return ", ".join(parts)
+    difference: float
+    low: float
+    high: float
+    p: float
 
 
 def drop(

@@ -129,7 +129,7 @@ class Experiment:
                 rules.add(len(rows))
             span = f"{number(accuracy.least)} to {number(accuracy.most)}" if accuracy.runs > 1 else None
             ends = [f"{number(one.low)}–{number(one.high)}" for one in (accuracy, f1)]
-            cells = [accuracy.size, accuracy.runs, accuracy.value, ends[0], span, f1.value, ends[1]]
+            cells: list[Cell] = [accuracy.size, accuracy.runs, accuracy.value, ends[0], span, f1.value, ends[1]]
             rows.append([accuracy.model, accuracy.test, *cells])
         columns = [Column("model"), Column("test set"), *(Column(head, "right") for head in heads)]
         notes = ["the mean of the runs; its interval is over premises, the range over runs"]
