@@ -3,6 +3,7 @@
     python -m benchmarks.nli_neural prepare FOLDER      # reads TOUCHSTONE_DATA, writes 21 MB: all that training needs
     python -m benchmarks.nli_neural train FOLDER OUT    # resumable; a run that is done is skipped
     python -m benchmarks.nli_neural pack OUT PACKED     # a file per model, without weights, and figures.json
+    python -m benchmarks.nli_experiments --help         # drops, curves, repair and speed from these runs
 
 Training is SNLI dev less a hold-out, CF-SNLI, the MultiNLI subset and SICK; the hold-out decides the best epoch, and
 nothing is chosen on the test sets. LSTMs of this size wait for their steps, not for arithmetic, so several runs share
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     train_step.add_argument("out", type=Path)
     train_step.add_argument("--models", nargs="+", default=MODELS, choices=MODELS)
     train_step.add_argument("--seeds", type=int, default=SEEDS)
+    train_step.add_argument("--sizes", type=int, nargs="+", default=[0], help="training pairs, for curves; 0: all")
     train_step.add_argument("--jobs", type=int, default=13, help="runs at a time, each with a core of its own")
     train_step.add_argument("--minutes", type=float, default=9.0, help="stop then; the same command goes on")
     train_step.add_argument("--batch", type=int, default=BATCH, help="pairs in a batch; the papers have 32 and 64")
@@ -117,7 +119,13 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
     for name, pairs in sets.items():
         renamed = name in ("train", "dev")  # ids of different sets are alike
         rows = (
-            {"id": str(n) if renamed else p.id, "premise": p.premise, "hypothesis": p.hypothesis, "gold": p.gold}
+            {
+                "id": str(n) if renamed else p.id,
+                "premise": p.premise,
+                "hypothesis": p.hypothesis,
+                "gold": p.gold,
+                **({"category": p.category} if p.category else {}),
+            }
             for n, p in enumerate(pairs, 1)
         )
         (folder / f"{name}.jsonl").write_text(
@@ -126,9 +134,20 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
     vectors = read_vectors(
         data / "glove100/vectors.f16.npy", all_tokens(pair for pairs in sets.values() for pair in pairs)
     )
+    write_generated(folder, data / "snli/s1.dev")
     np.save(folder / "vectors.npy", np.asarray(vectors.rows))
     (folder / "vocab.txt").write_text("".join(f"{word}\n" for word in vectors.words), "utf-8")
     print(f"{len(vectors.words):,} words with vectors")
+
+
+def write_generated(folder: Path, premises: Path) -> None:
+    """Write the pairs that the generator makes of the premises of SNLI dev, for repair."""
+    from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
+
+    found = generate(read_premises(premises), Settings(per_premise=3, seed=1))
+    (folder / "generated.jsonl").write_text(format_pairs(found.pairs, "touchstone"), "utf-8")
+    print(f"generated: {len(found.pairs):,} pairs")
 
 
 class OutOfTimeError(Exception):
@@ -153,7 +172,8 @@ def train_all(given: argparse.Namespace) -> None:
     # Processes are forked before anything touches the GPU, so that they share what was read.
     context = get_context("fork")
     left = context.Queue()
-    runs = [(model, seed) for model in given.models for seed in range(1, given.seeds + 1)]
+    seeds = range(1, given.seeds + 1)
+    runs = [(model, size, seed) for model in given.models for size in sorted(given.sizes) for seed in seeds]
     for run in runs:
         left.put(run)
     workers = [context.Process(target=work, args=(left, given, data)) for _ in range(min(given.jobs, len(runs)))]
@@ -167,9 +187,9 @@ def train_all(given: argparse.Namespace) -> None:
     print(f"{done} of {len(runs)} runs are done after {time.monotonic() - start:.0f} s", flush=True)
 
 
-def run_folder(out: Path, model: str, seed: int) -> Path:
-    """Return the folder of a run."""
-    return out / f"{model}-{seed}"
+def run_folder(out: Path, model: str, size: int, seed: int) -> Path:
+    """Return the folder of a run on all pairs, or on *size* of them."""
+    return out / (f"{model}-{size}-{seed}" if size else f"{model}-{seed}")
 
 
 def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401 (a queue; data of the models)
@@ -179,13 +199,13 @@ def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN4
     torch.set_num_threads(1)
     while time.monotonic() < given.deadline:
         try:
-            model, seed = left.get(timeout=1)
+            model, size, seed = left.get(timeout=1)
         except Empty:
             return
-        folder = run_folder(given.out, model, seed)
+        folder = run_folder(given.out, model, size, seed)
         if not (folder / "figures.json").exists():
             try:
-                one_run(model, seed, folder, given, data)
+                one_run(model, seed, folder, given, data.sample(size, seed) if size else data)
             except OutOfTimeError:
                 print(f"{folder.name}: interrupted; the same command goes on", flush=True)
 
@@ -249,7 +269,7 @@ def pack(out: Path, packed: Path) -> None:
     (packed / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
     for model in sorted({one["model"] for one in figures}):
         with tarfile.open(packed / f"{model}.tar", "w") as file:
-            for folder in (path.parent for path in done if path.parent.name.rpartition("-")[0] == model):
+            for folder in (path.parent for path in done if path.parent.name.partition("-")[0] == model):
                 for path in sorted(_small_files(folder)):
                     file.add(path, f"{folder.name}/{path.name}")
     print(f"{len(figures)} runs packed")

@@ -112,6 +112,9 @@ COMMANDS = {
         "baseline gold.jsonl": None,
         "audit gold.jsonl": None,
         "train --model kim --train gold.jsonl --dev gold.jsonl --vectors v.txt -o run": "neural",
+        "drop run --original gold.jsonl --challenge gold.jsonl": "neural",
+        "curve --model kim --sizes 1 --train gold.jsonl --dev gold.jsonl --vectors v --test a --runs c": "neural",
+        "repair run --with gold.jsonl --sizes 0,1 --test gold.jsonl --labels l": "neural",
         "predict run gold.jsonl -o p.jsonl": "neural",
     },
     "items": {

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.cli.nli_experiments import curve, drop, repair
 from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import (
     IntervalOptions,
@@ -417,3 +418,5 @@ def audit(
 
 for command in (train, predict):
     app.command()(command)
+for experiment in (drop, curve, repair):
+    app.command()(with_options(experiment))

@@ -12,7 +12,7 @@ from touchstone.tasks.nli.models.settings import ModelName, settings_of
 if TYPE_CHECKING:
     from touchstone.tasks.nli import GoldSet
 
-Vectors = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
+VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
@@ -23,7 +23,7 @@ def train(
     model: Annotated[ModelName, typer.Option(help="The model; kim_instances is kim with instance hypernyms.")],
     training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
     dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
-    vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {Vectors}")],
+    vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the run is written.")],
     exclude: Annotated[
         list[Path] | None,

@@ -4,6 +4,7 @@ from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
+from touchstone.tasks.nli.drops import Drop, drop, drop_results
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.formats import read_answers, read_gold, read_run, read_runs
@@ -13,7 +14,7 @@ from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run, Span, 
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement, agreement
 from touchstone.tasks.nli.readings import DEFAULT, LITERAL, READINGS, STRIPPED, Reading
 from touchstone.tasks.nli.rules import lexical_rules
-from touchstone.tasks.nli.tables import breakdown_table, drop_table, rules_table, set_table
+from touchstone.tasks.nli.tables import breakdown_table, rules_table, set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK, majority_run
 from touchstone.tasks.nli.verification import Verification, verify
 
@@ -35,6 +36,7 @@ __all__ = [
     "Bin",
     "Bins",
     "Decision",
+    "Drop",
     "Edit",
     "ExplainedPair",
     "GoldSet",
@@ -51,7 +53,8 @@ __all__ = [
     "breakdown",
     "breakdown_table",
     "convert",
-    "drop_table",
+    "drop",
+    "drop_results",
     "explain",
     "explain_pair",
     "find_edit",

@@ -1,13 +1,10 @@
-"""Tables in the form of the paper: the statistics of a set, the rules of a baseline, the drop between two sets."""
+"""Tables in the form of the paper: the statistics of a set, the rules of a baseline, the bins of a breakdown."""
 
 from collections import Counter
 from dataclasses import replace
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
 from touchstone.core.results import Results
-from touchstone.core.tables import Cell, Column, Table, number
-from touchstone.stats import affordable_draws, cluster_records, folded, percentile, resampled_sums
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.nli.baseline import Baseline
 from touchstone.tasks.nli.model import LABELS, GoldSet
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement
@@ -48,33 +45,3 @@ def breakdown_table(breakdown: Results) -> Table:
     filled = {row.group for row in breakdown.rows}
     empty = [name for name in breakdown.group_names if name not in filled]
     return replace(table, notes=[*table.notes, f"no contradictions in: {', '.join(empty)}"]) if empty else table
-
-
-def drop_table(original: Results, challenge: Results) -> Table:
-    """Return accuracy on an original test set, on the challenge set, and the drop between them (paper, Table 3).
-
-    The drop is challenge minus original, negative where accuracy is lost; its interval resamples both sets separately.
-    """
-    scored = {system.system for system in original.systems}
-    both = [system.system for system in challenge.systems if system.system in scored]
-    if not both:
-        raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
-    level = challenge.resampling.level
-    heads = ("original", "challenge", "Δ", f"{level:.0%} interval")
-    rows: list[list[Cell]] = []
-    for system in both:
-        old, new = (results.row(system, "accuracy").value for results in (original, challenge))
-        drops = _resampled_accuracy(challenge, system, seed=1) - _resampled_accuracy(original, system)
-        ends = percentile(drops, level)
-        rows.append([system, old, new, new - old, f"{number(ends.low)} to {number(ends.high)}"])
-    columns = [Column("system"), *(Column(head, "right") for head in heads)]
-    return Table(columns, rows, notes=["accuracy; Δ is challenge minus original"])
-
-
-def _resampled_accuracy(results: Results, system: str, seed: int = 0) -> Floats:
-    """Return the accuracy of a system in each draw of a set's premises."""
-    how = results.resampling
-    records = next(one for one in results.systems if one.system == system).records["accuracy"]
-    clusters = cluster_records(records, results.clusters)
-    sums = resampled_sums(clusters, draws=affordable_draws(len(clusters), how.draws), seed=how.seed + seed)
-    return folded(results.measure("accuracy").fold, sums)

@@ -1,26 +1,79 @@
 """Labels of a trained model: a run that ``touchstone nli score`` reads, with the probability of each label."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
-from touchstone.io.jsonl import Json
+from touchstone.core.signature import content_digest
+from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.text import read_text
+from touchstone.io.writing import write_text
+from touchstone.tasks.nli.formats import read_run
 from touchstone.tasks.nli.labels import LABELS
-from touchstone.tasks.nli.model import GoldSet
+from touchstone.tasks.nli.model import GoldSet, Pair, Run
 from touchstone.tasks.nli.models.batches import Batcher
-from touchstone.tasks.nli.models.checkpoint import WEIGHTS, load_weights, read_config, read_tensors, read_vocabulary
+from touchstone.tasks.nli.models.checkpoint import (
+    LOG,
+    WEIGHTS,
+    load_weights,
+    read_config,
+    read_tensors,
+    read_vocabulary,
+)
 from touchstone.tasks.nli.models.registry import build
 from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
-from touchstone.tasks.nli.models.texts import all_tokens, check_sentences, read_texts
-from touchstone.tasks.nli.models.training import chosen_device, probabilities
+from touchstone.tasks.nli.models.texts import Texts, all_tokens, check_sentences, read_texts
+from touchstone.tasks.nli.models.training import State, chosen_device, make_optimiser, probabilities, train_epoch
 from touchstone.tasks.nli.models.vocabulary import UNKNOWN, Matrix, Vocabulary, read_vectors
 
 _DECIMALS = 6
+
+
+def run_labels(
+    folder: str | Path, gold: GoldSet, name: str, *, vectors: str | Path | None = None, device: str = "auto"
+) -> Run:
+    """Return the labels of a trained model for a set: those kept in its folder from an earlier call, or new ones.
+
+    Parameters
+    ----------
+    folder
+        The folder of the run; it need not have its weights where the labels are kept.
+    gold, vectors, device
+        As in `Labeller`.
+    name
+        The name of the run.
+    """
+    folder = Path(folder)
+    path = folder / _labels_name(folder, gold, vectors is not None)
+    if not path.exists():
+        found = Labeller(folder, device=device).predict(gold, vectors=vectors)
+        write_text(path, format_objects(found.objects()))
+    return read_run(path, name=name)
+
+
+def _labels_name(folder: Path, gold: GoldSet, with_vectors: bool) -> str:
+    """Return the name of the file with the labels of a set, which the set and the best epoch of the run decide."""
+    texts = {"premise": [pair.premise for pair in gold.pairs], "hypothesis": [pair.hypothesis for pair in gold.pairs]}
+    run = [read_config(folder).digest, read_text(folder / LOG)[0], with_vectors]
+    return f"labels-{content_digest(id=gold.ids, run=run, **texts).strip('#')}.jsonl"
+
+
+def same_settings(folders: Sequence[str | Path]) -> None:
+    """Refuse runs that differ in more than their seeds: they are not the runs of one model."""
+    first, *others = folders
+    for other in others:
+        differing = [one for one in read_config(Path(first)).differences(read_config(Path(other))) if one != "seed"]
+        if differing:
+            what = f"not a run of the same model as {first}: it has another {', '.join(differing)}"
+            raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +133,40 @@ class Labeller:
             all such words are one unknown word.
         """
         check_sentences(gold)
-        vocabulary, model = self._with_vectors(gold, vectors) if vectors else (self.vocabulary, self.model)
-        texts = read_texts(gold.pairs, frozenset(vocabulary.known))
-        rows = vocabulary.rows(texts.forms)
-        table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
-        found = probabilities(model, Batcher(texts, rows, self.settings, self.device, table))
+        if vectors:
+            return self.extended(gold.pairs, vectors).predict(gold)
+        texts = read_texts(gold.pairs, frozenset(self.vocabulary.known))
+        found = probabilities(self.model, self._batcher(texts))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
-        unknown = int(np.count_nonzero(rows[tokens] == UNKNOWN))
+        unknown = int(np.count_nonzero(self.vocabulary.rows(texts.forms)[tokens] == UNKNOWN))
         return Predictions(gold.ids, found.round(_DECIMALS), len(tokens), unknown)
 
-    def _with_vectors(self, gold: GoldSet, vectors: str | Path) -> tuple[Vocabulary, nn.Module]:
-        """Return the vocabulary and the model with further words of the file of vectors."""
-        more = read_vectors(vectors, all_tokens(gold.pairs))
-        vocabulary, rows = self.vocabulary.with_more(more)
+    def extended(self, pairs: Sequence[Pair], vectors: str | Path) -> "Labeller":
+        """Return the model with further words of the file of its vectors: those of the pairs."""
+        vocabulary, rows = self.vocabulary.with_more(read_vectors(vectors, all_tokens(pairs)))
         known: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
         model = build(self.settings, vocabulary.trained, np.concatenate([known, rows]))
         weights = {name: one for name, one in self.model.state_dict().items() if name != "words.vectors.weight"}
         with torch.no_grad():
             model.load_state_dict(weights, strict=False)
-        return vocabulary, model.to(self.device)
+        return self._with(model.to(self.device), vocabulary)
+
+    def tuned(self, pairs: Sequence[Pair], epochs: int, rate: float, batch: int) -> "Labeller":
+        """Return the model after some epochs over labelled pairs; this one stays as it is."""
+        settings = replace(self.settings, optimiser="adam", halved="never", rate=rate, batch=batch)
+        model = deepcopy(self.model)
+        optimiser, state = make_optimiser(model, settings), State(rate)
+        batcher = self._batcher(read_texts(pairs, frozenset(self.vocabulary.known)))
+        for _ in range(epochs):
+            loss = train_epoch(model, optimiser, batcher, settings, state)
+            state.add(settings, loss, 0.0, 0.0)
+        return self._with(model, self.vocabulary)
+
+    def _with(self, model: nn.Module, vocabulary: Vocabulary) -> "Labeller":
+        other = copy(self)
+        other.model, other.vocabulary = model, vocabulary
+        return other
+
+    def _batcher(self, texts: Texts) -> Batcher:
+        table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
+        return Batcher(texts, self.vocabulary.rows(texts.forms), self.settings, self.device, table)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, nearest
 
 ModelName = Literal["decomposable_attention", "esim", "residual_encoder", "kim", "kim_instances"]
 
@@ -76,12 +76,15 @@ set. Longer sentences are cut, where ESIM's program drops them.
 """
 
 
-def settings_of(model: ModelName, **changes: float | int | None) -> Settings:
+def settings_of(model: str, **changes: float | int | None) -> Settings:
     """Return the settings of a model, with the *changes* that are not None.
 
     >>> settings_of("esim", batch=512, rate=None).batch
     512
     """
+    if model not in DEFAULTS:
+        hint = f"known: {', '.join(DEFAULTS)}"
+        raise TouchstoneError("no such model", value=model, near=nearest(model, DEFAULTS), hint=hint)
     changed = replace(DEFAULTS[model], **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
     if changed.relation_weight and not changed.uses_relations:
         raise TouchstoneError(f"{model} has no weight of relations", hint="it belongs to kim and kim_instances")

@@ -7,7 +7,7 @@ each epoch, so a run that was killed goes on as if nothing had happened.
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ from touchstone.tasks.nli.models.registry import build
 from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
 from touchstone.tasks.nli.models.texts import Texts, all_tokens, labelled, read_texts
-from touchstone.tasks.nli.models.vocabulary import Matrix, Vocabulary, make_vocabulary, read_vectors
+from touchstone.tasks.nli.models.vocabulary import Matrix, Vocabulary, make_vocabulary, own_words, read_vectors
 
 EVALUATED = 256
 """Pairs that are evaluated together; their number changes no label."""
@@ -56,6 +56,13 @@ class Data:
     vocabulary: Vocabulary
     vectors: Matrix
     notes: tuple[str, ...] = ()
+
+    def sample(self, size: int, seed: int) -> "Data":
+        """Return the same with *size* training pairs that the seed draws; smaller draws are part of larger ones."""
+        rows = np.random.default_rng(seed).permutation(len(self.training))[:size]
+        training = self.training.take(np.sort(rows))
+        vocabulary = replace(self.vocabulary, own=own_words(training, self.vocabulary.known))
+        return replace(self, training=training, vocabulary=vocabulary)
 
 
 def read_data(
@@ -152,7 +159,7 @@ def train(
     _check_folder(folder, config)
     torch.manual_seed(settings.seed)
     model = build(settings, data.vocabulary.trained, data.vectors).to(where)
-    optimiser = _optimiser(model, settings)
+    optimiser = make_optimiser(model, settings)
     state = _resumed(folder, config, model, optimiser)
     if not state.epoch:
         write_run(folder, config, data.vocabulary)
@@ -160,7 +167,7 @@ def train(
         batcher, tested = _batchers(settings, data, where)
     while not state.finished(settings):
         start = time.perf_counter()
-        loss = _train_epoch(model, optimiser, batcher, settings, state, progress)
+        loss = train_epoch(model, optimiser, batcher, settings, state, progress)
         accuracy = float(np.mean(right_labels(model, tested)))
         state.add(settings, loss, accuracy, round(time.perf_counter() - start, 2))
         best = state.best_epoch == state.epoch
@@ -208,20 +215,21 @@ def chosen_device(name: str) -> torch.device:
         raise TouchstoneError("no such device", value=name, hint=hint) from None
 
 
-def _optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimizer:
+def make_optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimizer:
+    """Return the optimiser of the weights that are trained."""
     trained = [weight for weight in model.parameters() if weight.requires_grad]
     if settings.optimiser == "adagrad":
         return torch.optim.Adagrad(trained, lr=settings.rate)
     return torch.optim.Adam(trained, lr=settings.rate, fused=trained[0].is_cuda)
 
 
-def _train_epoch(
+def train_epoch(
     model: nn.Module,
     optimiser: torch.optim.Optimizer,
     batcher: Batcher,
     settings: Settings,
     state: State,
-    progress: Progress,
+    progress: Progress = lambda done, total: None,  # noqa: ARG005
 ) -> float:
     """Train on all pairs once, and return their mean loss."""
     epoch = state.epoch + 1

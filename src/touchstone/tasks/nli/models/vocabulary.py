@@ -1,7 +1,6 @@
 """Which words a model knows, and the vectors that it starts from."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -80,15 +79,20 @@ def read_vectors(path: str | Path, wanted: Sequence[str]) -> WordVectors:
     return read_word_vectors(path, wanted, hint=hint)
 
 
-def make_vocabulary(training: Texts, vectors: WordVectors) -> Vocabulary:
-    """Return the words of the vectors, and those without one that are frequent enough in training."""
+def own_words(training: Texts, known: Collection[str]) -> list[str]:
+    """Return the words without a vector that are frequent enough in training, the most frequent first."""
     places = np.concatenate([training.premise.values, training.hypothesis.values])
     counts = np.bincount(places, minlength=len(training.forms))
-    known = set(vectors.words)
-    frequent = Counter({
+    with_vectors = set(known)
+    frequent = {
         form: int(count)
         for form, count in zip(training.forms, counts, strict=True)
-        if count >= LEAST and form and form not in known
-    })  # fmt: skip
-    own = sorted(frequent, key=lambda form: (-frequent[form], form))
-    return Vocabulary(own, list(vectors.words), vectors.signature, vectors.rows.shape[1])
+        if count >= LEAST and form and form not in with_vectors
+    }
+    return sorted(frequent, key=lambda form: (-frequent[form], form))
+
+
+def make_vocabulary(training: Texts, vectors: WordVectors) -> Vocabulary:
+    """Return the words of the vectors, and those without one that are frequent enough in training."""
+    known = list(vectors.words)
+    return Vocabulary(own_words(training, known), known, vectors.signature, vectors.rows.shape[1])

@@ -1,0 +1,262 @@
+"""``touchstone nli drop``, ``curve`` and ``repair``: what trained models lose, need and can be taught."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from touchstone.cli.nli_models import VECTORS, Device, Encoding
+from touchstone.cli.options import IntervalOptions, OutputOptions, Report, paths
+from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.tasks.nli.models.settings import settings_of
+
+if TYPE_CHECKING:
+    from touchstone.tasks.nli import GoldSet, Run
+    from touchstone.tasks.nli.experiments import Experiment
+
+Vectors = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="The vectors used in training: for words that are new to the models, and cosines."
+    ),
+]
+
+
+def drop(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="[NAME=]RUN", help="Folders that train wrote; NAME-1, NAME-2 are seeds of NAME."),
+    ],
+    *,
+    original: Annotated[Path, typer.Option(metavar="FILE", help="The usual test set.")],
+    challenge: Annotated[Path, typer.Option(metavar="FILE", help="The challenge set.")],
+    vectors: Vectors = None,
+    train: Annotated[
+        list[Path] | None,
+        typer.Option("--train", metavar="FILE", help="Training pairs: for frequencies and unseen words. Repeatable."),
+    ] = None,
+    report: Report = None,
+    device: Device = "auto",
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Show what models lose from a usual test set to a challenge set, with intervals and paired tests.
+
+    The runs of one model with different seeds are averaged. Labels are kept in the folder of each run, so that a
+    second call needs no model.
+
+    Example: touchstone nli drop runs/esim-* runs/kim-* --original test.jsonl --challenge set.jsonl --report drop.html
+    """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import nli
+
+    folders = run_folders(runs)
+    inside = [folder for some in folders.values() for folder in some]
+    check_outputs(paths(original, challenge, vectors, train, inside), report, output.out)
+    usual, hard = golds = [nli.read_gold(path, encoding=encoding) for path in (original, challenge)]
+    training = [nli.read_gold(path, encoding=encoding) for path in train or ()]
+    with working(f"labelling {sum(map(len, golds)):,} pairs", output) as progress:
+        labelled: dict[str, list[tuple[Run, Run]]] = {}
+        for model, some in folders.items():
+            for folder in some:
+                progress(sum(map(len, labelled.values())), len(inside))
+                one, two = (_labels(folder, gold, vectors, device) for gold in golds)
+                labelled.setdefault(model, []).append((one, two))
+    with working("scoring", output):
+        found = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
+        tables = found.tables()
+    if report:
+        from touchstone.report.nli_experiments import drop_page
+
+        if write_report(report, lambda: drop_page(found), output):
+            return
+    show(
+        output,
+        tables,
+        lambda: tables_dict(tables, found.signature) | {"conclusion": found.least_loss()},
+        signature=found.signature,
+        sentences=found.least_loss(),
+    )
+
+
+def run_folders(runs: list[str]) -> dict[str, list[Path]]:
+    """Return the folders of each model: those of one name, without the number of the seed at its end."""
+    from touchstone.core.errors import needs
+    from touchstone.io.runs import parse_run
+
+    with needs("neural"):
+        from touchstone.tasks.nli.models.predicting import same_settings
+    found: dict[str, list[Path]] = {}
+    for text in runs:
+        name, folder = parse_run(text)
+        found.setdefault(name or re.sub(r"-\d+$", "", folder.name), []).append(folder)
+    for folders in found.values():
+        same_settings(folders)
+    return found
+
+
+def _labels(folder: Path, gold: "GoldSet", vectors: Path | None, device: str) -> "Run":
+    from touchstone.tasks.nli.models.predicting import run_labels
+
+    return run_labels(folder, gold, folder.name, vectors=vectors, device=device)
+
+
+def curve(
+    *,
+    model: Annotated[list[str], typer.Option(metavar="NAME", help="The model, as in train. Repeatable.")],
+    training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
+    dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
+    vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],
+    test: Annotated[
+        list[str], typer.Option(metavar="[NAME=]FILE", help="A test set; its pairs stay out of training. Repeatable.")
+    ],
+    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the runs are written; a second call goes on.")],
+    sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of training pairs; k is a thousand.")],
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each size: seeds 1, 2 and so on.")] = 3,
+    batch: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch.")] = None,
+    rate: Annotated[float | None, typer.Option(min=1e-9, help="Learning rate.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs.")] = None,
+    patience: Annotated[int | None, typer.Option(min=1, help="Epochs without a better one before it stops.")] = None,
+    report: Report = None,
+    device: Device = "auto",
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Train a model on more and more pairs, with several seeds, and show its accuracy on test sets.
+
+    The same command continues where it was interrupted.
+
+    Example: touchstone nli curve --model esim --model kim --sizes 5k,10k,20k,40k --train train.jsonl --dev dev.jsonl
+    --vectors glove.txt --test usual=test.jsonl --test challenge=set.jsonl --runs curves --report curve.html
+    """
+    from touchstone.core.errors import needs
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import nli
+
+    with needs("neural"):
+        from touchstone.tasks.nli.models.curves import learning_curve
+        from touchstone.tasks.nli.models.training import read_data
+    named = named_files(test)
+    check_outputs(paths(training, dev, vectors, list(named.values())), report, output.out)
+    wanted = parse_sizes(sizes)
+    settings = [settings_of(name, batch=batch, rate=rate, epochs=epochs, patience=patience) for name in model]
+    with working("reading pairs and vectors", output):
+        tests = {name: nli.read_gold(path, encoding=encoding) for name, path in named.items()}
+        golds = [nli.read_gold(path, encoding=encoding) for path in training]
+        data = read_data(golds, nli.read_gold(dev, encoding=encoding), vectors, exclude=list(tests.values()))
+    remark(data.notes, output)
+    found = learning_curve(
+        settings,
+        data,
+        tests,
+        runs,
+        sizes=wanted,
+        seeds=seeds,
+        vectors=vectors,
+        device=device,
+        resampling=intervals.resampling(),
+        tell=lambda line: remark([line], output),
+    )
+    _show_experiment(found, "Learning curves", report, output)
+
+
+def repair(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="[NAME=]RUN", help="Folders that train wrote; NAME-1, NAME-2 are seeds of NAME."),
+    ],
+    *,
+    with_: Annotated[
+        Path, typer.Option("--with", metavar="FILE", help="Pairs of several lists, as generate makes them.")
+    ],
+    sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of pairs to tune on; 0 is the model as it is.")],
+    test: Annotated[list[str], typer.Option(metavar="[NAME=]FILE", help="A further test set. Repeatable.")],
+    labels: Annotated[Path, typer.Option(metavar="FOLDER", help="Where labels are kept; a second call goes on.")],
+    vectors: Vectors = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs over the pairs.")] = 10,
+    rate: Annotated[float, typer.Option(min=1e-9, help="Learning rate.")] = 1e-4,
+    batch: Annotated[int, typer.Option(min=1, help="Pairs in a batch.")] = 10,
+    report: Report = None,
+    device: Device = "auto",
+    encoding: Encoding = "utf-8",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Tune models on a few generated pairs, and show what they gain and lose.
+
+    The lists of the pairs are put in two halves. Tuned on one half, a model is tested on new premises with words of the
+    same lists and of the other lists, and on further test sets.
+
+    Example: touchstone nli repair runs/esim-* --with generated.jsonl --sizes 0,50,200,800 --test usual=test.jsonl
+    --test challenge=set.jsonl --labels repaired --report repair.html
+    """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import nli
+
+    folders, named = run_folders(runs), named_files(test)
+    check_outputs(paths(with_, vectors, list(named.values())), report, output.out)
+    from touchstone.tasks.nli.models import repairing
+
+    with working("reading pairs", output):
+        gold = nli.read_gold(with_, encoding=encoding)
+        tests = {name: nli.read_gold(path, encoding=encoding) for name, path in named.items()}
+    found = repairing.repair(
+        folders,
+        gold,
+        tests,
+        labels,
+        sizes=parse_sizes(sizes, least=0),
+        tuning=repairing.Tuning(epochs, rate, batch),
+        vectors=vectors,
+        device=device,
+        resampling=intervals.resampling(),
+        tell=lambda line: remark([line], output),
+    )
+    _show_experiment(found, "Repair by a few pairs", report, output)
+
+
+def parse_sizes(text: str, least: int = 1) -> list[int]:
+    """Return numbers of pairs, written with commas; k is a thousand.
+
+    >>> parse_sizes("50,5k")
+    [50, 5000]
+    """
+    from touchstone.core.errors import TouchstoneError
+
+    found = []
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d+)(k?)", part.strip())
+        size = int(match[1]) * (1000 if match[2] else 1) if match else -1
+        if size < least or size in found:
+            hint = f"give different whole numbers from {least}, with commas: 500,1k,2k"
+            raise TouchstoneError("not a list of numbers of pairs", value=text, hint=hint)
+        found.append(size)
+    return sorted(found)
+
+
+def named_files(given: list[str]) -> dict[str, Path]:
+    """Return files by the names that ``NAME=FILE`` gives them, or by their own."""
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.runs import parse_run
+
+    found: dict[str, Path] = {}
+    for text in given:
+        name, path = parse_run(text)
+        name = name or path.stem
+        if name in found:
+            raise TouchstoneError("two test sets of one name", value=name, hint="name them apart: NAME=FILE")
+        found[name] = path
+    return found
+
+
+def _show_experiment(found: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:
+    tables = [found.table(), found.changes_table()]
+    if report:
+        from touchstone.report.nli_experiments import experiment_page
+
+        if write_report(report, lambda: experiment_page(found, title), output):
+            return
+    show(output, tables, found.to_dict, signature=found.signature, notes=found.notes)
