@@ -6,12 +6,12 @@ Sources: the official table `2006_modified_scores.txt`; Passonneau et al. (2006)
 
 import csv
 import json
-import subprocess
-import sys
 from functools import cache
 
 import pytest
+from typer.testing import CliRunner
 
+from touchstone.cli import app
 from touchstone.tasks.pyramid.model import unpadded
 
 FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"
@@ -19,9 +19,8 @@ FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"
 
 @cache
 def _typed(*arguments):
-    command = [sys.executable, "-m", "touchstone", "pyramid", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(app, ["pyramid", *map(str, arguments)], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
     return done.stdout, done.stderr
 
 

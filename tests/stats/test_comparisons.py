@@ -9,7 +9,7 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.stats.anova import analyse_variance
-from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
+from touchstone.stats.comparisons import critical_q, fisher_lsd, studentised_range, tukey_hsd
 
 BOTH = pytest.mark.parametrize("test", [tukey_hsd, fisher_lsd])
 RANDOM = np.random.default_rng(8)
@@ -139,3 +139,13 @@ def test_the_signature_names_test_model_df_mse_and_alpha():
 def test_bad_input_is_refused_in_a_sentence(call, said):
     with pytest.raises(TouchstoneError, match=said):
         call()
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 20, 371, 10_000])
+@pytest.mark.parametrize("k", [2, 3, 22])
+def test_the_studentised_range_is_scipys(k, df):
+    q = np.array([0.0, 0.5, 2.0, 3.5, 6.0, 12.0])
+    assert studentised_range(q, k, df) == pytest.approx(scipy.stats.studentized_range.sf(q, k, df), abs=1e-10)
+    assert critical_q("Tukey HSD", 0.05, k, df) == pytest.approx(
+        scipy.stats.studentized_range.isf(0.05, k, df), rel=1e-4 if df == 1 else 1e-6
+    )

@@ -22,7 +22,7 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 SHOTS = os.environ.get("TOUCHSTONE_SCREENSHOTS")
 EXAMPLES = files("touchstone.examples")
 WIDTHS = (390, 1280, 1920)
-SHORT = ("login", "home", "project_overview", "project_scores", "nli", "mt", "pyramid", "peer", "pyramid_adjudication")
+SHORT = ("login", "project_scores", "nli", "pyramid", "pyramid_adjudication")
 """Pages that are checked each time; the others have parts of these."""
 TABS = ("overview", "items", "people", "import", "scores", "settings", "log")
 RANKING = "segment\tsystem\thypothesis\treference\tsource\n" + "".join(

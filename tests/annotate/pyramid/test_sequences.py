@@ -144,7 +144,7 @@ def work(document):
     return document.units, document.unassigned
 
 
-QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+QUICK = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @QUICK
@@ -166,7 +166,7 @@ def test_a_peer_keeps_its_spans_whatever_is_done(run, peer, data):
     run(data, peer, SHARED, 12)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_all_of_it_can_be_undone_and_done_again(run, editor, document, data):
     states = run(data, document, SHARED | UNITS, 8)
