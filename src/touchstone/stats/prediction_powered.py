@@ -47,10 +47,11 @@ class Influences:
         The value from human records, from the judge's records of the same items, and from all of the judge's records.
     by_human, by_judge, by_all
         The influence of each cluster on each of the three: 0 where it has no part in the value.
-    labelled
-        Which clusters have items that people scored.
-    labels, items, clusters
-        How many items people scored, how many the judge scored, and how many clusters carry the human value.
+    shares
+        The share of each cluster in what people scored: 0 where they scored none of its items.
+    labels, clusters
+        How many items people scored, and how many clusters carry the human value. Where items count differently, as
+        many as would tell the same if they counted alike: 1 / Σ share² (Kish 1965).
     sampled
         The share of the population that people scored; 0 where the population is the source of the items.
     discrete
@@ -63,10 +64,9 @@ class Influences:
     by_human: Floats
     by_judge: Floats
     by_all: Floats
-    labelled: Bools
+    shares: Floats
     labels: int
-    items: int
-    clusters: int
+    clusters: float
     sampled: float = 0.0
     discrete: bool = False
 
@@ -79,9 +79,8 @@ class Influences:
             self.by_human - other.by_human,
             self.by_judge - other.by_judge,
             self.by_all - other.by_all,
-            self.labelled | other.labelled,
+            np.maximum(self.shares, other.shares),
             min(self.labels, other.labels),
-            min(self.items, other.items),
             min(self.clusters, other.clusters),
             min(self.sampled, other.sampled),
             self.discrete and other.discrete,
@@ -94,7 +93,7 @@ class Influences:
     def moves(self, weight: float) -> Floats:
         """Return how far each cluster moves the joined estimate: their squares add up to its variance, nearly."""
         moves = self.by_human - weight * (self.by_judge - self.by_all)
-        for group in (self.labelled, ~self.labelled):
+        for group in (self.shares > 0, self.shares == 0):
             if group.any():
                 moves[group] -= moves[group].mean()
         return np.asarray(moves)
@@ -139,28 +138,27 @@ def influences(
     codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     if population == "set" and clusters is not None and not _whole(codes, scored, judged):
         codes = np.arange(len(human))  # single items were drawn, so single items vary
-    weights = np.ones(len(human)) if probability is None else 1 / np.where(scored, probability, 1.0)
-    n = int(codes.max()) + 1 if len(codes) else 0
+    weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
+    n = int(codes.max(initial=-1)) + 1
+    shares = np.bincount(codes, weights, n) / max(weights.sum(), 1.0)
     parts = [
-        _influence(records[rows] * weight[rows, None], codes[rows], n, fold)
-        for records, rows, weight in (
-            (human, scored, weights),
-            (judge, scored, weights),
-            (judge, judged, np.ones(len(judge))),
-        )
+        _influence(human[scored] * weights[scored, None], codes[scored], n, fold),
+        _influence(judge[scored] * weights[scored, None], codes[scored], n, fold),
+        _influence(judge[judged], codes[judged], n, fold),
     ]
     values, moves = [value for value, _ in parts], [by for _, by in parts]
-    labelled = np.bincount(codes[scored], minlength=n) > 0
-    counted = int(labelled.sum())
+    labels, counted = int(scored.sum()), int((shares > 0).sum())
     sampled = 0.0
     if population == "set":
-        share = counted / max(len(np.unique(codes[judged])), 1)
-        chances = np.full(n, share) if probability is None else _first(codes, probability, scored, n)
-        left = np.sqrt(np.where(labelled, 1 - chances, 0.0))
-        moves, sampled = [moves[0] * left, moves[1] * left, np.zeros(n)], share
-    labels = int(scored.sum())
+        sampled = counted / max(len(np.unique(codes[judged])), 1)
+        chances = np.full(n, sampled)
+        if probability is not None:
+            chances[codes[scored]] = probability[scored]
+        left = np.sqrt(1 - chances)
+        moves = [moves[0] * left, moves[1] * left, np.zeros(n)]
+    clusters_alike = counted if probability is None else 1 / max(float(shares @ shares), 1e-300)
     discrete = 2 * len(np.unique(human[scored], axis=0)) <= labels
-    return Influences(*values, *moves, labelled, labels, int(judged.sum()), counted, sampled, discrete)
+    return Influences(*values, *moves, shares, labels, clusters_alike, sampled, discrete)
 
 
 def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float, Floats]:
@@ -181,13 +179,6 @@ def _whole(codes: Ints, scored: Bools, judged: Bools) -> bool:
     return bool((scored[touched] == judged[touched]).all())
 
 
-def _first(codes: Ints, probability: Floats, scored: Bools, n: int) -> Floats:
-    """Return the inclusion probability of each cluster: that of any of its scored items."""
-    chances = np.ones(n)
-    chances[codes[scored]] = probability[scored]
-    return chances
-
-
 def tuned_weight(both: Influences) -> float:
     """Return the weight of the judge that leaves the least variance over the human items, and never less than 0.
 
@@ -195,11 +186,13 @@ def tuned_weight(both: Influences) -> float:
     scores below the line (`published_weight`). Both tend to the same; with few human items the slope is better: with 20
     items, a perfect judge and skewed scores, 95 % intervals held the true value in 96 % of simulations and not in 90 %.
     """
-    below = float(both.by_judge @ both.by_judge)
+    scored = both.shares > 0
+    human, judge, shares = both.by_human[scored], both.by_judge[scored], both.shares[scored]
+    below = float(judge**2 @ (1 / shares))
     scale = SMALLEST * max(abs(both.judge), abs(both.judge_all))
-    if not np.isfinite(below) or below <= scale**2 or not both.by_human.any():
+    if not np.isfinite(below) or below <= scale**2 or not human.any():
         return 0.0
-    return max(0.0, float(both.by_human @ both.by_judge) / below)
+    return max(0.0, float(human * judge @ (1 / shares)) / below)
 
 
 def published_weight(both: Influences) -> float:
@@ -207,7 +200,7 @@ def published_weight(both: Influences) -> float:
 
     The variance is that of all of the judge's scores. The weight returned is λ (n + N) / N: see the module.
     """
-    everywhere, n = len(both.by_all), both.clusters
+    everywhere, n = len(both.by_all), int((both.shares > 0).sum())
     others = (everywhere - n) / everywhere
     variance = everywhere**2 / (everywhere - 1) * float(both.by_all @ both.by_all)
     slope = n * float(both.by_human @ both.by_judge) / variance if variance else 0.0
@@ -283,7 +276,7 @@ def joined(
 
 
 def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, level: float, over: str) -> Estimate:
-    n, value, moves = both.clusters, both.value(weight), both.moves(weight)
+    n, value, moves = int(both.clusters), both.value(weight), both.moves(weight)
     if not np.isfinite(value):
         return Estimate(value)
     if n < FEWEST_CLUSTERS:
@@ -305,13 +298,15 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
     The weight is one more number that was estimated, so the clusters with human scores have n - 2 degrees of freedom;
     the others, which only the judge scored, have their own, and both are joined as Satterthwaite (1946) does. Where
     scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, so one
-    disagreement is added: on the item with the most influence.
+    disagreement is added, as far off as any human score, on an item that counts as much as any.
     """
-    squares, fitted = moves**2, 2 if weight else 1
-    n, others = both.clusters, int((~both.labelled).sum())
-    people = float(squares[both.labelled].sum()) * n / (n - fitted)
-    people += weight**2 * float((both.by_human**2).max()) if both.discrete else 0.0
-    rest = float(squares[~both.labelled].sum()) * others / (others - 1) if others > 1 else 0.0
+    squares, fitted, scored = moves**2, 2 if weight else 1, both.shares > 0
+    n, others = both.clusters, int((~scored).sum())
+    people = float(squares[scored].sum()) * n / (n - fitted)
+    if both.discrete and weight:
+        furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
+        people += (weight * furthest * float(both.shares.max())) ** 2
+    rest = float(squares[~scored].sum()) * others / (others - 1) if others > 1 else 0.0
     if not people + rest:
         return 0.0, float(n - fitted)
     return people + rest, (people + rest) ** 2 / (people**2 / (n - fitted) + rest**2 / max(others - 1, 1))
