@@ -120,6 +120,8 @@ COMMANDS = {
         "explain scores.csv --item 1": None,
         "validate scores.csv": None,
         "convert scores.csv scores.parquet": None,
+        "judge human.csv judge.csv --draws 50 --report r.html": None,
+        "plan human.csv judge.csv --width 0.25": None,
     },
     "annotate": {
         "serve": "annotate",
