@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -86,6 +86,9 @@ def plan(
     ] = None,
     target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
     measure: MeasureNames = None,
+    population: Annotated[
+        Literal["source", "set"], typer.Option(help="What estimates are about: other such items, or these alone.")
+    ] = "source",
     cluster: Cluster = None,
     seed: Seed = 0,
     own: Options,
@@ -106,9 +109,9 @@ def plan(
         raise TouchstoneError("a plan is for one wish: a width or a difference", hint=hint)
     *_, paired = _read(human, judge, measure, cluster, (1000, seed), own, policy, output)
     if width is not None:
-        found = plan_width(paired, width, between)
+        found = plan_width(paired, width, between, population=population)
     else:
-        found = plan_difference(paired, difference, between, power=target)
+        found = plan_difference(paired, difference, between, power=target, population=population)
     show(output, found.tables(), found.to_dict, signature=found.signature, notes=found.notes)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.pairing import Paired
+from touchstone.core.ragged import Floats
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.labels import labels_needed, pilot_spread
-from touchstone.stats.prediction_powered import Estimate, Influences, influences, joined
+from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 
 POWER = 0.8
 """The usual chance to find a difference that there is (Cohen 1988)."""
@@ -57,13 +58,15 @@ class Plan:
     measure: str
     wish: str
     of: str
+    population: Population
     needs: Sequence[Need]
     signature: Signature
     notes: Sequence[str] = ()
 
     def tables(self) -> list[Table]:
         """Return the labels that each value or difference needs."""
-        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved", "at best"]
+        best = ["at best"] if self.population == "source" else []
+        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved", *best]
         rows: list[list[Cell]] = [
             [
                 one.name,
@@ -75,7 +78,7 @@ class Plan:
                 _count(one.both.needed),
                 _range(one.both),
                 "" if np.isnan(one.saved) else f"{one.saved:.0%}",
-                _count(one.at_best),
+                *([_count(one.at_best)] if best else []),
             ]
             for one in self.needs
         ]
@@ -86,7 +89,8 @@ class Plan:
         label = "an item that people score for both systems" if self.of == "pair" else "an item that people score"
         notes = [
             f"a label is {label}; numbers include the pilot; ranges: 95 % of pilots like this one",
-            "correlation: of people's scores with the judge's; at best: with any number of items that the judge scores",
+            "correlation: of people's scores with the judge's"
+            + "; at best: with any number of items that the judge scores" * (self.population == "source"),
         ]
         if any(one.human.needed > one.items for one in self.needs):
             notes.append("more labels than there are items: these need further items")
@@ -114,12 +118,15 @@ class Plan:
             "signature": dict(self.signature),
             "measure": self.measure,
             "wish": self.wish,
+            "population": self.population,
             "needs": needs,
             "notes": list(self.notes),
         }
 
 
-def plan_width(paired: Paired, width: float, between: tuple[str, str] | None = None) -> Plan:
+def plan_width(
+    paired: Paired, width: float, between: tuple[str, str] | None = None, *, population: Population = "source"
+) -> Plan:
     """Return how many labels give an interval that is no wider than *width* from end to end.
 
     Parameters
@@ -130,14 +137,16 @@ def plan_width(paired: Paired, width: float, between: tuple[str, str] | None = N
         The width, in the unit of the measure.
     between
         Two systems whose difference is to have that interval; by default each system's own value is.
+    population
+        What the estimates will be about, as in `touchstone.core.estimating.estimate`.
     """
     _check_positive(width, "width")
     tail = (1 + paired.resampling.level) / 2
     given = {f"{a} – {b}": _of(paired, a) - _of(paired, b) for a, b in [_known(paired, between)]} if between else None
     values = given or {name: _of(paired, name) for name in paired.systems}
-    needs = [_need(name, both, paired, width, (tail, tail)) for name, both in values.items()]
+    needs = [_need(name, both, paired, width, (tail, tail), population) for name, both in values.items()]
     wish = f"a {paired.resampling.level:.0%} interval {number(width)} wide"
-    return _plan(paired, wish, "pair" if between else "system", needs)
+    return _plan(paired, wish, "pair" if between else "system", population, needs)
 
 
 def plan_difference(
@@ -146,6 +155,7 @@ def plan_difference(
     between: tuple[str, str] | None = None,
     *,
     power: float = POWER,
+    population: Population = "source",
 ) -> Plan:
     """Return how many labels tell two systems apart that differ by *difference*.
 
@@ -159,6 +169,8 @@ def plan_difference(
         The two systems; all pairs by default.
     power
         The chance to find the difference, with a two-sided test at 1 less the level of intervals.
+    population
+        What the estimates will be about.
     """
     if difference is not None:
         _check_positive(difference, "difference")
@@ -179,10 +191,10 @@ def plan_difference(
         if target is None:
             seen = joined(both, shape="difference", level=paired.resampling.level)
             target, notes = abs(seen.value), _observed(a, b, seen)
-        needs.append(_need(f"{a} – {b}", both, paired, target, tails))
+        needs.append(_need(f"{a} – {b}", both, paired, target, tails, population))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {number(difference)}" if difference is not None else "the difference of the pilot"
-    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", needs, notes)
+    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, needs, notes)
 
 
 def _observed(a: str, b: str, seen: Estimate) -> list[str]:
@@ -195,11 +207,13 @@ def _observed(a: str, b: str, seen: Estimate) -> list[str]:
     return [f"{a} – {b} differ by {number(seen.value)} in the pilot, both sides joined ({ends}); {more}"]
 
 
-def _plan(paired: Paired, wish: str, of: str, needs: Sequence[Need], notes: Sequence[str] = ()) -> Plan:
-    signature = {**paired.signature, "plan": wish}
+def _plan(
+    paired: Paired, wish: str, of: str, population: Population, needs: Sequence[Need], notes: Sequence[str] = ()
+) -> Plan:
+    signature = {**paired.signature, "plan": f"{wish}, {population}"}
     if all(one.both.needed == one.human.needed for one in needs):
         notes = [*notes, "the judge saves no labels: its scores do not follow those of people closely enough"]
-    return Plan(paired.measure.name, wish, of, needs, signature, [*paired.notes, *notes])
+    return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
 
 
 def _of(paired: Paired, system: str) -> Influences:
@@ -212,7 +226,9 @@ def _of(paired: Paired, system: str) -> Influences:
     )
 
 
-def _need(name: str, both: Influences, paired: Paired, target: float, tails: tuple[float, float]) -> Need:
+def _need(
+    name: str, both: Influences, paired: Paired, target: float, tails: tuple[float, float], population: Population
+) -> Need:
     """Return the labels for a sum of t quantiles times the standard error that is no more than *target*."""
     spread = pilot_spread(both, seed=paired.resampling.seed)
     if spread.variance <= 0:
@@ -221,15 +237,21 @@ def _need(name: str, both: Influences, paired: Paired, target: float, tails: tup
             hint="let people score more items",
         )
     per_cluster = spread.labels / spread.clusters
+
+    def needed(variance: Floats, residual: Floats, population: Population) -> Floats:
+        return labels_needed(
+            variance, residual, both.items, target, tails, per_cluster=per_cluster, population=population
+        )
+
     sides = []
     for column in (0, 1):  # without the judge, whose residual is then the whole; with it
         one = [[spread.variance, (spread.variance, spread.residual)[column]]]
         variance, residual = np.vstack([one, spread.drawn[:, [0, column]]]).T
-        needed = labels_needed(variance, residual, both.items, target, tails, per_cluster=per_cluster)
-        low, high = np.quantile(needed[1:], [0.025, 0.975], method="nearest")
-        sides.append(Labels(float(needed[0]), float(low), float(high)))
+        first, *others = needed(variance, residual, population).tolist()
+        low, high = np.quantile(others, [0.025, 0.975], method="nearest").tolist()
+        sides.append(Labels(first, low, high))
     alone = np.array([spread.residual])
-    [best] = labels_needed(alone, alone, both.items, target, tails, per_cluster=per_cluster).tolist()
+    [best] = needed(alone, alone, "source").tolist() if population == "source" else [np.nan]
     return Need(name, target, spread.labels, both.items, spread.correlation, *sides, best)
 
 

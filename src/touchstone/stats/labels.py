@@ -2,7 +2,8 @@
 
 With n labels of N items, the difference estimator at its best weight has the variance σ²(1 - ρ²)/n + σ²ρ²/N, where σ²
 is the variance of a label and ρ its correlation with the judge (PPI++; Angelopoulos, Duchi & Zrnic 2023, with n of the
-N items labelled); without the judge it has σ²/n. A pilot tells σ² and ρ.
+N items labelled); without the judge it has σ²/n. An estimate about these N items and no others has 1/n - 1/N in the
+place of 1/n, and no second term. A pilot tells σ² and ρ.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import resampled_sums
 from touchstone.stats.intervals import FEWEST_CLUSTERS
-from touchstone.stats.prediction_powered import Influences
+from touchstone.stats.prediction_powered import Influences, Population
 from touchstone.stats.records import folded
 
 MOST_LABELS = 10_000_000
@@ -95,6 +96,7 @@ def labels_needed(
     tails: Sequence[float],
     *,
     per_cluster: float = 1.0,
+    population: Population = "source",
 ) -> Floats:
     """Return the smallest number of labels with Σ t(tail) · standard error ≤ *target*; inf where *items* are too few.
 
@@ -111,6 +113,8 @@ def labels_needed(
         test at 0.05 with a power of 0.8.
     per_cluster
         Labels to a cluster.
+    population
+        What the estimate is about: see `influences`.
 
     >>> alone, joined = np.array([0.25, 0.25]), np.array([0.25, 0.05])  # shares near one half, a judge with ρ² = 0.8
     >>> labels_needed(alone, joined, 5_000, 0.1, (0.975, 0.975)).tolist()
@@ -119,12 +123,15 @@ def labels_needed(
     variance, residual = np.broadcast_arrays(np.asarray(variance, float), np.asarray(residual, float))
     fewest = max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
 
+    limited = (residual < variance) | (population == "set")
+
     def enough(labels: Ints) -> Bools:
-        spread = np.where(residual < variance, residual / labels + (variance - residual) / items, variance / labels)
+        of_all = np.where(limited, variance - residual if population == "source" else -residual, 0.0)
+        spread = np.maximum(residual / labels + of_all / items, 0.0)
         degrees = np.maximum(labels / per_cluster - 1, 1)
         return np.asarray(sum(stdtrit(degrees, tail) for tail in tails) * np.sqrt(spread) <= target)
 
-    most = np.where(residual < variance, max(items, fewest), MOST_LABELS)
+    most = np.where(limited, max(items, fewest), MOST_LABELS)
     low, high = np.full(variance.shape, fewest - 1), most.copy()  # low is too few, high is enough or the end
     while (high - low > 1).any():
         middle = (low + high) // 2
