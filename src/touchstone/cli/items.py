@@ -1,8 +1,6 @@
 """``touchstone items``: the verbs over any table of per-item scores."""
 
-from touchstone.cli.judging import add_commands
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.items import TASK
 
 app = task_app(TASK)
-add_commands(app)

@@ -12,7 +12,7 @@ import pyarrow as pa
 from touchstone.core.comparison import ALPHA, Comparison, compare
 from touchstone.core.outputs import Levels, Outputs, Place, output_levels, shared_outputs
 from touchstone.core.pairing import Paired
-from touchstone.core.ragged import Bools, Floats
+from touchstone.core.ragged import Bools
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.signature import Signature
@@ -81,6 +81,7 @@ class Judging:
     measure: str
     outputs: int
     systems: int
+    lower_is_better: bool
     annotators: bool
     agreement: Sequence[Coefficient]
     biases: Sequence[Bias]
@@ -89,8 +90,6 @@ class Judging:
     by_people: Comparison | None
     by_judge: Comparison | None
     resampling: Resampling
-    scores: tuple[Floats, Floats] = field(repr=False)
-    """The scores of all outputs, by people and by the judge on the same scale."""
     signature: Signature = field(default_factory=dict, repr=False)
     notes: Sequence[str] = ()
 
@@ -129,9 +128,7 @@ def assess(
     """
     outputs = shared_outputs(paired, answers or {}, fields or {})
     how = paired.resampling
-    over = {"level": how.level, "over": how.over}
-    drawn = {"draws": how.draws, "seed": how.seed, "level": how.level}
-    notes = [*paired.notes, *outputs.notes]
+    level, over = how.level, how.over
     people, judge = _rankings(paired, outputs)
     grid = np.full((2, len(paired), len(paired.systems)), np.nan)
     grid[:, outputs.item, outputs.system] = outputs.human, outputs.judge
@@ -140,18 +137,20 @@ def assess(
     return Judging(
         measure=paired.measure.name,
         outputs=len(outputs.human),
-        systems=len(paired.systems),
+        systems=len(np.unique(outputs.system)),
+        lower_is_better=paired.measure.lower_is_better,
         annotators=any(len(own) > 1 for own in outputs.answers),
-        agreement=judge_agreement(outputs.answers, outputs.judge, outputs.clusters, **drawn),
+        agreement=judge_agreement(
+            outputs.answers, outputs.judge, outputs.clusters, draws=how.draws, seed=how.seed, level=level
+        ),
         biases=_biases(outputs, levels, how),
-        calibration=calibration(outputs.human, outputs.judge, outputs.clusters, **over),
-        pairs=pair_accuracy(grid[0], grid[1], clusters, **over),
+        calibration=calibration(outputs.human, outputs.judge, outputs.clusters, level=level, over=over),
+        pairs=pair_accuracy(grid[0], grid[1], clusters, level=level, over=over),
         by_people=people,
         by_judge=judge,
         resampling=how,
-        scores=(outputs.human, outputs.judge),
         signature={**paired.signature, "intervals": str(how)},
-        notes=[*notes, *left_out],
+        notes=[*paired.notes, *outputs.notes, *left_out],
     )
 
 
@@ -175,7 +174,8 @@ def _bias(name: str | None, level: str, outputs: Outputs, member: Bools, ends: C
 
 def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comparison | None]:
     """Return the systems compared by people and by the judge, both on the outputs that both scored."""
-    if len(paired.systems) < 2:
+    places = np.unique(outputs.system).tolist()
+    if len(places) < 2:
         return None, None
     rows = np.unique(outputs.item)
     known = {"id": [paired.items[row] for row in rows.tolist()]}
@@ -186,8 +186,8 @@ def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comp
     found = []
     for side in (paired.human, paired.judge):
         records = {
-            name: np.where(counted[rows, place, None], side[name][rows], 0.0)
-            for place, name in enumerate(paired.systems)
+            paired.systems[place]: np.where(counted[rows, place, None], side[paired.systems[place]][rows], 0.0)
+            for place in places
         }
         systems = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
         signature = dict(paired.signature)

@@ -31,7 +31,7 @@ def agreement_table(judging: Judging) -> Table:
             row += [one.people_value, _ends(one.people), number(one.difference_value), _ends(one.difference)]
         rows.append([*row, one.outputs])
     with_people = "; people: one of them with the others, on the same outputs" if judging.annotators else ""
-    bootstrap = f"bootstrap over {judging.resampling.over}, {judging.resampling.draws:,} draws"
+    bootstrap = f"bootstrap over {judging.resampling.over}, {judging.agreement[0].judge.draws:,} draws"
     note = f"judge: its scores with those of people{with_people}; intervals: {bootstrap}"
     return Table([Column("agreement"), *_right(heads)], rows, _title(judging, "agreement"), [note])
 
@@ -59,8 +59,7 @@ def bias_table(judging: Judging) -> Table:
 
 def _bias_notes(whole: Bias, levels: Sequence[Bias], judging: Judging) -> list[str]:
     ends = interval_text(whole.low, whole.high) or whole.note
-    way = "more" if whole.bias > 0 else "less"
-    notes = [f"over all outputs the judge gives {number(abs(whole.bias))} {way} than people ({ends})"]
+    notes = [f"judge − people over all outputs: {number(whole.bias)} ({ends})"]
     if levels:
         method = f"jackknife t over {judging.resampling.over}, p adjusted over {len(levels):,} levels by Holm"
         notes.append(f"against the rest: judge − people on this level less judge − people on all others; {method}")
@@ -168,8 +167,9 @@ def _bias_sentences(judging: Judging) -> list[str]:
         return []
     if not found:
         return [f"no bias by {_fields(tested)} is significant ({len(tested):,} levels, Holm)"]
+    more, less = ("slights", "favours") if judging.lower_is_better else ("favours", "slights")
     ways = [
-        f"{'favours' if one.against_rest > 0 else 'slights'} {one.field} {one.level} by {number(abs(one.against_rest))}"
+        f"{more if one.against_rest > 0 else less} {one.field} {one.level} by {number(abs(one.against_rest))}"
         for one in found
     ]
     return [f"against the rest it {', '.join(ways[:5])}{f' and {len(ways) - 5} more' if len(ways) > 5 else ''}"]

@@ -9,6 +9,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.pairing import PROBABILITY, Paired
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.tables import number
+from touchstone.stats.rescaling import on_another_scale
 
 Place = tuple[str, str]
 """A system and an item."""
@@ -21,9 +22,6 @@ FEW_VALUES = 5
 
 MOST_LEVELS = 20
 """A field with more levels is not a category."""
-
-SAME_SCALE = 0.5
-"""Two ranges of scores that share less than this part of the longer one are on different scales."""
 
 SYSTEM = "system"
 
@@ -73,7 +71,8 @@ def shared_outputs(
         if name not in ("id", PROBABILITY, *known):
             cells = paired.fields.column(name).to_pylist()
             known[name] = [None if cells[place] is None else str(cells[place]) for place in item.tolist()]
-    known = {name: cells for name, cells in known.items() if not _is_score(cells, (human, judge))}
+    cluster = None if paired.clusters is None else paired.resampling.cluster  # a level of it is one cluster
+    known = {name: cells for name, cells in known.items() if name != cluster and not _is_score(cells, (human, judge))}
     scaled, notes = same_scale(human, judge)
     notes += _remarks(paired, own, human, judge)
     clusters = item if paired.clusters is None else paired.clusters[item]
@@ -120,24 +119,21 @@ def scored_apart(paired: Paired) -> bool:
 def same_scale(human: Floats, judge: Floats) -> tuple[Floats, list[str]]:
     """Return the judge's scores on the scale of people, and a note where they were on another one.
 
-    Scales differ where the ranges of the scores share less than half of the longer one, unless both lie between 0 and
-    1. Then the judge's scores get the mean and the standard deviation of people's (linear equating; Kolen & Brennan
-    2014, section 2.2), which keeps their order.
+    They then get the mean and the standard deviation of people's (linear equating; Kolen & Brennan 2014, section 2.2),
+    which keeps their order and how far they agree. Scores between 0 and 1 on both sides are on one scale.
 
     >>> same_scale(np.array([0.0, 1.0, 0.5]), np.array([10.0, 90.0, 50.0]))[0].round(9).tolist()
     [0.0, 1.0, 0.5]
     """
-    (low, high), (least, most) = ((side.min(), side.max()) for side in (human, judge))
-    shared, longer = min(high, most) - max(low, least), max(high - low, most - least)
-    unit = min(low, least) >= 0 and max(high, most) <= 1
-    if unit or least == most or low == high or shared >= SAME_SCALE * longer:
+    sides = (human.min(), human.max()), (judge.min(), judge.max())
+    if all(low >= 0 and high <= 1 for low, high in sides) or not on_another_scale(human, judge):
         return judge, []
     slope = human.std() / judge.std()
-    ends = f"{number(least)} to {number(most)} and people's from {number(low)} to {number(high)}"
+    people, machine = (f"{number(float(low))} to {number(float(high))}" for low, high in sides)
     note = (
-        f"the judge's scores go from {ends}: they are rescaled to the mean and the spread of people's "
-        f"({number(float(human.mean() - slope * judge.mean()))} + {slope:.4g} × score), fitted on these "
-        f"{len(human):,} outputs, so that the bias over all of them is 0"
+        f"the judge's scores ({machine}) are on another scale than people's ({people}): they are rescaled to the mean "
+        f"and the spread of people's ({number(float(human.mean() - slope * judge.mean()))} + {slope:.4g} × score), "
+        f"fitted on these {len(human):,} outputs, so that the bias over all of them is 0"
     )
     return np.asarray(human.mean() + slope * (judge - judge.mean())), [note]
 

@@ -142,9 +142,8 @@ def plan_width(
     """
     _check_positive(width, "width")
     tail = (1 + paired.resampling.level) / 2
-    given = {f"{a} – {b}": _of(paired, a) - _of(paired, b) for a, b in [_known(paired, between)]} if between else None
-    values = given or {name: _of(paired, name) for name in paired.systems}
-    needs = [_need(name, both, paired, width, (tail, tail), population) for name, both in values.items()]
+    rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
+    needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
     wish = f"a {paired.resampling.level:.0%} interval {number(width)} wide"
     return _plan(paired, wish, "pair" if between else "system", population, needs)
 
@@ -185,13 +184,12 @@ def plan_difference(
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
     needs, notes = [], []
-    for a, b in pairs:
-        both = _of(paired, a) - _of(paired, b)
+    for pair in pairs:
         target = difference
         if target is None:
-            seen = joined(both, shape="difference", level=paired.resampling.level)
-            target, notes = abs(seen.value), _observed(a, b, seen)
-        needs.append(_need(f"{a} – {b}", both, paired, target, tails, population))
+            seen = joined(_value(paired, pair), shape="difference", level=paired.resampling.level)
+            target, notes = abs(seen.value), _observed(*pair, seen)
+        needs.append(_need(paired, pair, target, tails, population))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {number(difference)}" if difference is not None else "the difference of the pilot"
     return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, needs, notes)
@@ -216,43 +214,50 @@ def _plan(
     return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
 
 
-def _of(paired: Paired, system: str) -> Influences:
-    return influences(
-        paired.human[system],
-        paired.judge[system],
-        paired.measure.fold,
-        clusters=paired.clusters,
-        probability=paired.probability,
+def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
+    """Return the influences on the value of a system, or on the difference of two."""
+    first, *others = (
+        influences(
+            np.where(
+                paired.judged(name)[:, None], paired.human[name], np.nan
+            ),  # an item that the judge lacks says nothing
+            paired.judge[name],
+            paired.measure.fold,
+            clusters=paired.clusters,
+            probability=paired.probability,
+        )
+        for name in systems
     )
+    return first - others[0] if others else first
 
 
 def _need(
-    name: str, both: Influences, paired: Paired, target: float, tails: tuple[float, float], population: Population
+    paired: Paired, systems: tuple[str, ...], target: float, tails: tuple[float, float], population: Population
 ) -> Need:
     """Return the labels for a sum of t quantiles times the standard error that is no more than *target*."""
-    spread = pilot_spread(both, seed=paired.resampling.seed)
+    name = " – ".join(systems)
+    spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
     if spread.variance <= 0:
         raise TouchstoneError(
             f"{name}: people give all {spread.labels:,} items of the pilot the same score, which tells no spread",
             hint="let people score more items",
         )
+    items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
     per_cluster = spread.labels / spread.clusters
 
-    def needed(variance: Floats, residual: Floats, population: Population) -> Floats:
-        return labels_needed(
-            variance, residual, both.items, target, tails, per_cluster=per_cluster, population=population
-        )
+    def needed(variance: Floats, residual: Floats) -> list[float]:
+        found = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
+        return [float(one) for one in found]
 
     sides = []
     for column in (0, 1):  # without the judge, whose residual is then the whole; with it
-        one = [[spread.variance, (spread.variance, spread.residual)[column]]]
-        variance, residual = np.vstack([one, spread.drawn[:, [0, column]]]).T
-        first, *others = needed(variance, residual, population).tolist()
+        own = [[spread.variance, (spread.variance, spread.residual)[column]]]
+        first, *others = needed(*np.vstack([own, spread.drawn[:, [0, column]]]).T)
         low, high = np.quantile(others, [0.025, 0.975], method="nearest").tolist()
         sides.append(Labels(first, low, high))
-    alone = np.array([spread.residual])
-    [best] = needed(alone, alone, "source").tolist() if population == "source" else [np.nan]
-    return Need(name, target, spread.labels, both.items, spread.correlation, *sides, best)
+    left = np.array([spread.residual])
+    best = needed(left, left)[0] if population == "source" else np.nan
+    return Need(name, target, spread.labels, items, spread.correlation, *sides, best)
 
 
 def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:

@@ -60,7 +60,8 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spre
     >>> round(found.variance, 3), round(found.residual, 9), round(found.correlation, 9)  # 10/9 of 33/4
     (9.167, 0.0, 1.0)
     """
-    a, b = both.by_human[both.labelled], both.by_judge[both.labelled]
+    scored = both.shares > 0
+    a, b = both.by_human[scored], both.by_judge[scored]
     if len(a) < FEWEST_CLUSTERS:
         raise TouchstoneError(
             f"a pilot of {len(a)} cannot show how scores vary", hint=f"give people at least {FEWEST_CLUSTERS} to score"
