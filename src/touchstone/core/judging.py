@@ -15,7 +15,7 @@ from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Bools
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.signature import Signature
+from touchstone.core.signature import Signature, content_digest, plain_value
 from touchstone.stats import holm, interval, mean, mean_records
 from touchstone.stats.judge import (
     Accuracy,
@@ -149,9 +149,18 @@ def assess(
         by_people=people,
         by_judge=judge,
         resampling=how,
-        signature={**paired.signature, "intervals": str(how)},
+        signature={**paired.signature, **_digests(outputs), "intervals": str(how)},
         notes=[*paired.notes, *outputs.notes, *left_out],
     )
+
+
+def _digests(outputs: Outputs) -> dict[str, str]:
+    """Return digests of what the signature of the scores does not cover: single answers, and facts of outputs."""
+    fields = {name: list(map(plain_value, cells)) for name, cells in outputs.fields.items()}
+    return {
+        "answers": content_digest(answers=[own.tolist() for own in outputs.answers]),
+        "fields": content_digest(**fields),
+    }
 
 
 def _biases(outputs: Outputs, levels: Levels, how: Resampling) -> list[Bias]:

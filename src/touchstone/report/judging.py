@@ -15,7 +15,6 @@ from touchstone.core.judging_tables import (
     sentences,
     swaps_table,
 )
-from touchstone.core.tables import number
 from touchstone.report import figures, panels
 from touchstone.report.figures import Estimate, estimated_numbers
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds
@@ -100,7 +99,7 @@ def calibration_figure(judging: Judging) -> Svg:
     _diagonal(axes, np.concatenate([across, up, low, high]))
     axes.vlines(across, low, high, color=BETTER, linewidth=1.8, alpha=0.55)
     axes.plot(across, up, "o-", color=BETTER, markersize=6.5, linewidth=1.2)
-    axes.set_xlabel(f"judge, mean of the bin ({number(float(across.min()))} to {number(float(across.max()))})")
+    axes.set_xlabel("judge, mean of the bin")
     axes.set_ylabel("people, mean of the bin")
     axes.tick_params(axis="y", labelcolor=MUTED, labelsize=11)
     return finished(figure, f"calibration in {len(across)} bins")

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.pairing import PROBABILITY
 from touchstone.core.results import RECORD
+from touchstone.core.signature import plain_value
 from touchstone.io.runs import run_files
 from touchstone.io.tables import Role, TableFile
 from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options
@@ -71,7 +73,8 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
     person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.name)
     if item is None:
         return OutputTable(file)
-    kept = [name for name in file.columns if name not in (system, item, person) and not name.startswith(RECORD)]
+    skipped = (system, item, person, PROBABILITY)
+    kept = [name for name in file.columns if name not in skipped and not name.startswith(RECORD)]
     items, systems = file.ids(item).ids, file.ids(system).ids if system else [""] * len(file)
     places = list(zip(systems, items, strict=True))
     rows: dict[Place, list[int]] = {}
@@ -103,7 +106,10 @@ def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[P
     differing = {
         name
         for name in shared
-        if any(judge.fields[name].get(place, cell) != cell for place, cell in human.fields[name].items())
+        if any(
+            plain_value(judge.fields[name].get(place, cell)) != plain_value(cell)
+            for place, cell in human.fields[name].items()
+        )
     }
     return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
 
