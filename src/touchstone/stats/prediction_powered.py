@@ -147,7 +147,8 @@ def influences(
         _influence(judge[judged], codes[judged], n, fold),
     ]
     values, moves = [value for value, _ in parts], [by for _, by in parts]
-    labels, counted = int(scored.sum()), int((shares > 0).sum())
+    counting = codes[scored][(human[scored] != 0).any(axis=1)]
+    labels, counted = len(counting), len(np.unique(counting))
     sampled = 0.0
     if population == "set":
         sampled = counted / max(len(np.unique(codes[judged])), 1)
@@ -166,10 +167,11 @@ def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float,
     moves = np.zeros(n)
     if not len(records):
         return np.nan, moves
-    units = cluster_records(records, codes)
-    left_out = jackknife(units, fold)
-    share = (len(units) - 1) / len(units)
-    moves[np.unique(codes)] = share * (left_out.mean() - left_out) if len(units) > 1 else 0.0
+    units, places = cluster_records(records, codes), np.unique(codes)
+    counting = units.any(axis=1)
+    left_out = jackknife(units, fold)[counting]
+    if len(left_out) > 1:
+        moves[places[counting]] = (1 - 1 / len(left_out)) * (left_out.mean() - left_out)
     return float(folded(fold, units.sum(axis=0))), moves
 
 
