@@ -18,7 +18,7 @@ from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
-from touchstone.core.signature import Signature
+from touchstone.core.signature import Signature, plain_value
 from touchstone.core.task import Inputs, Task, find_task
 
 PROBABILITY = "probability"
@@ -157,6 +157,8 @@ def pair(
     asked = [name.partition("=")[::2] for name in measures or task.compared]
     tables = task.read_run is None  # tables hold what was scored and no more
     missing = policy.missing or ("skip" if tables else None)
+    _check_probability(human)
+    human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
     people, machine = (
         _scored(task, inputs, names, Policy(missing, unknown, policy.duplicates), jobs)
         for inputs, names, unknown in (
@@ -174,13 +176,11 @@ def pair(
 def _scored(
     task: Task[Any, Any, Any], inputs: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
 ) -> Results:
-    """Return the results of one side, without baselines and without the column of probabilities."""
-    runs = [run for run in inputs.runs if run.name != PROBABILITY]
+    """Return the results of one side, without baselines."""
     plain = Resampling("none", cluster=ITEM)
-    results = task.score(replace(inputs, runs=runs), measures=measures, resampling=plain, policy=policy, jobs=jobs)
-    names = {run.name for run in runs}
-    kept = [measure for measure in results.measures if measure.name != PROBABILITY]
-    return replace(results, systems=[system for system in results.systems if system.system in names], measures=kept)
+    results = task.score(inputs, measures=measures, resampling=plain, policy=policy, jobs=jobs)
+    names = {run.name for run in inputs.runs}
+    return replace(results, systems=[system for system in results.systems if system.system in names])
 
 
 def _measure_pairs(
@@ -190,6 +190,7 @@ def _measure_pairs(
     if asked:
         sides = [(_found(task, human, own), _found(task, judge, other or own)) for own, other in asked]
         return [pair for own, other in sides for pair in zip(own, other, strict=True)]
+    human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
     known = {measure.name: measure for measure in judge.measures}
     shared = [(measure, known[measure.name]) for measure in human.measures if measure.name in known]
     if not shared and len(human.measures) == len(judge.measures) == 1:
@@ -236,6 +237,7 @@ def _paired(
         notes += _without_judge(name, [items[row] for row in np.flatnonzero(lacking)], policy)
         people[name][lacking] = np.nan
     fields = _fields(human.items_known, judge.items_known, rows)
+    scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
     clusters, resampling, more = _clusters(fields, resampling)
     signature = {**judge.signature, "human": human.signature["gold"], "human items": human.signature["items"]}
     return Paired(
@@ -245,7 +247,7 @@ def _paired(
         people,
         machine,
         clusters,
-        _probability(fields),
+        _probability(human.items_known, rows, scored),
         fields,
         resampling,
         signature,
@@ -319,13 +321,27 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
     return codes, resampling, [note] if alone.any() else []
 
 
-def _probability(fields: pa.Table) -> Floats | None:
-    """Return the inclusion probabilities of the items; refuse what is no probability."""
-    if PROBABILITY not in fields.column_names:
+def _check_probability(human: Inputs[Any, Any]) -> None:
+    """Refuse a column of probabilities in which an item has several."""
+    given = any(PROBABILITY in getattr(run, "columns", ()) for run in human.runs)
+    if given and PROBABILITY not in human.gold.items.column_names:
+        hint = "an item is given to people for all systems at once, so its probability is the same in all rows"
+        raise TouchstoneError("an item has several inclusion probabilities", value=PROBABILITY, hint=hint)
+
+
+def _probability(human: pa.Table, rows: Ints, scored: Bools) -> Floats | None:
+    """Return the inclusion probabilities of the items that people scored; refuse what is no probability."""
+    if PROBABILITY not in human.column_names:
         return None
-    known = [np.nan if text is None else float(text) for text in fields.column(PROBABILITY).to_pylist()]
-    probability = np.array(known)
-    wrong = probability[np.isfinite(probability) & ~((probability > 0) & (probability <= 1))]
+    probability = np.full(len(scored), np.nan)
+    texts = human.column(PROBABILITY).to_pylist()
+    known = [plain_value(text) for text in texts]
+    probability[rows[rows >= 0]] = np.array([one if isinstance(one, float) else np.nan for one in known])[rows >= 0]
+    wrong = np.flatnonzero(scored & ~((probability > 0) & (probability <= 1)))
     if len(wrong):
-        raise TouchstoneError(f"inclusion probability {wrong[0]:g} is not above 0 and at most 1")
+        text = texts[int(np.flatnonzero(rows == wrong[0])[0])]
+        hint = (
+            "the column probability says how likely an item was to be given to people; leave it out for a plain sample"
+        )
+        raise TouchstoneError("no inclusion probability above 0 and at most 1", value=text or "", hint=hint)
     return probability
