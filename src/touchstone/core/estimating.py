@@ -207,7 +207,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
         Human and judge records of the same systems: from `pair` or `paired_tables`.
     population
         What the estimates are about: "source", other items of the same kind, as all intervals of Touchstone are;
-        "set", the items at hand and no others, of which people scored a random sample.
+        "set", the items at hand and no others, of which people scored a random sample: of clusters, where they scored
+        whole ones, else of items.
 
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
@@ -217,6 +218,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     [('a', 4.5, 5.0, True), ('b', 4.5, 5.0, True)]
     """
     paired, notes = _on_one_scale(paired)
+    if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
+        paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     parts = {
         name: influences(
             paired.human[name],
@@ -244,6 +247,18 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
 
 FEWEST = 2
 """Human scores of one system that an estimate needs."""
+
+
+def _whole_clusters(paired: Paired) -> bool:
+    """Return whether people scored all items of each cluster that they scored any of, in every system."""
+    if paired.clusters is None:
+        return True
+    for name in paired.systems:
+        scored, judged = paired.labelled(name), paired.judged(name)
+        touched = np.isin(paired.clusters, paired.clusters[scored])
+        if not np.array_equal(scored[touched], judged[touched]):
+            return False
+    return True
 
 
 def _known(records: Floats) -> Floats:
