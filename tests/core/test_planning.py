@@ -94,9 +94,16 @@ def test_a_wish_that_cannot_be_read_is_refused(ask, said):
 
 def test_people_who_give_all_items_one_score_tell_no_spread():
     human = [{"system": "a", "item": str(item), "score": 1} for item in range(8)]
-    [paired] = paired_tables(human, [{**row, "score": int(row["item"])} for row in human])
-    with pytest.raises(TouchstoneError, match="a: people give all 8 items of the pilot the same score"):
+    judge = [{**row, "score": int(row["item"])} for row in human]
+    [paired] = paired_tables(human, judge)
+    with pytest.raises(TouchstoneError, match="people give all items of the pilot the same score"):
         plan_width(paired, 0.1)
+    [paired] = paired_tables(
+        human + [{**row, "system": "b"} for row in judge], judge + [{**row, "system": "b"} for row in judge]
+    )
+    plan = plan_width(paired, 0.1)
+    assert [need.name for need in plan.needs] == ["b"]
+    assert "people give all items of the pilot the same score, which tells no spread: a" in plan.notes
 
 
 def test_a_pilot_of_three_items_is_refused():

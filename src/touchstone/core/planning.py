@@ -209,6 +209,12 @@ def _plan(
     paired: Paired, wish: str, of: str, population: Population, needs: Sequence[Need], notes: Sequence[str] = ()
 ) -> Plan:
     signature = {**paired.signature, "plan": f"{wish}, {population}"}
+    alike = [one.name for one in needs if not one.human.needed]
+    said = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
+    if len(alike) == len(needs):
+        raise TouchstoneError(said, hint="let people score more items")
+    notes = [*notes, said] if alike else notes
+    needs = [one for one in needs if one.human.needed]
     if all(one.both.needed == one.human.needed for one in needs):
         notes = [*notes, "the judge saves no labels: its scores do not follow those of people closely enough"]
     return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
@@ -234,15 +240,16 @@ def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
 def _need(
     paired: Paired, systems: tuple[str, ...], target: float, tails: tuple[float, float], population: Population
 ) -> Need:
-    """Return the labels for a sum of t quantiles times the standard error that is no more than *target*."""
+    """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
+
+    They are 0 where the pilot shows no spread.
+    """
     name = " – ".join(systems)
     spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
-    if spread.variance <= 0:
-        raise TouchstoneError(
-            f"{name}: people give all {spread.labels:,} items of the pilot the same score, which tells no spread",
-            hint="let people score more items",
-        )
     items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
+    if spread.variance <= 0:
+        nothing = Labels(0, 0, 0)
+        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0)
     per_cluster = spread.labels / spread.clusters
 
     def needed(variance: Floats, residual: Floats) -> list[float]:
@@ -257,7 +264,7 @@ def _need(
         sides.append(Labels(first, low, high))
     left = np.array([spread.residual])
     best = needed(left, left)[0] if population == "source" else np.nan
-    return Need(name, target, spread.labels, items, spread.correlation, *sides, best)
+    return Need(name, target, spread.labels, items, spread.correlation, sides[0], sides[1], best)
 
 
 def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:

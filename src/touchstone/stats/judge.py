@@ -96,7 +96,7 @@ def judge_agreement(
     sizes = np.array([len(own) for own in answers])
     people = bool((sizes > 1).any())
     kept = np.flatnonzero(sizes > 1) if people else np.arange(len(sizes))
-    points = _points([answers[row] for row in kept], judge[kept])
+    points = _points([answers[row] for row in kept.tolist()], judge[kept])
     labels, cluster = np.unique(clusters[kept], return_inverse=True)
     cluster = cluster[points.output]
     times = draw_times(len(labels), draws, seed)

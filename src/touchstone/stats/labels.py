@@ -69,9 +69,10 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spre
     scale = max(float(np.abs(b).max()), np.finfo(np.float64).tiny)  # influences of the judge may be on any scale
     b = b / scale
     squares = np.column_stack([a, b, a * a, b * b, a * b, np.ones(len(a))])
-    *variances, correlation = folded(_variances, squares.sum(axis=0)).tolist()
+    variance, residual, correlation = folded(_variances, squares.sum(axis=0)).tolist()
     drawn = folded(_variances, resampled_sums(squares, draws=draws, seed=seed))[:, :2]
-    return Spread(both.labels, len(a), *(both.labels * np.array(variances)).tolist(), correlation, both.labels * drawn)
+    n = both.labels
+    return Spread(n, len(a), n * variance, n * residual, correlation, n * drawn)
 
 
 def _variances(sums: Floats) -> Floats:

@@ -58,9 +58,7 @@ def test_columns_beside_the_scores_are_facts_of_outputs(write):
 def test_two_answers_of_one_person_are_refused_with_their_line(write):
     with pytest.raises(TouchstoneError) as refused:
         read_outputs(write(HUMAN + "a,2,ann,5,talk\n"), Options())
-    assert str(refused.value).startswith(
-        "human.csv:7: annotator 'ann' answers this item twice (first on line 4): \"2\""
-    )
+    assert "human.csv:7: annotator 'ann' answers this item twice (first on line 4): \"2\"" in str(refused.value)
 
 
 def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):
@@ -69,8 +67,8 @@ def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):
     with pytest.raises(TouchstoneError) as refused:
         check_outputs_judged(human, judge)
     first, second, hint = str(refused.value).splitlines()
-    assert first == 'human.csv:7: the judge has no score of \'b\' for this item: "20"; nearest valid id "2"'
-    assert second.startswith("human.csv:8:")
+    assert first.endswith('human.csv:7: the judge has no score of \'b\' for this item: "20"; nearest valid id "2"')
+    assert "human.csv:8:" in second
     assert "2 of 5 outputs have none" in hint
 
 
