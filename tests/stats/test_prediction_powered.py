@@ -34,7 +34,7 @@ def test_the_joined_mean_is_people_moved_by_weight_times_what_the_judge_knows_of
     part = influences(some(mean_records(np.tile(human, 2)), 6), mean_records(judge), mean)
     weight = np.cov(human, judge[:6])[0, 1] / np.var(judge[:6], ddof=1)  # the slope of a regression
     assert tuned_weight(part) == pytest.approx(weight)
-    assert joined(part).value == pytest.approx(3.5 + weight * (5 - 4))
+    assert part.value(weight) == pytest.approx(3.5 + weight * (5 - 4))
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
@@ -92,6 +92,15 @@ def test_both_is_never_wider_than_human_only(seed, n, along):
     human = random.normal(size=100)
     part = both(human, along * human + random.normal(size=100), n)
     assert width(joined(part)) <= width(human_only(part))
+
+
+def test_a_cluster_that_tunes_the_weight_counts_as_if_it_had_not():
+    """The jackknife of the whole estimate, its weight tuned anew without each item, gives nearly the same error."""
+    judge = JUDGE - JUDGE[:40].mean() + JUDGE.mean()  # no distance to go, so that the weight alone matters
+    part = both(judge=np.concatenate([judge[:40], np.full(160, judge[:40].mean())]))
+    left = [both(HUMAN[kept], judge[kept], 39) for kept in (np.delete(np.arange(200), one) for one in range(40))]
+    anew = np.array([one.human - tuned_weight(one) * (one.judge - part.judge) for one in left])
+    assert np.sqrt(39 / 40 * np.sum((anew - anew.mean()) ** 2)) == pytest.approx(joined(part).error, rel=0.03)
 
 
 def test_a_judge_that_is_off_by_the_same_everywhere_is_corrected():

@@ -36,6 +36,9 @@ Population = Literal["source", "set"]
 SMALLEST = 1e-12
 """Influences below this share of the value are rounding."""
 
+LEAST = 0.1
+"""What 1 - leverage is taken for at least: a single cluster cannot make an interval endless."""
+
 
 @dataclass(frozen=True, eq=False)
 class Influences:
@@ -92,11 +95,27 @@ class Influences:
 
     def moves(self, weight: float) -> Floats:
         """Return how far each cluster moves the joined estimate: their squares add up to its variance, nearly."""
-        moves = self.by_human - weight * (self.by_judge - self.by_all)
+        return self._centred(self.by_human - weight * (self.by_judge - self.by_all))
+
+    def tuned_moves(self, weight: float) -> Floats:
+        """Return the same where the weight was tuned on the same clusters, which moved it, too.
+
+        A cluster with much influence on the judge's value pulls the weight towards itself and looks better than it is:
+        what is left of it is divided by 1 - h with h its leverage, as if the weight were tuned without it (HC3;
+        MacKinnon & White 1985). It counts the more, the more it pulls the weight in the direction of the estimate (the
+        weights g of the regression estimator; Särndal, Swensson & Wretman 1992, 6.5).
+        """
+        judge, scored = self.by_judge, self.shares > 0
+        squares = float(judge @ judge)
+        pull = 1 + (self.judge_all - self.judge) * judge / squares
+        alone = np.maximum(1 - scored / self.clusters - judge**2 / squares, LEAST)
+        return self._centred((self.by_human - weight * judge) * pull / alone + weight * self.by_all)
+
+    def _centred(self, moves: Floats) -> Floats:
         for group in (self.shares > 0, self.shares == 0):
             if group.any():
                 moves[group] -= moves[group].mean()
-        return np.asarray(moves)
+        return moves
 
 
 def influences(
@@ -271,7 +290,8 @@ def joined(
 
 
 def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, level: float, over: str) -> Estimate:
-    n, value, moves = int(both.clusters), both.value(weight), both.moves(weight)
+    n, value = int(both.clusters), both.value(weight)
+    moves = both.tuned_moves(weight) if weight else both.moves(0.0)
     if not np.isfinite(value):
         return Estimate(value)
     if n < FEWEST_CLUSTERS:
@@ -281,7 +301,7 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
         return Estimate(value, note=f"no interval: the value is undefined without one of {n:,} {over}")
     variance, df = _variance(both, moves, weight)
     error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
-    low, high = _ends(both, value, error, t, weight, shape, limits)
+    low, high = _ends(both, value, moves, error, t, weight, shape, limits)
     note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
     note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
     return Estimate(value, low, high, error, df, weight, _effective(both, variance), note)
@@ -290,25 +310,34 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
 def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, float]:
     """Return the variance of an estimate and its degrees of freedom.
 
-    The weight is one more number that was estimated, so the clusters with human scores have n - 2 degrees of freedom;
-    the others, which only the judge scored, have their own, and both are joined as Satterthwaite (1946) does. Where
-    scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, so one
-    disagreement is added, as far off as any human score, on an item that counts as much as any.
+    Clusters with human scores have n - 1 degrees of freedom, and one less where a weight was tuned on them. Clusters
+    that only the judge scored have their own; both are joined as Satterthwaite (1946) does.
     """
-    squares, fitted, scored = moves**2, 2 if weight else 1, both.shares > 0
+    scored, fitted = both.shares > 0, 2 if weight else 1
     n, others = both.clusters, int((~scored).sum())
-    people = float(squares[scored].sum()) * n / (n - fitted)
-    if both.discrete and weight:
-        furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
-        people += (weight * furthest * float(both.shares.max())) ** 2
-    rest = float(squares[~scored].sum()) * others / (others - 1) if others > 1 else 0.0
+    people = float(np.sum(moves[scored] ** 2))
+    people = people + _disagreement(both, weight, people) if weight else people * n / (n - 1)
+    rest = float(np.sum(moves[~scored] ** 2)) * others / (others - 1) if others > 1 else 0.0
     if not people + rest:
         return 0.0, float(n - fitted)
     return people + rest, (people + rest) ** 2 / (people**2 / (n - fitted) + rest**2 / max(others - 1, 1))
 
 
+def _disagreement(both: Influences, weight: float, variance: float) -> float:
+    """Return the variance of one more item on which the judge is as far off as any human score is from the value.
+
+    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others; and where
+    it leaves nothing to vary at all, people cannot have seen how it errs.
+    """
+    scored = both.shares > 0
+    if not both.discrete and variance > SMALLEST * float(both.by_human @ both.by_human):
+        return 0.0
+    furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
+    return (weight * furthest * float(both.shares.max())) ** 2
+
+
 def _ends(
-    both: Influences, value: float, error: float, t: float, weight: float, shape: Shape, limits: Limits
+    both: Influences, value: float, moves: Floats, error: float, t: float, weight: float, shape: Shape, limits: Limits
 ) -> tuple[float, float]:
     """Return the ends of an interval.
 
@@ -325,7 +354,7 @@ def _ends(
         mixed = symmetric * np.array(plain) + (1 - symmetric) * np.array(wilson_ends(value, error, t))
         low, high = np.clip(mixed, 0.0, 1.0).tolist()
         return low, high
-    low, high = (value + skewed_reach(t, -both.moves(weight)) * error).tolist()
+    low, high = (value + skewed_reach(t, -moves) * error).tolist()
     return low, high
 
 
