@@ -149,7 +149,7 @@ def assess(
         by_people=people,
         by_judge=judge,
         resampling=how,
-        signature={**paired.signature, **_digests(outputs), "intervals": str(how)},
+        signature={**paired.signature, **_digests(outputs), "intervals": f"{how}; agreement: {how.bootstrap()}"},
         notes=[*paired.notes, *outputs.notes, *left_out],
     )
 

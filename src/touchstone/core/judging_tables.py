@@ -11,6 +11,9 @@ from touchstone.stats.intervals import Interval
 
 NAMES = {"alpha": "Krippendorff's alpha", "pearson": "Pearson's r", "spearman": "Spearman's rho"}
 
+SHOWN = 20
+"""Pairs of systems that change places and are listed in a table."""
+
 
 def tables(judging: Judging) -> list[Table]:
     """Return all tables, the agreement first; what the outputs cannot show has none."""
@@ -40,9 +43,9 @@ def bias_table(judging: Judging) -> Table:
     """Return how much more than people the judge gives, level by level, each level against the rest."""
     whole, *levels = judging.biases
     level = f"{judging.resampling.level:.0%} interval"
-    heads = ["outputs", "people", "judge", "judge − people", "against the rest", level, "p", "p (holm)"]
+    heads = ["n", "people", "judge", "bias", "against the rest", level, "p (holm)"]
     rows: list[list[Cell]] = [
-        ["", whole.level, whole.n, whole.human, whole.judge, whole.bias, "", "", "", ""],
+        ["", whole.level, whole.n, whole.human, whole.judge, whole.bias, "", "", ""],
     ]
     rules, before = set(), None
     for one in levels:
@@ -50,8 +53,8 @@ def bias_table(judging: Judging) -> Table:
         shown = one.field if one.field != before else ""
         before = one.field
         sizes = one.n, one.human, one.judge, one.bias, number(one.against_rest)
-        tested = ["", ""] if np.isnan(one.p) else [p_text(one.p), p_text(one.p_adjusted)]
-        rows.append([shown, one.level, *sizes, interval_text(one.low, one.high), *tested])
+        p = "" if np.isnan(one.p) else p_text(one.p_adjusted)
+        rows.append([shown, one.level, *sizes, interval_text(one.low, one.high), p])
     bold = {(row, len(heads) + 1) for row, one in enumerate(levels, 1) if one.significant}
     columns = [Column("field"), Column("level"), *_right(heads)]
     return Table(columns, rows, _title(judging, "bias"), _bias_notes(whole, levels, judging), bold, rules)
@@ -59,10 +62,10 @@ def bias_table(judging: Judging) -> Table:
 
 def _bias_notes(whole: Bias, levels: Sequence[Bias], judging: Judging) -> list[str]:
     ends = interval_text(whole.low, whole.high) or whole.note
-    notes = [f"judge − people over all outputs: {number(whole.bias)} ({ends})"]
+    notes = [f"bias: judge less people; over all outputs {number(whole.bias)} ({ends})"]
     if levels:
         method = f"jackknife t over {judging.resampling.over}, p adjusted over {len(levels):,} levels by Holm"
-        notes.append(f"against the rest: judge − people on this level less judge − people on all others; {method}")
+        notes.append(f"against the rest: bias on this level less that on all others; {method}")
     return [*notes, *_interval_notes([one.note for one in levels], judging)]
 
 
@@ -128,6 +131,7 @@ def ranking_table(judging: Judging) -> Table:
 def swaps_table(judging: Judging) -> Table:
     """Return the pairs of systems that the judge ranks the other way round."""
     level = f"{judging.resampling.level:.0%} interval"
+    swaps = sorted(judging.swaps, key=lambda one: (not one.told_apart, -abs(one.human)))
     rows: list[list[Cell]] = [
         [
             f"{one.a} – {one.b}",
@@ -137,13 +141,14 @@ def swaps_table(judging: Judging) -> Table:
             interval_text(*one.judge_interval),
             "yes" if one.told_apart else "no",
         ]
-        for one in judging.swaps
+        for one in swaps[:SHOWN]
     ]
     heads = ["people", level, "judge", level]
     columns = [Column("pair"), *_right(heads), Column("people tell them apart")]
-    bold = {(row, 5) for row, one in enumerate(judging.swaps) if one.told_apart}
-    note = "differences of the first system less the second; told apart: significant after Holm over all pairs"
-    return Table(columns, rows, _title(judging, "pairs that the judge swaps"), [note], bold)
+    bold = {(row, 5) for row, one in enumerate(swaps[:SHOWN]) if one.told_apart}
+    notes = ["differences of the first system less the second; told apart: significant after Holm over all pairs"]
+    notes += [f"… and {len(swaps) - SHOWN:,} more, which --json lists"] if len(swaps) > SHOWN else []
+    return Table(columns, rows, _title(judging, "pairs that the judge swaps"), notes, bold)
 
 
 def sentences(judging: Judging) -> list[str]:
@@ -185,7 +190,7 @@ def _swapped(judging: Judging) -> str:
     apart, swaps = sum(pair.significant for pair in pairs), judging.swaps
     wrong = sum(swap.told_apart for swap in swaps)
     said = f"the judge swaps {len(swaps):,} of {len(pairs):,} pairs of systems"
-    return f"{said}; of the {apart:,} that people tell apart, {wrong:,}"
+    return f"{said}; of the {apart:,} that people tell apart, {wrong:,}" if apart else f"{said}; people tell none apart"
 
 
 def to_dict(judging: Judging) -> dict[str, object]:
