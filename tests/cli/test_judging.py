@@ -23,7 +23,7 @@ def run(*arguments):
 
 
 def judge(*more, human=HUMAN, judge=JUDGE):
-    return run("judge", human, judge, "--draws", 50, *more)
+    return run("judge", human, judge, *more)
 
 
 def test_judge_prints_agreement_bias_calibration_pairs_and_ranks():

@@ -42,7 +42,7 @@ COMMANDS = [
     "nli audit gold.jsonl",
     "items score scores.csv --lower-is-better seconds",
     "items compare scores.csv",
-    "items judge human.csv judge.csv --draws 50",
+    "items judge human.csv judge.csv",
     "items plan human.csv judge.csv --between osprey plover",
 ]
 

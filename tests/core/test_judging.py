@@ -31,9 +31,9 @@ def scores(bias=lambda system, item: 0.0, *, items=60, labelled=40, seed=0, peop
     return human, judge, answers
 
 
-def judged(*args, fields=None, draws=100, cluster=None, **more):
+def judged(*args, fields=None, cluster=None, **more):
     human, judge, answers = scores(*args, **more)
-    [paired] = paired_tables(human, judge, resampling=Resampling(draws=draws, cluster=cluster))
+    [paired] = paired_tables(human, judge, resampling=Resampling(cluster=cluster))
     return assess(paired, answers, fields)
 
 
@@ -114,7 +114,7 @@ def test_one_answer_to_each_output_is_said():
 def test_agreement_over_some_outputs_is_said():
     human, judge, answers = scores(people=2)
     kept = {place: own for place, own in answers.items() if int(place[1]) < 10}
-    [paired] = paired_tables(human, judge, resampling=Resampling(draws=50))
+    [paired] = paired_tables(human, judge)
     found = assess(paired, kept)
     assert found.agreement[0].outputs == 30
     assert "agreement is over the outputs with two answers or more: 30 of 120" in found.notes
@@ -137,7 +137,7 @@ def test_few_numbers_are_levels_and_many_texts_are_no_field():
     assert list(field_levels(["1", "x", "1", None])) == ["1", "x"]
     assert field_levels([None, None]) == {}
     human, judge, answers = scores()
-    [paired] = paired_tables(human, judge, resampling=Resampling(draws=50))
+    [paired] = paired_tables(human, judge)
     found = assess(paired, answers, {"text": {place: f"text {n}" for n, place in enumerate(answers)}})
     assert "fields with more than 20 values, by which no bias is shown: text (120)" in found.notes
 
@@ -145,7 +145,7 @@ def test_few_numbers_are_levels_and_many_texts_are_no_field():
 def test_a_judge_on_another_scale_is_rescaled_and_that_is_said():
     human, judge, _ = scores()
     there = [{**row, "score": 10 * row["score"] + 50} for row in judge]
-    [one], [other] = (paired_tables(human, given, resampling=Resampling(draws=50)) for given in (judge, there))
+    [one], [other] = (paired_tables(human, given) for given in (judge, there))
     plain, scaled = assess(one), assess(other)
     [note] = [note for note in scaled.notes if "rescaled" in note]
     assert "so that the bias over all of them is 0" in note
@@ -174,7 +174,7 @@ def test_scales_are_told_apart_by_their_ranges(human, judge, same):
 
 def test_a_constant_judge_is_said_and_still_has_a_bias():
     human, judge, _ = scores()
-    [paired] = paired_tables(human, [{**row, "score": 3.0} for row in judge], resampling=Resampling(draws=50))
+    [paired] = paired_tables(human, [{**row, "score": 3.0} for row in judge])
     found = assess(paired)
     assert "the judge gives 3.000 to all 120 outputs that people scored: it tells none of them apart" in found.notes
     assert np.isnan(found.agreement[1].judge_value)
@@ -199,7 +199,7 @@ def test_one_human_label_says_nothing():
 def test_one_system_has_no_ranking_and_no_pairs():
     human, judge, _ = scores()
     sides = [[row for row in side if row["system"] == "osprey"] for side in (human, judge)]
-    [paired] = paired_tables(*sides, resampling=Resampling(draws=50))
+    [paired] = paired_tables(*sides)
     found = assess(paired)
     assert found.by_people is None
     assert found.pairs == []
@@ -221,8 +221,7 @@ def test_clusters_of_items_make_intervals_wider():
         for row in side:
             row["document"] = f"d{int(row['item']) // 5}"
     [single], [whole] = (
-        paired_tables(human, judge, resampling=Resampling(draws=200, cluster=cluster))
-        for cluster in ("item", "document")
+        paired_tables(human, judge, resampling=Resampling(cluster=cluster)) for cluster in ("item", "document")
     )
     ends = [assess(one).biases[0] for one in (single, whole)]
     assert ends[1].high - ends[1].low > 1.5 * (ends[0].high - ends[0].low)

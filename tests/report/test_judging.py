@@ -4,7 +4,6 @@ import numpy as np
 
 from touchstone.core.judging import assess
 from touchstone.core.pairing import paired_tables
-from touchstone.core.resampling import Resampling
 from touchstone.report.judging import bias_figure, calibration_figure, judging_page
 from touchstone.report.page import render
 
@@ -17,7 +16,7 @@ def found(systems=("<b>x</b>", "y & z"), items=30):
         for item in range(items)
     ]
     judge = [{**row, "score": row["score"] + random.normal()} for row in rows]
-    [paired] = paired_tables(rows, judge, resampling=Resampling(draws=20))
+    [paired] = paired_tables(rows, judge)
     return assess(paired)
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Answers = Mapping[Place, Sequence[float]]
     Fields = Mapping[str, Mapping[Place, str]]
 
-Draws = Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
 
 
@@ -34,7 +33,6 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         measure: PairedMeasures = None,
         report: Report = None,
         cluster: Cluster = None,
-        draws: Draws = 1000,
         seed: Seed = 0,
         jobs: Jobs = None,
         own: Any,  # noqa: ANN401
@@ -49,7 +47,7 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
 
         check_outputs(paths(gold, judge, option_files(own, runs)), report, output.out)
-        how = Resampling(draws=draws, seed=seed, cluster=cluster)
+        how = Resampling(seed=seed, cluster=cluster)
         paired, answers, fields = _read(task, (gold, judge, runs), measure or (), how, jobs, own, policy, output)
         with working("comparing the judge with people", output):
             found = assess(paired, answers, fields)

@@ -140,16 +140,14 @@ def assess(
         systems=len(np.unique(outputs.system)),
         lower_is_better=paired.measure.lower_is_better,
         annotators=any(len(own) > 1 for own in outputs.answers),
-        agreement=judge_agreement(
-            outputs.answers, outputs.judge, outputs.clusters, draws=how.draws, seed=how.seed, level=level
-        ),
+        agreement=judge_agreement(outputs.answers, outputs.judge, outputs.clusters, level=level, over=over),
         biases=_biases(outputs, levels, how),
         calibration=calibration(outputs.human, outputs.judge, outputs.clusters, level=level, over=over),
         pairs=pair_accuracy(grid[0], grid[1], clusters, level=level, over=over),
         by_people=people,
         by_judge=judge,
         resampling=how,
-        signature={**paired.signature, **_digests(outputs), "intervals": f"{how}; agreement: {how.bootstrap()}"},
+        signature={**paired.signature, **_digests(outputs), "intervals": str(how)},
         notes=[*paired.notes, *outputs.notes, *left_out],
     )
 

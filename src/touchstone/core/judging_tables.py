@@ -34,8 +34,8 @@ def agreement_table(judging: Judging) -> Table:
             row += [one.people_value, _ends(one.people), number(one.difference_value), _ends(one.difference)]
         rows.append([*row, one.outputs])
     with_people = "; people: one of them with the others, on the same outputs" if judging.annotators else ""
-    bootstrap = f"bootstrap over {judging.resampling.over}, {judging.agreement[0].judge.draws:,} draws"
-    note = f"judge: its scores with those of people{with_people}; intervals: {bootstrap}"
+    how = f"jackknife t over {judging.resampling.over}, of coefficients on Fisher's scale"
+    note = f"judge: its scores with those of people{with_people}; intervals: {how}"
     return Table([Column("agreement"), *_right(heads)], rows, _title(judging, "agreement"), [note])
 
 
