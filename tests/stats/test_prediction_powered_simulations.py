@@ -144,12 +144,14 @@ def simulate(world: str, judge: str, design: str, n: int, simulations: int) -> F
             ]
         )
     value, difference = np.split(np.array(found), 2, axis=1)
-    return np.stack([[*part.mean(axis=0), part[:, 2].max()] for part in (value, difference)])
+    return np.stack([[*np.nanmean(part, axis=0), np.nanmax(part[:, 2])] for part in (value, difference)])
 
 
-def measured(both: Influences, true: float, **options: object) -> tuple[bool, bool, float]:
+def measured(both: Influences, true: float, **options: object) -> tuple[float, float, float]:
     """Return whether human only and both hold the true value, and how wide both is beside human only."""
     people, together = (make(both, **options) for make in (human_only, joined))
+    if np.isnan(people.low):  # a label that only one item has, or no item: nan is left out
+        return np.nan, np.nan, np.nan
     ratio = (together.high - together.low) / (people.high - people.low)
     return people.low <= true <= people.high, together.low <= true <= together.high, ratio
 
