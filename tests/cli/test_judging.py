@@ -66,6 +66,13 @@ def test_the_report_has_a_figure_for_every_part(tmp_path):
     assert page.count("<svg") == 5
 
 
+def test_an_estimate_takes_the_mean_of_several_people_too():
+    [found] = json.loads(run("estimate", HUMAN, JUDGE, "--json").stdout)["estimates"]
+    judged = json.loads(judge("--json").stdout)["ranking"]["people"]
+    values = {row["system"]: row["value"] for row in judged}
+    assert {one["system"]: one["human"]["value"] for one in found["systems"]} == pytest.approx(values)
+
+
 def test_plan_prints_the_labels_with_and_without_the_judge():
     said = run("plan", HUMAN, JUDGE, "--width", 0.25).stdout
     assert "rating: labels for a 95% interval 0.250 wide" in said

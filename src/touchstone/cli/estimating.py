@@ -74,6 +74,10 @@ def read_sides(
 ) -> "tuple[Inputs[Any, Any], Inputs[Any, Any]]":
     """Return the inputs of people and of the judge; runs are read once, as the judge knows all of their items."""
     with working("reading both sides", output):
+        if task.name == TABLES and isinstance(gold, Path):  # several people may have scored an output
+            from touchstone.tasks.items.answers import plain_options, read_outputs
+
+            gold, own = read_outputs(gold, own).given, plain_options(own)
         machine = task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
         given = machine.runs[len(task.carried(machine.gold)) :]
         return task.read(gold, given, **vars(own)), machine
