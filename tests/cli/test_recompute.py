@@ -42,6 +42,8 @@ COMMANDS = [
     "nli audit gold.jsonl",
     "items score scores.csv --lower-is-better seconds",
     "items compare scores.csv",
+    "items judge human.csv judge.csv",
+    "items plan human.csv judge.csv --between osprey plover",
 ]
 
 

@@ -17,7 +17,7 @@ REPEATABLE = {
     "mt": ("score", "compare", "meta", "agreement", "tune"),
     "pyramid": ("score", "compare", "analyse", "agreement", "power"),
     "nli": ("score", "compare", "breakdown", "agreement", "verify", "baseline", "audit"),
-    "items": ("score", "compare"),
+    "items": ("score", "compare", "judge", "plan"),
 }
 """The commands that print numbers with a signature and, without output options, write nothing."""
 

@@ -1,4 +1,7 @@
-"""The verbs of every task, written once: score, compare, explain, validate, convert."""
+"""The verbs of every task, written once: score, compare, explain, validate, convert.
+
+Those of few human scores and many of a judge stand beside them: estimate, judge, plan.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from touchstone.cli.estimating import estimate, judged_example
 from touchstone.cli.groups import group_app
+from touchstone.cli.judging import judge, plan
 from touchstone.cli.options import (
     IntervalOptions,
     Items,
@@ -31,7 +36,7 @@ By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items b
 def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
     """Return the command group of a task, with the verbs; a task's own commands are added to it."""
     app = group_app(task.summary)
-    verbs = [score, compare, explain, validate, *([convert] if task.converter else [])]
+    verbs = [score, compare, explain, validate, *([convert] if task.converter else []), estimate, judge, plan]
     for verb in verbs:
         command = verb(task)
         app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)
@@ -42,6 +47,8 @@ def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa:
     more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
     usual = "FILE" if task.read_run is None else "GOLD NAME=RUN"
     example = "IN OUT" if verb == "convert" else f"{task.example or usual}{more}"
+    if verb in ("estimate", "judge", "plan"):
+        example = judged_example(task) + " --width 0.1" * (verb == "plan")
     return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} {verb} {example}"
 
 

@@ -1,0 +1,203 @@
+"""Judging the judge: how far the scores of a model or a metric can stand in for those of people.
+
+Everything here is about outputs that both scored, an output being what one system gave for one item.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.core.comparison import ALPHA, Comparison, compare
+from touchstone.core.outputs import Levels, Outputs, Place, output_levels, shared_outputs
+from touchstone.core.pairing import Paired
+from touchstone.core.ragged import Bools
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords
+from touchstone.core.signature import Signature, content_digest, plain_value
+from touchstone.stats import holm, interval, mean, mean_records
+from touchstone.stats.judge import (
+    Accuracy,
+    Bin,
+    Coefficient,
+    Contrast,
+    calibration,
+    contrast,
+    judge_agreement,
+    pair_accuracy,
+)
+from touchstone.stats.records import cluster_records
+
+
+@dataclass(frozen=True)
+class Bias:
+    """Judge less people on the outputs of one level of a field, and how that differs from the rest.
+
+    The whole has the field None: its interval is that of *bias*, and there is no rest.
+    """
+
+    field: str | None
+    level: str
+    n: int
+    human: float
+    judge: float
+    against_rest: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float = np.nan
+    note: str | None = None
+
+    @property
+    def bias(self) -> float:
+        """How much more the judge gives than people do."""
+        return self.judge - self.human
+
+    @property
+    def significant(self) -> bool:
+        """Whether the judge treats this level otherwise than the rest, after the correction for all levels."""
+        return self.p_adjusted < ALPHA
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Two systems that the judge ranks the other way round than people, *a* being the better one for people."""
+
+    a: str
+    b: str
+    human: float
+    human_interval: tuple[float, float]
+    judge: float
+    judge_interval: tuple[float, float]
+    told_apart: bool
+    """Whether people tell the two apart, after the correction for all pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """What can be said of a judge under one measure."""
+
+    measure: str
+    outputs: int
+    systems: int
+    lower_is_better: bool
+    annotators: bool
+    agreement: Sequence[Coefficient]
+    biases: Sequence[Bias]
+    calibration: Sequence[Bin]
+    pairs: Sequence[Accuracy]
+    by_people: Comparison | None
+    by_judge: Comparison | None
+    resampling: Resampling
+    signature: Signature = field(default_factory=dict, repr=False)
+    notes: Sequence[str] = ()
+
+    @property
+    def swaps(self) -> list[Swap]:
+        """The pairs of systems that change places."""
+        if self.by_people is None or self.by_judge is None:  # one system
+            return []
+        judged = {frozenset((pair.a, pair.b)): pair for pair in self.by_judge.pairs}
+        found = []
+        for pair in self.by_people.pairs:
+            other = judged[frozenset((pair.a, pair.b))]
+            sign = 1 if other.a == pair.a else -1
+            if pair.difference * sign * other.difference < 0:
+                ends = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
+                own = pair.difference, (pair.low, pair.high)
+                found.append(Swap(pair.a, pair.b, *own, sign * other.difference, ends, pair.significant))
+        return found
+
+
+def assess(
+    paired: Paired,
+    answers: Mapping[Place, Sequence[float]] | None = None,
+    fields: Mapping[str, Mapping[Place, str]] | None = None,
+) -> Judging:
+    """Return how good the judge is on the outputs that people scored too.
+
+    Parameters
+    ----------
+    paired
+        Scores of people and of the judge.
+    answers
+        The scores that single people gave an output, where several did; the score of *paired* is their mean.
+    fields
+        What is known of single outputs, such as their length, beside the fields of items.
+    """
+    outputs = shared_outputs(paired, answers or {}, fields or {})
+    how = paired.resampling
+    level, over = how.level, how.over
+    people, judge = _rankings(paired, outputs)
+    grid = np.full((2, len(paired), len(paired.systems)), np.nan)
+    grid[:, outputs.item, outputs.system] = outputs.human, outputs.judge
+    clusters = np.arange(len(paired)) if paired.clusters is None else paired.clusters
+    levels, left_out = output_levels(outputs, paired.systems)
+    return Judging(
+        measure=paired.measure.name,
+        outputs=len(outputs.human),
+        systems=len(np.unique(outputs.system)),
+        lower_is_better=paired.measure.lower_is_better,
+        annotators=any(len(own) > 1 for own in outputs.answers),
+        agreement=judge_agreement(outputs.answers, outputs.judge, outputs.clusters, level=level, over=over),
+        biases=_biases(outputs, levels, how),
+        calibration=calibration(outputs.human, outputs.judge, outputs.clusters, level=level, over=over),
+        pairs=pair_accuracy(grid[0], grid[1], clusters, level=level, over=over),
+        by_people=people,
+        by_judge=judge,
+        resampling=how,
+        signature={**paired.signature, **_digests(outputs), "intervals": str(how)},
+        notes=[*paired.notes, *outputs.notes, *left_out],
+    )
+
+
+def _digests(outputs: Outputs) -> dict[str, str]:
+    """Return digests of what the signature of the scores does not cover: single answers, and facts of outputs."""
+    fields = {name: list(map(plain_value, cells)) for name, cells in outputs.fields.items()}
+    return {
+        "answers": content_digest(answers=[own.tolist() for own in outputs.answers]),
+        "fields": content_digest(**fields),
+    }
+
+
+def _biases(outputs: Outputs, levels: Levels, how: Resampling) -> list[Bias]:
+    """Return the bias over all outputs, then that of each level against the rest, with p adjusted over all levels."""
+    error, clusters = outputs.judge - outputs.human, outputs.clusters
+    whole = interval(cluster_records(mean_records(error), clusters), mean, level=how.level, over=how.over)
+    ends = Contrast(np.nan, whole.low, whole.high, np.nan, whole.note)
+    found = [_bias(None, "all outputs", outputs, np.ones(len(error), np.bool_), ends)]
+    for (name, level), member in levels.items():
+        ends = contrast(error, member, clusters, level=how.level, over=how.over)
+        found.append(_bias(name, level, outputs, member, ends))
+    adjusted = [np.nan, *holm([one.p for one in found[1:]]).tolist()]
+    return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _bias(name: str | None, level: str, outputs: Outputs, member: Bools, ends: Contrast) -> Bias:
+    means = float(outputs.human[member].mean()), float(outputs.judge[member].mean())
+    return Bias(name, level, int(member.sum()), *means, ends.value, ends.low, ends.high, ends.p, note=ends.note)
+
+
+def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comparison | None]:
+    """Return the systems compared by people and by the judge, both on the outputs that both scored."""
+    places = np.unique(outputs.system).tolist()
+    if len(places) < 2:
+        return None, None
+    rows = np.unique(outputs.item)
+    known = {"id": [paired.items[row] for row in rows.tolist()]}
+    if paired.clusters is not None and paired.resampling.cluster is not None:
+        known[paired.resampling.cluster] = [str(code) for code in paired.clusters[rows].tolist()]
+    counted = np.zeros((len(paired), len(paired.systems)), np.bool_)
+    counted[outputs.item, outputs.system] = True
+    found = []
+    for side in (paired.human, paired.judge):
+        records = {
+            paired.systems[place]: np.where(counted[rows, place, None], side[paired.systems[place]][rows], 0.0)
+            for place in places
+        }
+        systems = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
+        signature = dict(paired.signature)
+        results = Results("judge", [paired.measure], systems, pa.table(known), signature, paired.resampling)
+        found.append(compare(results, paired.measure.name))
+    return found[0], found[1]

@@ -1,0 +1,293 @@
+"""How many human labels it takes, for an interval of a given width or to tell two systems apart, from a pilot.
+
+The pilot is what `estimate` takes: human scores of some items, judge scores of all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.pairing import Paired
+from touchstone.core.ragged import Floats
+from touchstone.core.signature import Signature
+from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.stats.labels import labels_needed, pilot_spread
+from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
+
+POWER = 0.8
+"""The usual chance to find a difference that there is (Cohen 1988)."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A number of labels, and between which numbers it lies for pilots like this one; inf where none is enough."""
+
+    needed: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Need:
+    """The labels that one value or difference needs: *target* is the width or the difference."""
+
+    name: str
+    target: float
+    pilot: int
+    items: int
+    correlation: float
+    human: Labels
+    both: Labels
+    at_best: float
+    """The labels that would do if the judge scored any number of items."""
+
+    @property
+    def saved(self) -> float:
+        """The share of the labels that the judge saves; nan where that is not known."""
+        known = np.isfinite(self.human.needed) and np.isfinite(self.both.needed)
+        return 1 - self.both.needed / self.human.needed if known else np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are."""
+
+    measure: str
+    wish: str
+    of: str
+    population: Population
+    needs: Sequence[Need]
+    signature: Signature
+    notes: Sequence[str] = ()
+
+    def tables(self) -> list[Table]:
+        """Return the labels that each value or difference needs."""
+        best = ["at best"] if self.population == "source" else []
+        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved", *best]
+        rows: list[list[Cell]] = [
+            [
+                one.name,
+                one.pilot,
+                one.items,
+                number(one.correlation, 2),
+                _count(one.human.needed),
+                _range(one.human),
+                _count(one.both.needed),
+                _range(one.both),
+                "" if np.isnan(one.saved) else f"{one.saved:.0%}",
+                *([_count(one.at_best)] if best else []),
+            ]
+            for one in self.needs
+        ]
+        columns = [Column(self.of), *(Column(head, "right") for head in heads)]
+        return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
+
+    def _remarks(self) -> list[str]:
+        label = "an item that people score for both systems" if self.of == "pair" else "an item that people score"
+        notes = [
+            f"a label is {label}; numbers include the pilot; ranges: 95 % of pilots like this one",
+            "correlation: of people's scores with the judge's"
+            + "; at best: with any number of items that the judge scores" * (self.population == "source"),
+        ]
+        if any(one.human.needed > one.items for one in self.needs):
+            notes.append("more labels than there are items: these need further items")
+        if any(np.isinf(one.both.needed) for one in self.needs):
+            notes.append("–: not reached with the items that the judge scored, even if people score all of them")
+        return notes
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the numbers, ready for JSON."""
+        needs = [
+            {
+                self.of: one.name,
+                "target": one.target,
+                "pilot": one.pilot,
+                "items": one.items,
+                "correlation": one.correlation,
+                "human": vars(one.human),
+                "both": vars(one.both),
+                "saved": one.saved,
+                "at_best": one.at_best,
+            }
+            for one in self.needs
+        ]
+        return {
+            "signature": dict(self.signature),
+            "measure": self.measure,
+            "wish": self.wish,
+            "population": self.population,
+            "needs": needs,
+            "notes": list(self.notes),
+        }
+
+
+def plan_width(
+    paired: Paired, width: float, between: tuple[str, str] | None = None, *, population: Population = "source"
+) -> Plan:
+    """Return how many labels give an interval that is no wider than *width* from end to end.
+
+    Parameters
+    ----------
+    paired
+        The pilot.
+    width
+        The width, in the unit of the measure.
+    between
+        Two systems whose difference is to have that interval; by default each system's own value is.
+    population
+        What the estimates will be about, as in `touchstone.core.estimating.estimate`.
+    """
+    _check_positive(width, "width")
+    tail = (1 + paired.resampling.level) / 2
+    rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
+    needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
+    wish = f"a {paired.resampling.level:.0%} interval {number(width)} wide"
+    return _plan(paired, wish, "pair" if between else "system", population, needs)
+
+
+def plan_difference(
+    paired: Paired,
+    difference: float | None = None,
+    between: tuple[str, str] | None = None,
+    *,
+    power: float = POWER,
+    population: Population = "source",
+) -> Plan:
+    """Return how many labels tell two systems apart that differ by *difference*.
+
+    Parameters
+    ----------
+    paired
+        The pilot.
+    difference
+        The difference that is to be found; by default the one that the pilot estimates, of both sides joined.
+    between
+        The two systems; all pairs by default.
+    power
+        The chance to find the difference, with a two-sided test at 1 less the level of intervals.
+    population
+        What the estimates will be about.
+    """
+    if difference is not None:
+        _check_positive(difference, "difference")
+    if not 0 < power < 1:
+        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual one is 0.8")
+    if len(paired.systems) < 2:
+        raise TouchstoneError("one system cannot be told apart from itself", hint="give the scores of two systems")
+    if difference is None and between is None:
+        raise TouchstoneError(
+            "no difference to be found", hint="give --difference D, or two systems with --between A B"
+        )
+    pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
+    tails = (1 + paired.resampling.level) / 2, power
+    needs, notes = [], []
+    for pair in pairs:
+        target = difference
+        if target is None:
+            seen = joined(_value(paired, pair), shape="difference", level=paired.resampling.level)
+            target, notes = abs(seen.value), _observed(*pair, seen)
+        needs.append(_need(paired, pair, target, tails, population))
+    alpha = 1 - paired.resampling.level
+    size = f"a difference of {number(difference)}" if difference is not None else "the difference of the pilot"
+    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, needs, notes)
+
+
+def _observed(a: str, b: str, seen: Estimate) -> list[str]:
+    """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
+    if seen.value == 0:
+        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint="give the difference with --difference D")
+    ends = f"{number(seen.low)} to {number(seen.high)}"
+    unsure = seen.low <= 0 <= seen.high
+    more = "it may well be smaller, or none: plan with --difference D" if unsure else "a smaller one needs more labels"
+    return [f"{a} – {b} differ by {number(seen.value)} in the pilot, both sides joined ({ends}); {more}"]
+
+
+def _plan(
+    paired: Paired, wish: str, of: str, population: Population, needs: Sequence[Need], notes: Sequence[str] = ()
+) -> Plan:
+    signature = {**paired.signature, "plan": f"{wish}, {population}"}
+    alike = [one.name for one in needs if not one.human.needed]
+    said = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
+    if len(alike) == len(needs):
+        raise TouchstoneError(said, hint="let people score more items")
+    notes = [*notes, said] if alike else notes
+    needs = [one for one in needs if one.human.needed]
+    if all(one.both.needed == one.human.needed for one in needs):
+        notes = [*notes, "the judge saves no labels: its scores do not follow those of people closely enough"]
+    return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
+
+
+def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
+    """Return the influences on the value of a system, or on the difference of two."""
+    first, *others = (
+        influences(
+            np.where(
+                paired.judged(name)[:, None], paired.human[name], np.nan
+            ),  # an item that the judge lacks says nothing
+            paired.judge[name],
+            paired.measure.fold,
+            clusters=paired.clusters,
+            probability=paired.probability,
+        )
+        for name in systems
+    )
+    return first - others[0] if others else first
+
+
+def _need(
+    paired: Paired, systems: tuple[str, ...], target: float, tails: tuple[float, float], population: Population
+) -> Need:
+    """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
+
+    They are 0 where the pilot shows no spread.
+    """
+    name = " – ".join(systems)
+    spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+    items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
+    if spread.variance <= 0:
+        nothing = Labels(0, 0, 0)
+        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0)
+    per_cluster = spread.labels / spread.clusters
+
+    def needed(variance: Floats, residual: Floats) -> list[float]:
+        found = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
+        return [float(one) for one in found]
+
+    sides = []
+    for column in (0, 1):  # without the judge, whose residual is then the whole; with it
+        own = [[spread.variance, (spread.variance, spread.residual)[column]]]
+        first, *others = needed(*np.vstack([own, spread.drawn[:, [0, column]]]).T)
+        low, high = np.quantile(others, [0.025, 0.975], method="nearest").tolist()
+        sides.append(Labels(first, low, high))
+    left = np.array([spread.residual])
+    best = needed(left, left)[0] if population == "source" else np.nan
+    return Need(name, target, spread.labels, items, spread.correlation, sides[0], sides[1], best)
+
+
+def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
+    """Return the two systems; refuse unknown ones, and one against itself."""
+    for name in between:
+        if name not in paired.systems:
+            hint = f"the systems are {', '.join(paired.systems)}"
+            raise TouchstoneError("no such system", value=name, near=nearest(name, paired.systems), hint=hint)
+    if between[0] == between[1]:
+        raise TouchstoneError("one system cannot be told apart from itself", value=between[0])
+    return between
+
+
+def _check_positive(value: float, what: str) -> None:
+    if not 0 < value < np.inf:
+        raise TouchstoneError(f"the {what} {value} is not above 0", hint=f"give the {what} in the unit of the measure")
+
+
+def _count(labels: float) -> str:
+    return "–" if np.isinf(labels) else f"{int(labels):,}"
+
+
+def _range(labels: Labels) -> str:
+    if np.isinf(labels.low):
+        return ""
+    return f"{_count(labels.low)} or more" if np.isinf(labels.high) else f"{_count(labels.low)}–{_count(labels.high)}"

@@ -1,0 +1,201 @@
+"""Tables of people's scores: several people may score one output, and columns may say more of it, such as its length.
+
+A table with a column ``annotator`` has a row for each answer. The scores of an output are the means over its answers.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.pairing import PROBABILITY
+from touchstone.core.results import RECORD
+from touchstone.core.signature import plain_value
+from touchstone.io.runs import run_files
+from touchstone.io.tables import Role, TableFile
+from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options
+from touchstone.tasks.items.tools import ToolTable, read_files
+
+ANNOTATOR = Role("annotator", ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "coder"))
+
+Place = tuple[str, str]
+"""A system and an item."""
+
+
+@dataclass(frozen=True, eq=False)
+class OutputTable:
+    """What `touchstone.items.read` takes: a file, or the table with the means over people; and what single rows say.
+
+    Parameters
+    ----------
+    given
+        The file, or the table with a row for each output.
+    answers
+        By column of scores, the answers to each output; without a column of systems each column is a system.
+    fields
+        By column, what the table says of each output.
+    lines
+        The line on which each output is first.
+    """
+
+    given: Path | TableFile
+    file: str = ""
+    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
+    fields: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    lines: Mapping[Place, int] = field(default_factory=dict)
+
+    def answers_to(self, measure: str) -> Mapping[Place, Sequence[float]]:
+        """Return the answers to each output under a measure."""
+        wide = {place: given for of in self.answers.values() for place, given in of.items()}
+        return self.answers.get(measure, wide if not self.lines else {})
+
+
+def read_outputs(path: Path, options: Options) -> OutputTable:
+    """Read the scores of outputs, and average those of several people; refuse two answers of one person.
+
+    Parameters
+    ----------
+    path
+        A table, or whatever the task reads; only a single table may have a column of annotators.
+    options
+        The options of the task.
+    """
+    files = read_files(run_files([str(path)]), options.encoding, ROLES)
+    if len(files) != 1:
+        return OutputTable(path)
+    [(_, file)] = files
+    if isinstance(file, ToolTable):
+        return OutputTable(path)
+    columns = file.roles(ROLES, plain_options(options).column)
+    system, item = columns.get(SYSTEM.name), columns.get(ITEM.name)
+    person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.name)
+    if item is None:
+        return OutputTable(file)
+    skipped = (system, item, person, PROBABILITY)
+    kept = [name for name in file.columns if name not in skipped and not name.startswith(RECORD)]
+    items, systems = file.ids(item).ids, file.ids(system).ids if system else [""] * len(file)
+    places = list(zip(systems, items, strict=True))
+    rows: dict[Place, list[int]] = {}
+    for row, place in enumerate(places):
+        rows.setdefault(place, []).append(row)
+    if person is not None:
+        _check_people(file, places, file.ids(person).ids)
+    lines = {place: file.lines[own[0]] for place, own in rows.items()} if system else {}
+    numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
+    texts = {name: file.texts(name) for name in kept}
+    merged = _merged(file, rows, numbers, [name for name in file.columns if name != person]) if person else file
+    fields = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
+    answers = {name: _answers(rows, numbers[name], None if system else name) for name in numbers} if person else {}
+    return OutputTable(merged, file.source.name, answers, fields, lines)
+
+
+def plain_options(options: Options) -> Options:
+    """Return the options without the column of annotators, which other tables do not have."""
+    return replace(options, column=tuple(text for text in options.column if not _of_annotators(text)))
+
+
+def _of_annotators(choice: object) -> bool:
+    return str(choice).startswith(f"{ANNOTATOR.name}=")
+
+
+def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Place, str]]:
+    """Return what both tables say of outputs; a column of either in which they differ is a score, and is left out."""
+    shared = human.fields.keys() & judge.fields.keys()
+    differing = {
+        name
+        for name in shared
+        if any(
+            plain_value(judge.fields[name].get(place, cell)) != plain_value(cell)
+            for place, cell in human.fields[name].items()
+        )
+    }
+    return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
+
+
+def check_outputs_judged(human: OutputTable, judge: OutputTable) -> None:
+    """Refuse outputs that people scored and the judge did not, each with its line; and a single human label."""
+    if len(human.lines) == 1:
+        [line] = human.lines.values()
+        raise TouchstoneError(
+            "one human label says nothing of a judge",
+            file=human.file,
+            line=line,
+            hint="give people more items to score",
+        )
+    known = {system for system, _ in judge.lines}
+    lacking = [place for place in human.lines if place[0] in known and place not in judge.lines]
+    if lacking:
+        items = {item for _, item in judge.lines}
+        faults = [
+            Fault(
+                f"the judge has no score of {system!r} for this item",
+                human.file,
+                human.lines[system, item],
+                item,
+                None if item in items else nearest(item, items),
+                "id",
+            )
+            for system, item in lacking
+        ]
+        hint = f"{len(lacking):,} of {len(human.lines):,} outputs have none; leave them out with --unknown ignore"
+        raise TouchstoneError.of(faults, hint)
+
+
+def _check_people(file: TableFile, places: Sequence[Place], people: Sequence[str]) -> None:
+    """Refuse a second answer of one person to an output."""
+    first: dict[tuple[Place, str], int] = {}
+    faults = []
+    for place, person, line in zip(places, people, file.lines, strict=True):
+        before = first.setdefault((place, person), line)
+        if before != line:
+            what = f"annotator {person!r} answers this item twice (first on line {before})"
+            faults.append(Fault(what, file.source.name, line, place[1], kind="id"))
+    if faults:
+        raise TouchstoneError.of(faults, "keep one of the two answers")
+
+
+def _merged(
+    file: TableFile, rows: Mapping[Place, Sequence[int]], numbers: Mapping[str, Sequence[float]], columns: Sequence[str]
+) -> TableFile:
+    """Return the table with a row for each output: means of numbers, and texts that all its rows share."""
+    cells: dict[str, list[Any]] = {}
+    for name in columns:
+        if name in numbers:
+            cells[name] = [_mean([numbers[name][row] for row in own]) for own in rows.values()]
+        else:
+            of = [{file.columns[name][row] for row in own} for own in rows.values()]
+            cells[name] = [next(iter(own)) if len(own) == 1 else None for own in of]
+    return TableFile(file.source, cells, [file.lines[own[0]] for own in rows.values()], file.categories)
+
+
+def _answers(
+    rows: Mapping[Place, Sequence[int]], numbers: Sequence[float], system: str | None
+) -> dict[Place, list[float]]:
+    """Return the answers to each output; *system* is its name where the column is a system."""
+    given = {
+        (system or place[0], place[1]): [numbers[row] for row in own if not isnan(numbers[row])]
+        for place, own in rows.items()
+    }
+    return {place: own for place, own in given.items() if own}
+
+
+def _facts(
+    rows: Mapping[Place, Sequence[int]], texts: Sequence[str | None], numbers: Sequence[float] | None
+) -> dict[Place, str]:
+    """Return what a column says of each output: the mean of its numbers, or the text that its rows share."""
+    facts = {}
+    for place, own in rows.items():
+        said = {texts[row] for row in own} - {None}
+        if len(said) == 1:
+            [cell] = said
+            facts[place] = str(cell)
+        elif said and numbers is not None:
+            facts[place] = repr(_mean([numbers[row] for row in own]))
+    return facts
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else None

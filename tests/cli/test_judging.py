@@ -1,0 +1,134 @@
+"""The judge and the plan, as a user types them: tables, JSON, a report, and bad input in a sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import touchstone
+from touchstone import TouchstoneError
+from touchstone.cli.items import app
+
+EXAMPLE = Path(touchstone.__file__).parent / "examples" / "items"
+HUMAN, JUDGE = EXAMPLE / "human.csv", EXAMPLE / "judge.csv"
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def judge(*more, human=HUMAN, judge=JUDGE):
+    return run("judge", human, judge, *more)
+
+
+def test_judge_prints_agreement_bias_calibration_pairs_and_ranks():
+    said = judge().stdout
+    titles = (
+        "agreement",
+        "bias",
+        "calibration",
+        "pairs that people tell apart",
+        "ranking",
+        "pairs that the judge swaps",
+    )
+    for title in titles:
+        assert f"rating: {title}\n" in said
+    assert "favours system wagtail by" in said
+    assert "the judge swaps 2 of 3 pairs of systems" in said
+
+
+def test_judge_as_json_has_a_signature_and_every_part():
+    found = json.loads(judge("--json").stdout)
+    assert found["measure"] == "rating"
+    assert found["signature"]["touchstone"] == touchstone.__version__
+    assert {one["field"] for one in found["bias"]} == {None, "system", "question", "words"}
+    assert [one["coefficient"] for one in found["agreement"]] == ["alpha", "pearson", "spearman"]
+    assert len(found["swaps"]) == 2
+
+
+def test_items_of_a_document_are_kept_together():
+    single, whole = (json.loads(judge("--json", "--cluster", cluster).stdout) for cluster in ("item", "document"))
+    assert single["bias"][0]["judge"] == whole["bias"][0]["judge"]
+    assert single["bias"][0]["low"] != whole["bias"][0]["low"]
+
+
+def test_the_report_has_a_figure_for_every_part(tmp_path):
+    said = judge("--report", tmp_path / "judge.html")
+    page = (tmp_path / "judge.html").read_text("utf-8")
+    assert "the report is in" in said.stderr
+    for title in ("In short", "Agreement", "Bias", "Calibration", "Pairs that people tell apart", "Ranking"):
+        assert f"<h2>{title}</h2>" in page
+    assert page.count("<svg") == 5
+
+
+def test_an_estimate_takes_the_mean_of_several_people_too():
+    [found] = json.loads(run("estimate", HUMAN, JUDGE, "--json").stdout)["estimates"]
+    judged = json.loads(judge("--json").stdout)["ranking"]["people"]
+    values = {row["system"]: row["value"] for row in judged}
+    assert {one["system"]: one["human"]["value"] for one in found["systems"]} == pytest.approx(values)
+
+
+def test_plan_prints_the_labels_with_and_without_the_judge():
+    said = run("plan", HUMAN, JUDGE, "--width", 0.25).stdout
+    assert "rating: labels for a 95% interval 0.250 wide" in said
+    found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--json").stdout)
+    assert [need["system"] for need in found["needs"]] == ["osprey", "plover", "wagtail"]
+    for need in found["needs"]:
+        assert need["at_best"] <= (need["both"]["needed"] or need["items"]) <= need["human"]["needed"]
+
+
+def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():
+    every = json.loads(run("plan", HUMAN, JUDGE, "--difference", 0.3, "--json").stdout)
+    assert len(every["needs"]) == 3
+    [one] = json.loads(run("plan", HUMAN, JUDGE, "--between", "osprey", "wagtail", "--json").stdout)["needs"]
+    assert one["pair"] == "osprey – wagtail"
+    assert one["target"] == pytest.approx(0.6, abs=0.15)
+
+
+@pytest.mark.parametrize("wish", [(), ("--width", 0.1, "--difference", 0.1)])
+def test_a_plan_needs_one_wish(wish):
+    with pytest.raises(TouchstoneError, match="a plan is for one wish"):
+        run("plan", HUMAN, JUDGE, *wish)
+
+
+HEAD = "system,item,rating\n"
+ROWS = "".join(f"a,{item},{item % 5}\n" for item in range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("human", "judged", "said"),
+    [
+        (HEAD + "a,1,3\n", HEAD + ROWS, "human.csv:2: one human label says nothing of a judge"),
+        (HEAD + "a,1,3\na,21,2\n", HEAD + ROWS, "human.csv:3: the judge has no score of 'a' for this item"),
+        (HEAD + "a,1,3\na,1,4\n" + ROWS, HEAD + ROWS, "human.csv:3: duplicate id"),
+        (HEAD + ROWS, HEAD + "a,1,3\n" + ROWS, "judge.csv:3: duplicate id"),
+        (HEAD + "b,1,3\nc,2,2\n", HEAD + ROWS, "the judge has no scores of this system"),
+        (HEAD + "a,1,high\na,2,low\n", HEAD + ROWS, "human.csv: no column of numbers"),
+        (HEAD, HEAD + ROWS, "human.csv"),
+    ],
+)
+@pytest.mark.parametrize("command", ["judge", "plan"])
+def test_bad_input_is_refused_in_a_sentence_with_its_file_and_line(tmp_path, command, human, judged, said):
+    (tmp_path / "human.csv").write_text(human)
+    (tmp_path / "judge.csv").write_text(judged)
+    wish = ("--width", 0.1) if command == "plan" else ()
+    with pytest.raises(TouchstoneError) as refused:
+        run(command, tmp_path / "human.csv", tmp_path / "judge.csv", *wish)
+    assert said in str(refused.value)
+
+
+def test_another_scale_and_a_constant_judge_are_said(tmp_path):
+    (tmp_path / "human.csv").write_text(HEAD + ROWS)
+    (tmp_path / "there.csv").write_text(HEAD + "".join(f"a,{item},{item % 5 * 20}\n" for item in range(1, 21)))
+    (tmp_path / "constant.csv").write_text(HEAD + "".join(f"a,{item},2\n" for item in range(1, 21)))
+    said = judge(human=tmp_path / "human.csv", judge=tmp_path / "there.csv").stderr
+    assert "on another scale than people's (0.000 to 4.000): they are rescaled to the mean and the spread" in said
+    said = judge(human=tmp_path / "human.csv", judge=tmp_path / "constant.csv").stderr
+    assert "the judge gives 2.000 to all 20 outputs that people scored" in said
+    said = run("plan", tmp_path / "human.csv", tmp_path / "constant.csv", "--width", 1).stderr
+    assert "the judge saves no labels" in said

@@ -1,0 +1,235 @@
+"""Judging the judge: planted faults are found, scales and fields are told, and what cannot be said is a sentence."""
+
+import json
+
+import numpy as np
+import pytest
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.judging import assess
+from touchstone.core.judging_tables import sentences, tables, to_dict
+from touchstone.core.outputs import field_levels, same_scale
+from touchstone.core.pairing import paired_tables
+from touchstone.core.resampling import Resampling
+
+SYSTEMS = {"osprey": 3.5, "kestrel": 3.0, "merlin": 2.5}
+
+
+def scores(bias=lambda system, item: 0.0, *, items=60, labelled=40, seed=0, people=1):
+    """Tables of people and of a judge who adds *bias* to the true score; and the answers of single people."""
+    random = np.random.default_rng(seed)
+    human, judge, answers = [], [], {}
+    for system, level in SYSTEMS.items():
+        for item in range(items):
+            truth = level + (item % 5) / 2 + random.normal() / 2
+            place = {"system": system, "item": str(item), "third": "abc"[item % 3]}
+            judge.append({**place, "score": truth + bias(system, item) + random.normal() / 4})
+            if item < labelled:
+                own = [truth + random.normal() / 4 for _ in range(people)]
+                answers[system, str(item)] = own
+                human.append({**place, "score": float(np.mean(own))})
+    return human, judge, answers
+
+
+def judged(*args, fields=None, cluster=None, **more):
+    human, judge, answers = scores(*args, **more)
+    [paired] = paired_tables(human, judge, resampling=Resampling(cluster=cluster))
+    return assess(paired, answers, fields)
+
+
+def level(found, field, name):
+    [bias] = [one for one in found.biases if (one.field, one.level) == (field, name)]
+    return bias
+
+
+def test_a_judge_that_favours_a_system_is_found_out():
+    found = judged(lambda system, _: system == "merlin")
+    assert level(found, "system", "merlin").against_rest == pytest.approx(1.0, abs=0.15)
+    assert level(found, "system", "merlin").significant
+    assert not any(one.significant for one in found.biases if one.field == "third")
+    assert "favours system merlin by" in sentences(found)[1]
+
+
+def test_bias_against_the_rest_is_the_difference_of_two_means():
+    human, judge, _ = scores(lambda system, item: item % 3, labelled=60)
+    [paired] = paired_tables(human, judge)
+    found = assess(paired)
+    errors = np.array([b["score"] - a["score"] for a, b in zip(human, judge, strict=True)])
+    own = np.array([row["third"] == "a" for row in human])
+    assert level(found, "third", "a").against_rest == pytest.approx(errors[own].mean() - errors[~own].mean())
+    assert found.biases[0].bias == pytest.approx(errors.mean())
+    assert found.biases[0].low < errors.mean() < found.biases[0].high
+
+
+def test_a_judge_without_faults_has_none():
+    found = judged(seed=3)
+    assert not any(one.significant for one in found.biases)
+    assert found.swaps == []
+    assert sentences(found)[1] == "no bias by system, third is significant (6 levels, Holm)"
+
+
+def test_p_is_adjusted_over_the_levels_of_all_fields():
+    found = judged(lambda system, _: 0.1 * (system == "merlin"))
+    tested = [one.p for one in found.biases[1:]]
+    assert min(one.p_adjusted for one in found.biases[1:]) == pytest.approx(6 * min(tested))
+
+
+def test_systems_that_change_places_are_named_with_both_differences():
+    found = judged(lambda system, _: 2.0 * (system == "merlin"))
+    swaps = {(one.a, one.b): one for one in found.swaps}
+    assert set(swaps) == {("osprey", "merlin"), ("kestrel", "merlin")}
+    swap = swaps["osprey", "merlin"]
+    assert swap.human == pytest.approx(1.0, abs=0.3)
+    assert swap.judge == pytest.approx(-1.0, abs=0.3)
+    assert swap.judge_interval[0] < swap.judge < swap.judge_interval[1] < 0
+    assert swap.told_apart
+    assert sentences(found)[-1] == "the judge swaps 2 of 3 pairs of systems; of the 3 that people tell apart, 2"
+
+
+def test_values_of_the_ranking_are_of_the_outputs_that_both_scored():
+    human, judge, _ = scores(labelled=10)
+    [paired] = paired_tables(human, judge)
+    found = assess(paired)
+    own = [row["score"] for row in judge if row["system"] == "merlin" and int(row["item"]) < 10]
+    [row] = [row for row in found.by_judge.standings if row.system == "merlin"]
+    assert row.value == pytest.approx(np.mean(own))
+    assert row.n == 10
+    assert found.outputs == 30
+
+
+def test_people_stand_beside_the_judge_where_several_answer():
+    found = judged(people=2)
+    assert found.annotators
+    assert all(np.isfinite(one.people_value) for one in found.agreement)
+    assert [column.header for column in tables(found)[0].columns][3] == "people"
+
+
+def test_one_answer_to_each_output_is_said():
+    found = judged()
+    assert not found.annotators
+    assert "one answer to each output: how far people agree with each other is not known" in found.notes
+    assert "people" not in [column.header for column in tables(found)[0].columns]
+
+
+def test_agreement_over_some_outputs_is_said():
+    human, judge, answers = scores(people=2)
+    kept = {place: own for place, own in answers.items() if int(place[1]) < 10}
+    [paired] = paired_tables(human, judge)
+    found = assess(paired, kept)
+    assert found.agreement[0].outputs == 30
+    assert "agreement is over the outputs with two answers or more: 30 of 120" in found.notes
+
+
+def test_the_length_of_outputs_is_cut_into_thirds():
+    random = np.random.default_rng(5)
+    length = {(system, str(item)): int(random.integers(10, 400)) for system in SYSTEMS for item in range(60)}
+    cells = {"length": {place: str(n) for place, n in length.items()}}
+    found = judged(lambda system, item: length[system, str(item)] / 200, fields=cells)
+    thirds = [one for one in found.biases if one.field == "length"]
+    assert [one.n for one in thirds] == pytest.approx([40, 40, 40], abs=3)
+    assert thirds[0].against_rest < 0 < thirds[2].against_rest
+    assert thirds[0].significant
+    assert thirds[2].significant
+
+
+def test_few_numbers_are_levels_and_many_texts_are_no_field():
+    assert list(field_levels(["1", "2", "1", None])) == ["1", "2"]
+    assert list(field_levels(["1", "x", "1", None])) == ["1", "x"]
+    assert field_levels([None, None]) == {}
+    human, judge, answers = scores()
+    [paired] = paired_tables(human, judge)
+    found = assess(paired, answers, {"text": {place: f"text {n}" for n, place in enumerate(answers)}})
+    assert "fields with more than 20 values, by which no bias is shown: text (120)" in found.notes
+
+
+def test_a_judge_on_another_scale_is_rescaled_and_that_is_said():
+    human, judge, _ = scores()
+    there = [{**row, "score": 10 * row["score"] + 50} for row in judge]
+    [one], [other] = (paired_tables(human, given) for given in (judge, there))
+    plain, scaled = assess(one), assess(other)
+    [note] = [note for note in scaled.notes if "rescaled" in note]
+    assert "so that the bias over all of them is 0" in note
+    assert not any("rescaled" in note for note in plain.notes)
+    assert scaled.biases[0].bias == pytest.approx(0, abs=1e-9)
+    assert scaled.agreement[1].judge_value == pytest.approx(plain.agreement[1].judge_value)
+    assert [row.system for row in scaled.by_judge.standings] == [row.system for row in plain.by_judge.standings]
+
+
+@pytest.mark.parametrize(
+    ("human", "judge", "same"),
+    [
+        ([1, 5], [1, 4.5], True),
+        ([0, 1], [0.4, 0.6], True),
+        ([1, 5], [0, 1], False),
+        ([0, 1], [0, 100], False),
+        ([1, 5], [1, 10], False),
+        ([3, 3], [0, 100], True),
+    ],
+)
+def test_scales_are_told_apart_by_their_ranges(human, judge, same):
+    scaled, notes = same_scale(np.array(human, float), np.array(judge, float))
+    assert (notes == []) == same
+    assert np.array_equal(scaled, judge) == same
+
+
+def test_a_constant_judge_is_said_and_still_has_a_bias():
+    human, judge, _ = scores()
+    [paired] = paired_tables(human, [{**row, "score": 3.0} for row in judge])
+    found = assess(paired)
+    assert "the judge gives 3.000 to all 120 outputs that people scored: it tells none of them apart" in found.notes
+    assert np.isnan(found.agreement[1].judge_value)
+    assert level(found, "system", "osprey").significant
+    assert found.pairs[0].value == 1 / 2
+    assert len(found.calibration) == 1
+
+
+def test_a_judge_that_goes_against_people_is_said():
+    human, judge, _ = scores()
+    [paired] = paired_tables(human, [{**row, "score": 8 - row["score"]} for row in judge])
+    assert any(note.startswith("the judge's scores fall as people's rise") for note in assess(paired).notes)
+
+
+def test_one_human_label_says_nothing():
+    human, judge, _ = scores()
+    [paired] = paired_tables(human[:1], [row for row in judge if row["system"] == "osprey"])
+    with pytest.raises(TouchstoneError, match="people and the judge both scored 1 output: nothing can be said"):
+        assess(paired)
+
+
+def test_one_system_has_no_ranking_and_no_pairs():
+    human, judge, _ = scores()
+    sides = [[row for row in side if row["system"] == "osprey"] for side in (human, judge)]
+    [paired] = paired_tables(*sides)
+    found = assess(paired)
+    assert found.by_people is None
+    assert found.pairs == []
+    assert {one.field for one in found.biases} == {None, "third"}
+    assert [table.title for table in tables(found)] == ["score: agreement", "score: bias", "score: calibration"]
+
+
+def test_few_items_carry_values_without_intervals():
+    found = judged(labelled=3)
+    assert np.isfinite(found.agreement[0].judge_value)
+    assert np.isnan(found.agreement[0].judge.low)
+    assert np.isnan(level(found, "system", "osprey").p)
+    assert "no bias" not in " ".join(sentences(found))
+
+
+def test_clusters_of_items_make_intervals_wider():
+    human, judge, _ = scores(lambda system, item: item // 10, items=60, labelled=60)
+    for side in (human, judge):
+        for row in side:
+            row["document"] = f"d{int(row['item']) // 5}"
+    [single], [whole] = (
+        paired_tables(human, judge, resampling=Resampling(cluster=cluster)) for cluster in ("item", "document")
+    )
+    ends = [assess(one).biases[0] for one in (single, whole)]
+    assert ends[1].high - ends[1].low > 1.5 * (ends[0].high - ends[0].low)
+
+
+def test_the_json_has_every_figure():
+    found = to_dict(judged(lambda system, _: 2.0 * (system == "merlin"), people=2))
+    text = json.dumps(found, default=str)
+    assert {"agreement", "bias", "calibration", "pairs", "ranking", "swaps", "notes"} <= found.keys()
+    assert found["swaps"][0]["b"] == "merlin"
+    assert "against_rest" in text

@@ -1,0 +1,111 @@
+"""Plans: labels with and without the judge, for widths and differences; wishes that cannot be met are refused."""
+
+import numpy as np
+import pytest
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.pairing import paired_tables
+from touchstone.core.planning import plan_difference, plan_width
+
+
+def pilot(noise=0.3, *, labelled=60, items=800, judge=lambda truth, noise: truth + noise, seed=0):
+    """Two systems, of which people scored some items and the judge all, with an error as large as *noise*."""
+    random = np.random.default_rng(seed)
+    human, judged = [], []
+    for system, level in {"osprey": 0.3, "kestrel": 0.0}.items():
+        for item in range(items):
+            truth = level + random.normal()
+            judged.append({"system": system, "item": str(item), "score": judge(truth, noise * random.normal())})
+            if item < labelled:
+                human.append({"system": system, "item": str(item), "score": truth})
+    [paired] = paired_tables(human, judged)
+    return paired
+
+
+def test_a_good_judge_saves_most_labels_and_a_useless_one_none():
+    good, useless = plan_width(pilot(), 0.3), plan_width(pilot(judge=lambda truth, noise: noise), 0.3)
+    assert all(one.saved > 0.7 for one in good.needs)
+    assert all(one.both.needed <= one.human.needed for one in useless.needs)
+    assert all(one.saved < 0.1 for one in useless.needs)
+
+
+def test_human_labels_for_a_width_are_those_of_the_t_interval():
+    [need, _] = plan_width(pilot(labelled=200), 0.3).needs
+    assert need.name == "osprey"
+    assert need.human.needed == pytest.approx((2 * 1.97 * 1.0 / 0.3) ** 2, rel=0.25)
+    assert need.human.low < need.human.needed < need.human.high
+    assert (need.pilot, need.items) == (200, 800)
+
+
+def test_a_smaller_difference_needs_more_labels():
+    small, large = (plan_difference(pilot(), size).needs[0] for size in (0.1, 0.2))
+    assert small.human.needed == pytest.approx(4 * large.human.needed, rel=0.05)
+    assert small.name == "osprey – kestrel"
+
+
+def test_more_power_needs_more_labels():
+    usual, more = (plan_difference(pilot(), 0.2, power=power).needs[0] for power in (0.8, 0.95))
+    assert more.both.needed > usual.both.needed
+
+
+def test_between_two_systems_the_difference_of_the_pilot_is_planned_for():
+    plan = plan_difference(pilot(), between=("osprey", "kestrel"))
+    [need] = plan.needs
+    assert need.target == pytest.approx(0.3, abs=0.15)
+    assert any("differ by" in note and "both sides joined" in note for note in plan.notes)
+
+
+def test_the_width_of_a_difference_can_be_planned():
+    plan = plan_width(pilot(), 0.3, ("osprey", "kestrel"))
+    assert [need.name for need in plan.needs] == ["osprey – kestrel"]
+    assert plan.needs[0].human.needed > plan_width(pilot(), 0.3).needs[0].human.needed
+
+
+def test_what_the_items_cannot_give_is_said():
+    plan = plan_width(pilot(noise=1.0), 0.02)
+    [table] = plan.tables()
+    assert np.isinf(plan.needs[0].both.needed)
+    assert table.rows[0][6] == "–"
+    assert any("not reached with the items that the judge scored" in note for note in table.notes)
+    assert any("more labels than there are items" in note for note in table.notes)
+
+
+def test_a_constant_judge_saves_nothing_and_that_is_said():
+    plan = plan_width(pilot(judge=lambda truth, noise: 0.5), 0.3)
+    assert all(one.both.needed == one.human.needed for one in plan.needs)
+    assert "the judge saves no labels: its scores do not follow those of people closely enough" in plan.notes
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda paired: plan_width(paired, 0), "the width 0 is not above 0"),
+        (lambda paired: plan_difference(paired, -1.0), "the difference -1.0 is not above 0"),
+        (lambda paired: plan_difference(paired), "no difference to be found"),
+        (lambda paired: plan_difference(paired, 0.1, power=1.0), "power 1.0 is not between 0 and 1"),
+        (lambda paired: plan_width(paired, 0.1, ("osprey", "kestral")), 'nearest valid name "kestrel"'),
+        (lambda paired: plan_difference(paired, 0.1, ("osprey", "osprey")), "told apart from itself"),
+    ],
+)
+def test_a_wish_that_cannot_be_read_is_refused(ask, said):
+    with pytest.raises(TouchstoneError, match=said):
+        ask(pilot(labelled=10, items=20))
+
+
+def test_people_who_give_all_items_one_score_tell_no_spread():
+    human = [{"system": "a", "item": str(item), "score": 1} for item in range(8)]
+    judge = [{**row, "score": int(row["item"])} for row in human]
+    [paired] = paired_tables(human, judge)
+    with pytest.raises(TouchstoneError, match="people give all items of the pilot the same score"):
+        plan_width(paired, 0.1)
+    [paired] = paired_tables(
+        human + [{**row, "system": "b"} for row in judge], judge + [{**row, "system": "b"} for row in judge]
+    )
+    plan = plan_width(paired, 0.1)
+    assert [need.name for need in plan.needs] == ["b"]
+    assert "people give all items of the pilot the same score, which tells no spread: a" in plan.notes
+
+
+def test_a_pilot_of_three_items_is_refused():
+    with pytest.raises(TouchstoneError, match="a pilot of 3 cannot show how scores vary"):
+        plan_width(pilot(labelled=3, items=20), 0.1)
