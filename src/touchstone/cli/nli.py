@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.cli.nli_labelling import label
 from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import (
     IntervalOptions,
@@ -415,5 +416,5 @@ def audit(
     remark(pairs.notes, output)
 
 
-for command in (train, predict):
+for command in (train, predict, label):
     app.command()(command)

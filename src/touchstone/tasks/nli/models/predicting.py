@@ -1,48 +1,22 @@
 """Labels of a trained model: a run that ``touchstone nli score`` reads, with the probability of each label."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-from touchstone.core.ragged import Floats
-from touchstone.io.jsonl import Json
-from touchstone.tasks.nli.labels import LABELS
+from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.nli.model import GoldSet
 from touchstone.tasks.nli.models.batches import Batcher
 from touchstone.tasks.nli.models.checkpoint import WEIGHTS, load_weights, read_config, read_tensors, read_vocabulary
 from touchstone.tasks.nli.models.registry import build
 from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
-from touchstone.tasks.nli.models.texts import all_tokens, check_sentences, read_texts
+from touchstone.tasks.nli.models.texts import all_tokens, check_sentences, read_pieces, read_texts
 from touchstone.tasks.nli.models.training import chosen_device, probabilities
 from touchstone.tasks.nli.models.vocabulary import UNKNOWN, Matrix, Vocabulary, read_vectors
-
-_DECIMALS = 6
-
-
-@dataclass(frozen=True, eq=False)
-class Predictions:
-    """The probabilities of `LABELS` for each pair of a set, and how many of its tokens the model does not know."""
-
-    ids: list[str]
-    probabilities: Floats
-    tokens: int
-    unknown: int
-
-    @property
-    def labels(self) -> list[str]:
-        """The likeliest label of each pair."""
-        return [LABELS[best] for best in self.probabilities.argmax(1)]
-
-    def objects(self) -> list[dict[str, Json]]:
-        """Return the predictions as the lines of a run."""
-        return [
-            {"id": name, "label": label, "probabilities": dict(zip(LABELS, shares, strict=True))}
-            for name, label, shares in zip(self.ids, self.labels, self.probabilities.tolist(), strict=True)
-        ]
+from touchstone.tasks.nli.predictions import DECIMALS, Predictions
 
 
 class Labeller:
@@ -80,14 +54,19 @@ class Labeller:
             all such words are one unknown word.
         """
         check_sentences(gold)
+        if vectors and self.settings.reads_pieces:
+            raise TouchstoneError(f"{self.settings.model} has no word vectors", hint="leave --vectors out")
         vocabulary, model = self._with_vectors(gold, vectors) if vectors else (self.vocabulary, self.model)
-        texts = read_texts(gold.pairs, frozenset(vocabulary.known))
+        known = vocabulary.known
+        texts = (
+            read_pieces(gold.pairs, known) if self.settings.reads_pieces else read_texts(gold.pairs, frozenset(known))
+        )
         rows = vocabulary.rows(texts.forms)
         table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
         found = probabilities(model, Batcher(texts, rows, self.settings, self.device, table))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
         unknown = int(np.count_nonzero(rows[tokens] == UNKNOWN))
-        return Predictions(gold.ids, found.round(_DECIMALS), len(tokens), unknown)
+        return Predictions(gold.ids, found.round(DECIMALS), len(tokens), unknown)
 
     def _with_vectors(self, gold: GoldSet, vectors: str | Path) -> tuple[Vocabulary, nn.Module]:
         """Return the vocabulary and the model with further words of the file of vectors."""

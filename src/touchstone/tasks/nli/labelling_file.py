@@ -1,0 +1,180 @@
+"""The file of a labeller: safetensors with weights in eight bits, the pieces of words, and what it was trained on.
+
+A table of weights is kept as whole numbers, and as the factor of each of its rows under the same name with ``.factor``.
+The form is read and written here, since the library of that name is not part of a core install.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.io.text import Source, read_bytes
+from touchstone.io.writing import replacing
+
+Matrix = npt.NDArray[np.float32]
+Array = npt.NDArray[Any]
+
+FORMAT = 1
+"""The version of the file; others are refused."""
+ABOUT = "touchstone nli labeller"
+"""The name under which the file says what it is."""
+FACTOR = ".factor"
+WORDS, MARKS = "words.vectors.weight", "words.own.weight"
+
+_KINDS: dict[str, type[np.generic]] = {"I8": np.int8, "U8": np.uint8, "F32": np.float32}
+_BYTE = 127
+
+
+@dataclass(frozen=True, eq=False)
+class LabellerFile:
+    """What the file of a labeller has.
+
+    *words* are the rows of marks and pieces in whole numbers, with their factors; *weights* all else.
+    """
+
+    pieces: Sequence[str]
+    words: tuple[npt.NDArray[np.int8], Matrix]
+    weights: Mapping[str, Matrix]
+    about: Mapping[str, Any]
+    source: Source
+
+    @property
+    def heads(self) -> int:
+        """How many heads attention has."""
+        return int(self.about["heads"])
+
+    @property
+    def longest(self) -> int:
+        """How many pieces of a sentence are read."""
+        return int(self.about["longest"])
+
+    @property
+    def layers(self) -> int:
+        """How many layers the network has."""
+        return sum(name.endswith(".inner.bias") for name in self.weights)
+
+    def table(self) -> Matrix:
+        """Return the vectors of marks and pieces."""
+        rows, factors = self.words
+        return rows * factors
+
+
+def whole_rows(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
+    """Return a table in whole numbers of eight bits, and the factor of each row.
+
+    >>> whole, factor = whole_rows(np.array([[1, -0.5], [0, 0]], np.float32))
+    >>> whole.tolist(), (factor * 127).tolist()
+    ([[127, -64], [0, 0]], [[1.0], [127.0]])
+    """
+    largest = np.abs(table).max(1, keepdims=True)
+    factor = np.where(largest > 0, largest / _BYTE, 1).astype(np.float32)
+    return np.rint(table / factor).astype(np.int8), factor
+
+
+def write_labeller(
+    path: Path, weights: Mapping[str, Matrix], pieces: Sequence[str], *, heads: int, longest: int, **about: object
+) -> None:
+    """Write the file of a labeller.
+
+    Parameters
+    ----------
+    path
+        The file.
+    weights
+        The weights of a cross-encoder by their names.
+    pieces
+        What the rows of `WORDS` are, in their order.
+    heads, longest
+        The heads of its attention, and how many pieces of a sentence it reads.
+    about
+        What else there is to say: *trained_on*, the names of the training sets, and figures.
+    """
+    arrays: dict[str, Array] = {"pieces": np.frombuffer("\n".join(pieces).encode(), np.uint8)}
+    for name, weight in weights.items():
+        if weight.ndim > 1:
+            arrays[name], arrays[name + FACTOR] = whole_rows(weight)
+        else:
+            arrays[name] = weight.astype(np.float32)
+    said = {"format": FORMAT, "heads": heads, "longest": longest, **about}
+    with replacing(path) as beside:
+        beside.write_bytes(_packed(arrays, {ABOUT: json.dumps(said, sort_keys=True)}))
+
+
+def read_labeller(path: str | Path) -> LabellerFile:
+    """Read the file of a labeller, or of an encoder in the same form; any other file is refused."""
+    if Path(path).is_dir():
+        hint = "label with the model of a run by touchstone nli predict, or give the file of a labeller"
+        raise TouchstoneError("is a folder, not the file of a labeller", file=str(path), hint=hint)
+    raw, source = read_bytes(path)
+    try:
+        header, start = _header(raw)
+        said = header.pop("__metadata__", {}).get(ABOUT)
+        about = json.loads(said) if said else None
+    except (ValueError, AttributeError):
+        raise _refused("not a safetensors file", source) from None
+    if about is None:
+        raise _refused("the weights of something else, not of a labeller", source)
+    if about.get("format") != FORMAT:
+        what = f"the labeller has format {about.get('format')}, and this version of touchstone reads format {FORMAT}"
+        raise _refused(what, source)
+    try:
+        return _labeller(_arrays(raw, header, start), about, source)
+    except (ValueError, KeyError, TypeError):
+        raise _refused("the labeller is damaged", source) from None
+
+
+def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Source) -> LabellerFile:
+    pieces = arrays["pieces"].tobytes().decode().split("\n")
+    rows, factors = (np.concatenate([arrays[MARKS + end], arrays[WORDS + end]]) for end in ("", FACTOR))
+    if len(arrays[WORDS]) != len(pieces) or rows.shape[1] % about["heads"] or about["longest"] < 1:
+        raise ValueError("the parts do not belong together")
+    weights = {
+        name: array * arrays[name + FACTOR] if name + FACTOR in arrays else array
+        for name, array in arrays.items()
+        if not name.endswith(FACTOR) and name not in ("pieces", WORDS, MARKS)
+    }
+    return LabellerFile(pieces, (rows, factors), weights, about, source)
+
+
+def _refused(what: str, source: Source) -> TouchstoneError:
+    hint = "give the file that touchstone-nli-labeller has, or one that python -m training.nli_labeller wrote"
+    return TouchstoneError(what, file=source.name, hint=hint)
+
+
+def _packed(arrays: Mapping[str, Array], said: Mapping[str, str]) -> bytes:
+    """Return arrays in the form of safetensors: the size of a header, the header, the numbers."""
+    names = {kind: name for name, kind in _KINDS.items()}
+    # Numbers of 32 bits first, so that each starts at a multiple of its size.
+    ordered = sorted(arrays.items(), key=lambda one: -one[1].itemsize)
+    header: dict[str, Any] = {"__metadata__": dict(said)}
+    end = 0
+    for name, array in ordered:
+        start, end = end, end + array.nbytes
+        header[name] = {"dtype": names[array.dtype.type], "shape": list(array.shape), "data_offsets": [start, end]}
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for _, array in ordered)])
+
+
+def _header(raw: bytes) -> tuple[dict[str, Any], int]:
+    """Return the header of a file in the form of safetensors, and where its numbers start."""
+    start = 8 + int.from_bytes(raw[:8], "little")
+    header: dict[str, Any] = json.loads(raw[8:start])
+    return header, start
+
+
+def _arrays(raw: bytes, header: Mapping[str, Any], start: int) -> dict[str, Array]:
+    """Return the arrays that a header names."""
+    return {
+        name: np.frombuffer(raw, _KINDS[one["dtype"]], math.prod(one["shape"]), start + one["data_offsets"][0]).reshape(
+            one["shape"]
+        )
+        for name, one in header.items()
+    }
