@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import erf
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
@@ -31,10 +30,14 @@ VARIABLE = "TOUCHSTONE_NLI_LABELLER"
 PACKAGE, FILE = "touchstone-nli-labeller", "labeller.safetensors"
 """The package that carries the file, and the name that it has there."""
 
-_TOGETHER = 1024
+_TOGETHER = 512
 """Pieces that are computed together: few enough that all numbers of a layer stay in the cache of a processor."""
-_EPSILON = np.float32(1e-12)
-_HALF, _ROOT = np.float32(0.5), np.float32(np.sqrt(0.5))
+_EPSILON, _ONE, _HALF = np.float32(1e-12), np.float32(1), np.float32(0.5)
+
+# Phi(-x) = (a_1 t + … + a_5 t^5) e^(-x²/2) / 2 with t = 1 / (1 + p x / sqrt 2), at most 8e-8 off (Abramowitz and Stegun
+# 1964, 7.1.26); SciPy's erf takes six times as long.
+_SLOPE = np.float32(0.3275911 / np.sqrt(2))
+_SERIES = np.float32([1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592]) / 2
 
 
 def find_labeller(given: str | Path | None = None) -> Path:
@@ -192,11 +195,21 @@ def _affine(x: Matrix, weight: Matrix, bias: Matrix) -> Matrix:
 
 
 def _gelu(x: Matrix) -> Matrix:
-    """Return x times the normal distribution function of x, in place."""
-    share = erf(x * _ROOT)
-    share += np.float32(1)
-    share *= _HALF
-    x *= share
+    """Return x times the normal distribution function Phi of x, in place: max(x, 0) - |x| Phi(-|x|)."""
+    size = np.abs(x)
+    t = size * _SLOPE
+    t += _ONE
+    np.reciprocal(t, out=t)
+    tail = t * _SERIES[0]
+    for factor in _SERIES[1:]:
+        tail += factor
+        tail *= t
+    np.multiply(x, x, out=t)
+    t *= -_HALF
+    tail *= np.exp(t, out=t)
+    tail *= size
+    np.maximum(x, 0, out=x)
+    x -= tail
     return x
 
 
