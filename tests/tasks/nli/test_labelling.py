@@ -14,7 +14,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.tasks.nli.labelling import PACKAGE, VARIABLE, PairLabeller, find_labeller
-from touchstone.tasks.nli.labelling_file import WORDS, read_labeller, whole_rows, write_labeller
+from touchstone.tasks.nli.labelling_file import WORDS, read_labeller, scaled, whole_numbers, write_labeller
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
@@ -102,15 +102,17 @@ def test_weights_of_several_runs_are_averaged(made, tmp_path):
     assert (one != two).any()
 
 
-def test_a_row_in_eight_bits_is_at_most_half_a_step_off():
-    table = np.random.default_rng(0).normal(size=(5, 40)).astype(np.float32)
-    table[2] = 0
-    whole, factor = whole_rows(table)
-    assert whole.dtype == np.int8
-    assert (abs(whole * factor - table) <= factor / 2 * 1.0001).all()
-    again, same = whole_rows(whole * factor)
+@pytest.mark.parametrize(("width", "parts"), [(40, 1), (128, 2)])
+def test_a_number_in_eight_bits_is_at_most_half_a_step_of_its_part_off(width, parts):
+    table = np.random.default_rng(0).normal(size=(5, width)).astype(np.float32)
+    table[1, 0], table[2] = 100, 0
+    whole, factors = whole_numbers(table)
+    assert (whole.dtype, factors.shape) == (np.int8, (5, parts))
+    steps = np.repeat(factors, width // parts, axis=1)
+    assert (abs(scaled(whole, factors) - table) <= steps / 2 * 1.0001).all()
+    again, same = whole_numbers(scaled(whole, factors))
     assert (again == whole).all()
-    np.testing.assert_allclose(same, factor, rtol=1e-6)
+    np.testing.assert_allclose(same, factors, rtol=1e-6)
 
 
 def test_the_library_reads_the_file_too(made):
@@ -118,8 +120,8 @@ def test_the_library_reads_the_file_too(made):
 
     theirs, ours = load_file(made / "labeller.safetensors"), read_labeller(made / "labeller.safetensors")
     np.testing.assert_array_equal(theirs["layers.0.inner.bias"], ours.weights["layers.0.inner.bias"])
-    scaled = theirs["layers.0.inner.weight"] * theirs["layers.0.inner.weight.factor"]
-    np.testing.assert_array_equal(scaled, ours.weights["layers.0.inner.weight"])
+    found = scaled(theirs["layers.0.inner.weight"], theirs["layers.0.inner.weight.factor"])
+    np.testing.assert_array_equal(found, ours.weights["layers.0.inner.weight"])
     assert bytes(theirs["pieces"]).decode().split("\n") == ours.pieces
 
 

@@ -1,7 +1,7 @@
 """A labeller of inference that needs NumPy alone: a cross-encoder in one file, its weights in eight bits.
 
 The network is that of `touchstone.tasks.nli.models.cross_encoder`. Weights are kept as whole numbers of eight bits with
-a factor for each row, and computed with in 32 bits; so labels differ from those of the run that they came from where
+factors, and computed with in 32 bits; so labels differ from those of the run that they came from where
 two labels are nearly as likely, and nowhere else.
 """
 
@@ -18,7 +18,7 @@ from touchstone.core.ragged import Floats
 from touchstone.core.scoring import Progress
 from touchstone.neural.packages import installed
 from touchstone.neural.pieces import WordPieces, by_length
-from touchstone.tasks.nli.labelling_file import LabellerFile, Matrix, read_labeller
+from touchstone.tasks.nli.labelling_file import LabellerFile, Matrix, read_labeller, scaled
 from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet
 from touchstone.tasks.nli.models.texts import MARKS, check_sentences
@@ -134,8 +134,7 @@ class _Network:
             How many there are, and where the second sentence starts.
         """
         place = np.arange(numbers.shape[1])
-        x = self._words[numbers].astype(np.float32)
-        x *= self._factors[numbers]
+        x = scaled(self._words[numbers], self._factors[numbers])
         x += self._places[place]
         x += self._kinds[(place >= second[:, None]).astype(np.int64)]
         x = self._normed(x, "norm")

@@ -1,7 +1,7 @@
 """The file of a labeller: safetensors with weights in eight bits, the pieces of words, and what it was trained on.
 
-A table of weights is kept as whole numbers, and as the factor of each of its rows under the same name with ``.factor``.
-The form is read and written here, since the library of that name is not part of a core install.
+A table of weights is kept as whole numbers, and as the factors of parts of its rows under the same name with
+``.factor``. The form is read and written here, since the library of that name is not part of a core install.
 """
 
 import json
@@ -30,6 +30,9 @@ WORDS, MARKS = "words.vectors.weight", "words.own.weight"
 
 _KINDS: dict[str, type[np.generic]] = {"I8": np.int8, "U8": np.uint8, "F32": np.float32}
 _BYTE = 127
+_PART = 64
+"""Numbers of a row that share a factor. A few weights of BERT are a hundred times as large as most others; with one
+factor for a row, the others in their rows would have three times the error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +65,30 @@ class LabellerFile:
 
     def table(self) -> Matrix:
         """Return the vectors of marks and pieces."""
-        rows, factors = self.words
-        return rows * factors
+        return scaled(*self.words)
 
 
-def whole_rows(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
-    """Return a table in whole numbers of eight bits, and the factor of each row.
+def whole_numbers(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
+    """Return a table in whole numbers of eight bits, and the factors of the parts of its rows.
 
-    >>> whole, factor = whole_rows(np.array([[1, -0.5], [0, 0]], np.float32))
-    >>> whole.tolist(), (factor * 127).tolist()
+    >>> whole, factors = whole_numbers(np.array([[1, -0.5], [0, 0]], np.float32))
+    >>> whole.tolist(), (factors * 127).tolist()
     ([[127, -64], [0, 0]], [[1.0], [127.0]])
     """
-    largest = np.abs(table).max(1, keepdims=True)
-    factor = np.where(largest > 0, largest / _BYTE, 1).astype(np.float32)
-    return np.rint(table / factor).astype(np.int8), factor
+    parts = table.reshape(len(table), -1, _PART if table.shape[1] % _PART == 0 else table.shape[1])
+    largest = np.abs(parts).max(2)
+    factors = np.where(largest > 0, largest / _BYTE, 1).astype(np.float32)
+    return np.rint(parts / factors[..., None]).astype(np.int8).reshape(table.shape), factors
+
+
+def scaled(whole: npt.NDArray[np.int8], factors: Matrix) -> Matrix:
+    """Return whole numbers times the factors of their parts.
+
+    >>> scaled(np.array([[1, 2, 3, 4]], np.int8), np.array([[0.5, 2]], np.float32)).tolist()
+    [[0.5, 1.0, 6.0, 8.0]]
+    """
+    parts: Matrix = whole.reshape(*factors.shape, -1) * factors[..., None]
+    return parts.reshape(whole.shape)
 
 
 def write_labeller(
@@ -99,7 +112,7 @@ def write_labeller(
     arrays: dict[str, Array] = {"pieces": np.frombuffer("\n".join(pieces).encode(), np.uint8)}
     for name, weight in weights.items():
         if weight.ndim > 1:
-            arrays[name], arrays[name + FACTOR] = whole_rows(weight)
+            arrays[name], arrays[name + FACTOR] = whole_numbers(weight)
         else:
             arrays[name] = weight.astype(np.float32)
     said = {"format": FORMAT, "heads": heads, "longest": longest, **about}
@@ -136,7 +149,7 @@ def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Sou
     if len(arrays[WORDS]) != len(pieces) or rows.shape[1] % about["heads"] or about["longest"] < 1:
         raise ValueError("the parts do not belong together")
     weights = {
-        name: array * arrays[name + FACTOR] if name + FACTOR in arrays else array
+        name: scaled(array, arrays[name + FACTOR]) if name + FACTOR in arrays else array
         for name, array in arrays.items()
         if not name.endswith(FACTOR) and name not in ("pieces", WORDS, MARKS)
     }
