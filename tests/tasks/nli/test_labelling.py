@@ -241,21 +241,25 @@ def other_weights(path):
     save_file({"a": np.ones(3, np.float16)}, path)
 
 
-def encoder_alone(path):
+def rewritten(path, **changes):
+    """Write a labeller again with other weights; None leaves one out."""
     file = read_labeller(path)
-    weights = {name: weight for name, weight in file.weights.items() if not name.startswith("classifier")}
     table = file.table()
+    weights = {**file.weights, "words.own.weight": table[:4], WORDS: table[4:], **changes}
     about = {key: value for key, value in file.about.items() if key != "format"}
-    write_labeller(path, {**weights, "words.own.weight": table[:4], WORDS: table[4:]}, file.pieces, **about)
+    write_labeller(path, {name: one for name, one in weights.items() if one is not None}, file.pieces, **about)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (cut_short, "the labeller is damaged"),
+        (lambda path: rewritten(path, **{"pooler.bias": None}), "the labeller is damaged"),
+        (lambda path: rewritten(path, **{"places.weight": np.ones((7, 24))}), "the labeller is damaged"),
+        (lambda path: rewritten(path, **{WORDS: np.ones((7, 24))}), "the labeller is damaged"),
         (other_format, "has format 7, and this version of touchstone reads format 1"),
         (other_weights, "the weights of something else, not of a labeller"),
-        (encoder_alone, "an encoder that was not trained to label"),
+        (lambda path: rewritten(path, **{"classifier.weight": None}), "an encoder that was not trained to label"),
         (lambda path: path.write_bytes(b""), "not a safetensors file"),
         (lambda path: path.write_bytes(b"\x80\x04pickle"), "not a safetensors file"),
         (lambda path: path.write_text('{"id": 1}\n'), "not a safetensors file"),

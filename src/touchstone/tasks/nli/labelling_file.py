@@ -27,6 +27,8 @@ ABOUT = "touchstone nli labeller"
 """The name under which the file says what it is."""
 FACTOR = ".factor"
 WORDS, MARKS = "words.vectors.weight", "words.own.weight"
+_OWN = ("padding", "unknown", "begin", "end")
+"""The rows of `MARKS`, as in `touchstone.tasks.nli.models.vocabulary`."""
 
 _KINDS: dict[str, type[np.generic]] = {"I8": np.int8, "U8": np.uint8, "F32": np.float32}
 _BYTE = 127
@@ -130,9 +132,9 @@ def read_labeller(path: str | Path) -> LabellerFile:
         header, start = _header(raw)
         said = header.pop("__metadata__", {}).get(ABOUT)
         about = json.loads(said) if said else None
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise _refused("not a safetensors file", source) from None
-    if about is None:
+    if not isinstance(about, dict):
         raise _refused("the weights of something else, not of a labeller", source)
     if about.get("format") != FORMAT:
         what = f"the labeller has format {about.get('format')}, and this version of touchstone reads format {FORMAT}"
@@ -146,14 +148,30 @@ def read_labeller(path: str | Path) -> LabellerFile:
 def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Source) -> LabellerFile:
     pieces = arrays["pieces"].tobytes().decode().split("\n")
     rows, factors = (np.concatenate([arrays[MARKS + end], arrays[WORDS + end]]) for end in ("", FACTOR))
-    if len(arrays[WORDS]) != len(pieces) or rows.shape[1] % about["heads"] or about["longest"] < 1:
-        raise ValueError("the parts do not belong together")
     weights = {
         name: scaled(array, arrays[name + FACTOR]) if name + FACTOR in arrays else array
         for name, array in arrays.items()
         if not name.endswith(FACTOR) and name not in ("pieces", WORDS, MARKS)
     }
-    return LabellerFile(pieces, (rows, factors), weights, about, source)
+    file = LabellerFile(pieces, (rows, factors), weights, about, source)
+    fitting = all(weights[name].shape == shape for name, shape in _shapes(file).items())
+    if not fitting or len(rows) != len(_OWN) + len(pieces) or rows.shape[1] % file.heads:
+        raise ValueError("the parts do not belong together")
+    return file
+
+
+def _shapes(file: LabellerFile) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of all weights but those of words and of the classifier."""
+    width, inner = file.words[0].shape[1], len(file.weights["layers.0.inner.bias"])
+    maps, norms = {"pooler": (width, width)}, ["norm"]
+    for layer in (f"layers.{number}" for number in range(file.layers)):
+        maps |= {f"{layer}.attention": (3 * width, width), f"{layer}.mixed": (width, width)}
+        maps |= {f"{layer}.inner": (inner, width), f"{layer}.outer": (width, inner)}
+        norms += [f"{layer}.norm_1", f"{layer}.norm_2"]
+    shapes: dict[str, tuple[int, ...]] = {"places.weight": (3 + 2 * file.longest, width), "kinds.weight": (2, width)}
+    shapes |= {f"{name}.weight": shape for name, shape in maps.items()}
+    shapes |= {f"{name}.bias": shape[:1] for name, shape in maps.items()}
+    return shapes | {f"{name}.{end}": (width,) for name in norms for end in ("weight", "bias")}
 
 
 def _refused(what: str, source: Source) -> TouchstoneError:
