@@ -127,8 +127,13 @@ def prepare(folder: Path, encoder: Path | None = None) -> None:
     for name, pairs in sets.items():
         renamed = name in ("train", "dev")  # ids of different sets are alike
         rows = (
-            {"id": str(n) if renamed else p.id, "premise": p.premise, "hypothesis": p.hypothesis, "gold": p.gold}
-            | ({"category": p.category} if name == "train" else {})
+            {
+                "id": str(n) if renamed else p.id,
+                "premise": p.premise,
+                "hypothesis": p.hypothesis,
+                "gold": p.gold,
+                **({"category": p.category} if p.category else {}),
+            }
             for n, p in enumerate(pairs, 1)
         )
         with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:

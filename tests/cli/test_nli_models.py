@@ -150,17 +150,6 @@ def test_a_model_says_what_it_starts_from(files):
     given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "-o", files / "runs" / "run"]
     with pytest.raises(TouchstoneError, match=r"(?s)esim needs word vectors.*--vectors"):
         run("train", "--model", "esim", *given)
-    train_cross_encoder(files, "--encoder", write_encoder(files / "encoder"))
-    with pytest.raises(TouchstoneError, match="cross_encoder has no word vectors"):
-        run(
-            "predict",
-            files / "runs" / "run",
-            files / "dev.jsonl",
-            "-o",
-            files / "a.jsonl",
-            "--vectors",
-            files / "v.txt",
-        )
 
 
 def test_a_labeller_that_is_not_there_is_said(files):

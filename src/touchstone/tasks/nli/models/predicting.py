@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.nli.model import GoldSet
 from touchstone.tasks.nli.models.batches import Batcher
 from touchstone.tasks.nli.models.checkpoint import WEIGHTS, load_weights, read_config, read_tensors, read_vocabulary
@@ -51,11 +50,11 @@ class Labeller:
             The pairs; their labels are not looked at.
         vectors
             The vectors that the model was trained with: words that are new to it take theirs from there. Without them,
-            all such words are one unknown word.
+            all such words are one unknown word. A cross-encoder has no use for them.
         """
         check_sentences(gold)
-        if vectors and self.settings.reads_pieces:
-            raise TouchstoneError(f"{self.settings.model} has no word vectors", hint="leave --vectors out")
+        if self.settings.reads_pieces:
+            vectors = None
         vocabulary, model = self._with_vectors(gold, vectors) if vectors else (self.vocabulary, self.model)
         known = vocabulary.known
         texts = (
