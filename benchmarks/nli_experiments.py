@@ -109,9 +109,9 @@ def _seconds(settings: Any, folder: Path, pairs: int, device: str, *, plain: boo
     import torch
 
     from touchstone.tasks.nli.models.batches import Batcher
+    from touchstone.tasks.nli.models.optimising import make_optimiser, negative_log_likelihood
     from touchstone.tasks.nli.models.registry import build
     from touchstone.tasks.nli.models.relations import kept_relations
-    from touchstone.tasks.nli.models.training import make_optimiser, negative_log_likelihood
 
     class Unsorted(Batcher):
         """Batches in chance order: each as long as its longest sentence."""

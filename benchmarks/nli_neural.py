@@ -1,9 +1,16 @@
 """Neural models of inference on the reduced training set: every model, several seeds, on one GPU.
 
-    python -m benchmarks.nli_neural prepare FOLDER      # reads TOUCHSTONE_DATA, writes 21 MB: all that training needs
+    python -m benchmarks.nli_neural prepare FOLDER      # reads TOUCHSTONE_DATA, writes 12 MB: all that training needs
     python -m benchmarks.nli_neural train FOLDER OUT    # resumable; a run that is done is skipped
     python -m benchmarks.nli_neural pack OUT PACKED     # a file per model, without weights, and figures.json
     python -m benchmarks.nli_experiments --help         # drops, curves, repair and speed from these runs
+
+The cross-encoder starts from an encoder, which `prepare --encoder PATH` puts into the folder, in eight bits and with
+the pieces of words that the sets have. `benchmarks.nli_labelling` makes a labeller of its runs.
+
+    python -m benchmarks.nli_neural prepare FOLDER --encoder PATH
+    python -m benchmarks.nli_neural train FOLDER OUT --models cross_encoder --without sick
+    python -m benchmarks.nli_labelling FOLDER OUT PACKED
 
 Training is SNLI dev less a hold-out, CF-SNLI, the MultiNLI subset and SICK; the hold-out decides the best epoch, and
 nothing is chosen on the test sets. LSTMs of this size wait for their steps, not for arithmetic, so several runs share
@@ -19,12 +26,15 @@ import os
 import tarfile
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
 import numpy as np
+
+from benchmarks.nli_labelling import CROSS_ENCODER, ENCODER, pack_encoder, read_packed_encoder, read_set, scores
 
 SEEDS = 5
 BATCH = 128
@@ -62,24 +72,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     steps = parser.add_subparsers(dest="step", required=True)
     prepare_step = steps.add_parser("prepare", help="read TOUCHSTONE_DATA and write what training needs")
     prepare_step.add_argument("folder", type=Path)
-    prepare_step.add_argument("--without", action="append", default=[], choices=[*TRAINING], help="leave a set out")
+    prepare_step.add_argument("--encoder", type=Path, help="also what the cross-encoder starts from: a folder")
     train_step = steps.add_parser("train", help="train and predict")
     train_step.add_argument("folder", type=Path)
     train_step.add_argument("out", type=Path)
-    train_step.add_argument("--models", nargs="+", default=MODELS, choices=MODELS)
+    train_step.add_argument("--models", nargs="+", default=MODELS, choices=[*MODELS, CROSS_ENCODER])
+    train_step.add_argument("--without", nargs="+", default=[], choices=[*TRAINING], help="leave sets out")
     train_step.add_argument("--seeds", type=int, default=SEEDS)
     train_step.add_argument("--sizes", type=int, nargs="+", default=[0], help="training pairs, for curves; 0: all")
     train_step.add_argument("--jobs", type=int, default=13, help="runs at a time, each with a core of its own")
     train_step.add_argument("--minutes", type=float, default=9.0, help="stop then; the same command goes on")
-    train_step.add_argument("--batch", type=int, default=BATCH, help="pairs in a batch; the papers have 32 and 64")
+    train_step.add_argument("--batch", type=int, help=f"pairs in a batch; {BATCH} by default, 32 of the cross-encoder")
     train_step.add_argument("--epochs", type=int, help="the most epochs; as published by default")
+    train_step.add_argument("--set", nargs="+", default=[], metavar="NAME=NUMBER", help="other settings, to explore")
     train_step.add_argument("--device", default="cuda")
     pack_step = steps.add_parser("pack", help="collect predictions and figures")
     pack_step.add_argument("out", type=Path)
     pack_step.add_argument("packed", type=Path)
     given = parser.parse_args(arguments)
     if given.step == "prepare":
-        prepare(given.folder, given.without)
+        prepare(given.folder, given.encoder)
     elif given.step == "train":
         train_all(given)
     else:
@@ -91,8 +103,8 @@ def is_held_out(premise: str) -> bool:
     return hashlib.sha256(premise.strip().encode()).digest()[0] < HELD_OUT
 
 
-def prepare(folder: Path, without: Sequence[str] = ()) -> None:
-    """Write all sets as JSONL, and the vectors of their words."""
+def prepare(folder: Path, encoder: Path | None = None) -> None:
+    """Write all sets as JSONL, and the vectors of their words; also the encoder, where one is given."""
     from touchstone.tasks import nli
     from touchstone.tasks.nli.auditing import plain
     from touchstone.tasks.nli.models.texts import all_tokens, labelled
@@ -104,8 +116,6 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
     banned = {plain(pair.premise) for name in TESTS for pair in tests[name]}
     training, held_out = [], []
     for name, path in TRAINING.items():
-        if name in without:
-            continue
         pairs = labelled(nli.read_gold(data / path))
         if name == "snli":
             held_out = [pair for pair in pairs if is_held_out(pair.premise)]
@@ -113,7 +123,7 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
         kept = [pair for pair in pairs if plain(pair.premise) not in banned]
         left_out = len(pairs) - len(kept)
         print(f"{name}: {len(kept):,} training pairs; left out, since a test set has their premise: {left_out}")
-        training += kept
+        training += [replace(pair, category=name) for pair in kept]
     print(f"hold-out: {len(held_out):,} pairs on {len({pair.premise.strip() for pair in held_out}):,} premises")
     sets = {"train": training, "dev": held_out, **tests}
     for name, pairs in sets.items():
@@ -128,9 +138,8 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
             }
             for n, p in enumerate(pairs, 1)
         )
-        (folder / f"{name}.jsonl").write_text(
-            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8"
-        )
+        with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     vectors = read_vectors(
         data / "glove100/vectors.f16.npy", all_tokens(pair for pairs in sets.values() for pair in pairs)
     )
@@ -138,6 +147,27 @@ def prepare(folder: Path, without: Sequence[str] = ()) -> None:
     np.save(folder / "vectors.npy", np.asarray(vectors.rows))
     (folder / "vocab.txt").write_text("".join(f"{word}\n" for word in vectors.words), "utf-8")
     print(f"{len(vectors.words):,} words with vectors")
+    if encoder:
+        pack_encoder(encoder, [pair for pairs in sets.values() for pair in pairs], folder / ENCODER)
+    print(f"{sum(path.stat().st_size for path in folder.iterdir()):,} bytes in {folder}")
+
+
+def read_all(given: argparse.Namespace) -> dict[bool, Any]:
+    """Return the data of models that read pieces of words, and of those that read words, as far as they are asked."""
+    from touchstone.tasks.nli.models.texts import labelled
+    from touchstone.tasks.nli.models.training import make_data, make_pieces
+
+    pairs = [pair for pair in labelled(read_set(given.folder, "train")) if pair.category not in given.without]
+    given.sets = sorted({str(pair.category) for pair in pairs})
+    if not set(given.sets) <= set(TRAINING):
+        raise SystemExit(f"{given.folder} does not say which set a pair is from: prepare it again")
+    held_out = labelled(read_set(given.folder, "dev"))
+    found: dict[bool, Any] = {}
+    if CROSS_ENCODER in given.models:
+        found[True] = make_pieces(pairs, held_out, read_packed_encoder(given.folder / ENCODER))
+    if {*given.models} - {CROSS_ENCODER}:
+        found[False] = make_data(pairs, held_out, given.folder / "vectors.npy")
+    return found
 
 
 def write_generated(folder: Path, premises: Path) -> None:
@@ -156,18 +186,15 @@ class OutOfTimeError(Exception):
 
 def train_all(given: argparse.Namespace) -> None:
     """Train all models in several processes that share the data; each takes the next run that is left."""
-    from touchstone.tasks import nli
     from touchstone.tasks.nli.models.relations import kept_relations
-    from touchstone.tasks.nli.models.training import read_data
 
     start = time.monotonic()
     given.deadline = start + 60 * given.minutes
     given.out.mkdir(parents=True, exist_ok=True)
     os.environ["TOUCHSTONE_CACHE"] = str(given.out.resolve() / "cache")
-    train, dev = (nli.read_gold(given.folder / f"{name}.jsonl") for name in ("train", "dev"))
-    data = read_data([train], dev, given.folder / "vectors.npy")
+    data = read_all(given)
     for instances in {model == "kim_instances" for model in given.models if model.startswith("kim")}:
-        kept_relations((data.training, data.development), instances=instances)
+        kept_relations((data[False].training, data[False].development), instances=instances)
     print(f"data ready after {time.monotonic() - start:.0f} s", flush=True)
     # Processes are forked before anything touches the GPU, so that they share what was read.
     context = get_context("fork")
@@ -205,7 +232,8 @@ def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN4
         folder = run_folder(given.out, model, size, seed)
         if not (folder / "figures.json").exists():
             try:
-                one_run(model, seed, folder, given, data.sample(size, seed) if size else data)
+                own = data[model == CROSS_ENCODER]
+                one_run(model, seed, folder, given, own.sample(size, seed) if size else own)
             except OutOfTimeError:
                 print(f"{folder.name}: interrupted; the same command goes on", flush=True)
 
@@ -213,7 +241,6 @@ def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN4
 def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401
     """Train one model with one seed, label all test sets, and write predictions and figures."""
     from touchstone.io.jsonl import format_objects
-    from touchstone.tasks import nli
     from touchstone.tasks.nli.models.predicting import Labeller
     from touchstone.tasks.nli.models.settings import settings_of
     from touchstone.tasks.nli.models.training import train
@@ -223,7 +250,9 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
         if time.monotonic() > given.deadline:
             raise OutOfTimeError
 
-    settings = settings_of(model, seed=seed, batch=given.batch, epochs=given.epochs, **CHOSEN.get(model, {}))
+    changes = {"batch": given.batch or (None if model == CROSS_ENCODER else BATCH), **CHOSEN.get(model, {})}
+    changes |= {name: json.loads(number) for name, _, number in (one.partition("=") for one in given.set)}
+    settings = settings_of(model, seed=seed, epochs=given.epochs, **changes)
     state = train(settings, data, folder, device=given.device, tell=tell)
     labeller = Labeller(folder, device=given.device)
     figures: dict[str, Any] = {
@@ -231,6 +260,7 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
         "seed": seed,
         "batch": settings.batch,
         "training_pairs": len(data.training),
+        "training_sets": given.sets,
         "epochs": state.epoch,
         "best_epoch": state.best_epoch,
         "dev": state.best,
@@ -238,8 +268,8 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
         "runs_at_a_time": given.jobs,
     }
     for name in (*TESTS, *REPORTED):
-        gold = nli.read_gold(given.folder / f"{name}.jsonl")
-        found = labeller.predict(gold, vectors=given.folder / "vectors.npy")
+        gold = read_set(given.folder, name)
+        found = labeller.predict(gold, vectors=None if model == CROSS_ENCODER else given.folder / "vectors.npy")
         with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
             file.write(format_objects(found.objects()))
         figures[name] = scores([pair.gold or "" for pair in gold.pairs], found.labels)
@@ -247,18 +277,6 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
     (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     accuracies = ", ".join(f"{name} {figures[name]['accuracy']:.1%}" for name in (*TESTS, *REPORTED))
     print(f"{folder.name}: {accuracies}; {figures['seconds_per_epoch']:.1f} s an epoch", flush=True)
-
-
-def scores(gold: Sequence[str], given: Sequence[str]) -> dict[str, float]:
-    """Return accuracy, recall of each label and macro-F1."""
-    pairs = list(zip(gold, given, strict=True))
-    found = {"n": len(pairs), "accuracy": sum(a == b for a, b in pairs) / len(pairs)}
-    f1 = []
-    for label in sorted(set(gold)):
-        right, ours, theirs = (pairs.count((label, label)), list(gold).count(label), list(given).count(label))
-        found[f"recall.{label}"] = right / ours
-        f1.append(2 * right / (ours + theirs))
-    return {**found, "macro_f1": sum(f1) / len(f1)}
 
 
 def pack(out: Path, packed: Path) -> None:

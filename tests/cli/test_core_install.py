@@ -10,12 +10,14 @@ import tomllib
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from touchstone.cli import app
+from touchstone.tasks.nli.labelling_file import write_labeller
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "touchstone" / "examples"
@@ -125,9 +127,10 @@ COMMANDS = {
         "audit gold.jsonl": None,
         "train --model kim --train gold.jsonl --dev gold.jsonl --vectors v.txt -o run": "neural",
         "drop run --original gold.jsonl --challenge gold.jsonl": "neural",
-        "curve --model kim --sizes 1 --train gold.jsonl --dev gold.jsonl --vectors v --test a --runs c": "neural",
-        "repair run --with gold.jsonl --sizes 0,1 --test gold.jsonl --labels l": "neural",
+        "curve --model kim --sizes 1 --train gold.jsonl --dev gold.jsonl --vectors v --on a --folder c": "neural",
+        "repair run --with gold.jsonl --sizes 0,1 --on gold.jsonl --folder l": "neural",
         "predict run gold.jsonl -o p.jsonl": "neural",
+        "label gold.jsonl -o l.jsonl --model labeller.safetensors": None,
     },
     "items": {
         "score scores.csv --report r.html": None,
@@ -183,7 +186,7 @@ def names(command: typer.core.TyperGroup, *before: str):
 
 
 def write_inputs(folder: Path) -> None:
-    """Write what the examples do not have: a table of translations, scores and units of document sets, a project."""
+    """Write what the examples do not have: translations, scores and units of sets, a project, a labeller."""
     (folder / "table.tsv").write_text("segment\tsystem\thypothesis\treference\n1\tmagpie\tthe cat\ta cat\n")
     rows = [f"{name},{peer},{(name * 7 + peer * 5 + name * peer) % 11}" for name in range(6) for peer in range(4)]
     (folder / "sets.csv").write_text("\n".join(["setid,peerid,score", *rows]))
@@ -193,6 +196,19 @@ def write_inputs(folder: Path) -> None:
     (folder / "presence.csv").write_text("\n".join(["set,peer,unit,weight,models,present", *cells]))
     project = ["[scores.main]", 'task = "lexsub"', 'gold = "demo.gold"', 'systems = {careful = "careful.oot"}']
     (folder / "touchstone.toml").write_text("\n".join([*project, 'outputs = ["scores.md", "scores.html"]']))
+    write_labeller(folder / "labeller.safetensors", labeller_weights(4), ["a"], heads=2, longest=9)
+
+
+def labeller_weights(width: int) -> dict[str, np.ndarray]:
+    """Return the weights of a small labeller that was not trained."""
+    tables = {"words.own": 4, "words.vectors": 1, "places": 21, "kinds": 2}
+    maps = {"layers.0.attention": 3 * width, "layers.0.mixed": width, "layers.0.inner": width, "layers.0.outer": width}
+    maps |= {"pooler": width, "classifier": 3}
+    weights = {f"{name}.weight": np.ones((rows, width), np.float32) for name, rows in {**tables, **maps}.items()}
+    weights |= {f"{name}.bias": np.zeros(rows, np.float32) for name, rows in maps.items()}
+    for name in ("norm", "layers.0.norm_1", "layers.0.norm_2"):
+        weights |= {f"{name}.{end}": np.ones(width, np.float32) for end in ("weight", "bias")}
+    return weights
 
 
 def core_distributions() -> set[str]:

@@ -15,7 +15,7 @@ WITHOUT_TABLES = {
     *(("lexicon", name) for name in ("show", "path")),
     *(("lexsub", name) for name in ("run", "suggest", "train")),
     ("mt", "tune"),
-    *(("nli", name) for name in ("train", "predict")),
+    *(("nli", name) for name in ("train", "predict", "label")),
 }
 """Commands whose outcome is a file, an analysis, or an entry, not a table."""
 

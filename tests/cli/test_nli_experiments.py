@@ -74,7 +74,7 @@ def test_what_is_no_run_is_refused(files):
 
 def test_curve_trains_what_is_left_and_draws_it(files):
     given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "--vectors", files / "v.txt"]
-    given += ["--test", f"usual={files / 'usual.jsonl'}", "--runs", files / "curves", "--epochs", 1, "--device", "cpu"]
+    given += ["--on", f"usual={files / 'usual.jsonl'}", "--folder", files / "curves", "--epochs", 1, "--device", "cpu"]
     arguments = ["curve", "--model", MODEL, "--sizes", "20,40", "--seeds", 2, *given]
     found = json.loads(run(*arguments, "--json").stdout)
     assert {(row["size"], row["runs"]) for row in found["results"]} == {(20, 2), (40, 2)}
@@ -82,7 +82,7 @@ def test_curve_trains_what_is_left_and_draws_it(files):
     assert "Learning curves" in (files / "curve.html").read_text()
     assert "curve.html" in again.stdout + again.stderr
     with pytest.raises(TouchstoneError, match="two test sets of one name"):
-        run(*arguments, "--test", f"usual={files / 'set.jsonl'}")
+        run(*arguments, "--on", f"usual={files / 'set.jsonl'}")
 
 
 def test_repair_says_what_is_gained_and_lost(files):
@@ -96,7 +96,7 @@ def test_repair_says_what_is_gained_and_lost(files):
         "--epochs",
         2,
     ]
-    arguments += ["--test", files / "usual.jsonl", "--labels", files / "labels", "--device", "cpu"]
+    arguments += ["--on", files / "usual.jsonl", "--folder", files / "labels", "--device", "cpu"]
     found = json.loads(run(*arguments, "--vectors", files / "v.txt", "--json").stdout)
     assert {row["test"] for row in found["results"]} >= {"same lists", "other lists", "usual"}
     assert {row["size"] for row in found["changes"]} == {10}

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from tests.tasks.nli.models.made_up import pairs, write_vectors  # noqa: E402
+from tests.tasks.nli.models.made_up import pairs, write_encoder, write_vectors  # noqa: E402
+from training.nli_labeller import pack  # noqa: E402
 
 import touchstone  # noqa: E402
 from touchstone import TouchstoneError  # noqa: E402
@@ -120,3 +121,38 @@ def test_the_defaults_are_those_of_the_papers(files):
     settings = json.loads((files / "runs" / "run" / "config.json").read_text())["settings"]
     expected = {"width": 300, "batch": 32, "rate": 0.0004, "clip": 10.0, "dropout": 0.5, "patience": 7, "epochs": 1}
     assert {key: settings[key] for key in expected} == expected
+
+
+def train_cross_encoder(files, *more):
+    given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "-o", files / "runs" / "run"]
+    return run("train", "--model", "cross_encoder", *given, "--device", "cpu", "--epochs", 1, *more)
+
+
+def test_a_cross_encoder_is_trained_predicts_and_becomes_a_labeller(files):
+    said = train_cross_encoder(files, "--encoder", write_encoder(files / "encoder"))
+    assert "cross_encoder: 40 training pairs" in said.stderr
+    assert "pieces of words" in said.stderr
+    run("predict", files / "runs" / "run", files / "dev.jsonl", "-o", files / "run.jsonl", "--device", "cpu")
+    pack([files / "runs" / "run"], files / "labeller.safetensors", trained_on=["snli"])
+    told = run("label", files / "dev.jsonl", "-o", files / "labels.jsonl", "--model", files / "labeller.safetensors")
+    assert "labels for 20 pairs by labeller.safetensors#" in told.stderr
+    predicted, labelled = (nli.read_run(files / name) for name in ("run.jsonl", "labels.jsonl"))
+    assert predicted.ids == labelled.ids
+    scored = json.loads(run("score", files / "dev.jsonl", files / "labels.jsonl", "--json").stdout)
+    assert {row["measure"] for row in scored["results"]} >= {"accuracy", "macro_f1"}
+
+
+def test_a_model_says_what_it_starts_from(files):
+    with pytest.raises(TouchstoneError, match=r"(?s)cross_encoder has no word vectors.*--encoder"):
+        train_cross_encoder(files, "--vectors", files / "v.txt")
+    with pytest.raises(TouchstoneError, match=r"(?s)esim starts from no encoder.*cross_encoder"):
+        train(files, "--encoder", files)
+    given = ["--train", files / "train.jsonl", "--dev", files / "dev.jsonl", "-o", files / "runs" / "run"]
+    with pytest.raises(TouchstoneError, match=r"(?s)esim needs word vectors.*--vectors"):
+        run("train", "--model", "esim", *given)
+
+
+def test_a_labeller_that_is_not_there_is_said(files):
+    with pytest.raises(TouchstoneError, match="no such file"):
+        run("label", files / "dev.jsonl", "-o", files / "labels.jsonl", "--model", files / "none.safetensors")
+    assert not (files / "labels.jsonl").exists()

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from touchstone.cli.nli_experiments import curve, drop, repair
+from touchstone.cli.nli_labelling import label
 from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import (
     IntervalOptions,
@@ -416,7 +417,7 @@ def audit(
     remark(pairs.notes, output)
 
 
-for command in (train, predict):
+for command in (train, predict, label):
     app.command()(command)
 for experiment in (drop, curve, repair):
     app.command()(with_options(experiment))

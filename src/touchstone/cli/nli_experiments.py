@@ -110,9 +110,10 @@ def curve(
     dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
     vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],
     test: Annotated[
-        list[str], typer.Option(metavar="[NAME=]FILE", help="A test set; its pairs stay out of training. Repeatable.")
+        list[str],
+        typer.Option("--on", metavar="[NAME=]FILE", help="A test set; its pairs stay out of training. Repeatable."),
     ],
-    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the runs are written; a second call goes on.")],
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the runs are written; a second call goes on.")],
     sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of training pairs; k is a thousand.")],
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each size: seeds 1, 2 and so on.")] = 3,
     batch: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch.")] = None,
@@ -130,7 +131,7 @@ def curve(
     The same command continues where it was interrupted.
 
     Example: touchstone nli curve --model esim --model kim --sizes 5k,10k,20k,40k --train train.jsonl --dev dev.jsonl
-    --vectors glove.txt --test usual=test.jsonl --test challenge=set.jsonl --runs curves --report curve.html
+    --vectors glove.txt --on usual=test.jsonl --on challenge=set.jsonl --folder curves --report curve.html
     """
     from touchstone.core.errors import needs
     from touchstone.io.writing import check_outputs
@@ -152,7 +153,7 @@ def curve(
         settings,
         data,
         tests,
-        runs,
+        folder,
         sizes=wanted,
         seeds=seeds,
         vectors=vectors,
@@ -173,8 +174,8 @@ def repair(
         Path, typer.Option("--with", metavar="FILE", help="Pairs of several lists, as generate makes them.")
     ],
     sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of pairs to tune on; 0 is the model as it is.")],
-    test: Annotated[list[str], typer.Option(metavar="[NAME=]FILE", help="A further test set. Repeatable.")],
-    labels: Annotated[Path, typer.Option(metavar="FOLDER", help="Where labels are kept; a second call goes on.")],
+    test: Annotated[list[str], typer.Option("--on", metavar="[NAME=]FILE", help="A further test set. Repeatable.")],
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where labels are kept; a second call goes on.")],
     vectors: Vectors = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs over the pairs.")] = 10,
     rate: Annotated[float, typer.Option(min=1e-9, help="Learning rate.")] = 1e-4,
@@ -190,8 +191,8 @@ def repair(
     The lists of the pairs are put in two halves. Tuned on one half, a model is tested on new premises with words of the
     same lists and of the other lists, and on further test sets.
 
-    Example: touchstone nli repair runs/esim-* --with generated.jsonl --sizes 0,50,200,800 --test usual=test.jsonl
-    --test challenge=set.jsonl --labels repaired --report repair.html
+    Example: touchstone nli repair runs/esim-* --with generated.jsonl --sizes 0,50,200,800 --on usual=test.jsonl
+    --on challenge=set.jsonl --folder repaired --report repair.html
     """
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
@@ -207,7 +208,7 @@ def repair(
         folders,
         gold,
         tests,
-        labels,
+        folder,
         sizes=parse_sizes(sizes, least=0),
         tuning=repairing.Tuning(epochs, rate, batch),
         vectors=vectors,

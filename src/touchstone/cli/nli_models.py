@@ -7,10 +7,12 @@ import typer
 
 from touchstone.cli.options import paths
 from touchstone.cli.output import remark, working
-from touchstone.tasks.nli.models.settings import ModelName, settings_of
+from touchstone.neural.packages import ENCODER
+from touchstone.tasks.nli.models.settings import ModelName, Settings, settings_of
 
 if TYPE_CHECKING:
     from touchstone.tasks.nli import GoldSet
+    from touchstone.tasks.nli.models.pretrained import Pretrained
 
 VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
@@ -23,7 +25,11 @@ def train(
     model: Annotated[ModelName, typer.Option(help="The model; kim_instances is kim with instance hypernyms.")],
     training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
     dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
-    vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],
+    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")] = None,
+    encoder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help=f"cross_encoder: what it starts from; by default that of {ENCODER}."),
+    ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the run is written.")],
     exclude: Annotated[
         list[Path] | None,
@@ -47,6 +53,8 @@ def train(
 
     Example: touchstone nli train --model esim --train train.jsonl --train more.tsv --dev dev.jsonl
     --vectors glove.txt -o runs/esim
+
+    Example: touchstone nli train --model cross_encoder --train train.jsonl --dev dev.jsonl --encoder minilm -o runs/ce
     """
     from touchstone.core.errors import needs
 
@@ -55,12 +63,14 @@ def train(
     settings = settings_of(
         model, seed=seed, batch=batch, rate=rate, epochs=epochs, patience=patience, relation_weight=relation_weight
     )
+    start = _start(settings, vectors, encoder)
     with working("reading pairs and vectors"):
         golds, developed, tests = (
             [_read(path, encoding) for path in files] for files in (training, [dev], exclude or [])
         )
-        data = loop.read_data(golds, developed[0], vectors, exclude=tests)
-    size = f"{len(data.training):,} training pairs, {len(data.vocabulary.known):,} words with vectors"
+        data = loop.read_data(golds, developed[0], start, exclude=tests)
+    words = "pieces of words" if settings.reads_pieces else "words with vectors"
+    size = f"{len(data.training):,} training pairs, {len(data.vocabulary.known):,} {words}"
     _tell([*data.notes, f"{model}: {size}"], quiet)
     with working(f"training {model}") as progress:
         state = loop.train(
@@ -101,6 +111,23 @@ def predict(
     write_text(out, format_objects(found.objects()))
     unknown = f"tokens that the model does not know: {found.unknown:,} of {found.tokens:,}"
     _tell([f"{out}: labels for {len(found.ids):,} pairs", unknown], quiet)
+
+
+def _start(settings: Settings, vectors: Path | None, encoder: Path | None) -> "Path | Pretrained":
+    """Return what a model starts from: a file of word vectors, or a pre-trained encoder."""
+    from touchstone.core.errors import TouchstoneError
+
+    if settings.reads_pieces:
+        from touchstone.tasks.nli.models.pretrained import read_pretrained
+
+        if vectors:
+            raise TouchstoneError(f"{settings.model} has no word vectors", hint="it starts from --encoder FOLDER")
+        return read_pretrained(encoder)
+    if encoder:
+        raise TouchstoneError(f"{settings.model} starts from no encoder", hint="it belongs to --model cross_encoder")
+    if vectors is None:
+        raise TouchstoneError(f"{settings.model} needs word vectors", hint="name their file with --vectors")
+    return vectors
 
 
 def _read(path: Path, encoding: str) -> "GoldSet":

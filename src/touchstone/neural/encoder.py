@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,6 +17,8 @@ from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.pieces import WordPieces, by_length
 
 Vectors = NDArray[np.float32]
+
+WEIGHTS = "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -36,18 +39,12 @@ class Encoder:
     """An encoder, such as all-MiniLM-L6-v2, on a device."""
 
     def __init__(self, folder: Path, device: str = "cpu") -> None:
-        with needs("neural"):
-            from safetensors.torch import load_file
-        config = _config(folder)
-        self.heads, self.epsilon = config["num_attention_heads"], config["layer_norm_eps"]
-        self.longest = int(config["max_position_embeddings"])
-        self._pieces = WordPieces(_needed(folder / "vocab.txt").read_text("utf-8").splitlines())
+        files = read_encoder(folder)
+        self.heads, self.epsilon = files.config["num_attention_heads"], files.config["layer_norm_eps"]
+        self.longest = int(files.config["max_position_embeddings"])
+        self._pieces = WordPieces(files.pieces)
         self.device = torch.device(device)
-        try:
-            weights = load_file(_needed(folder / "model.safetensors"))
-        except Exception as error:  # the library raises errors of its own kind
-            raise TouchstoneError(f"the weights cannot be read ({error})", file=str(folder)) from error
-        self._weights = {name: weight.to(self.device, torch.float32) for name, weight in weights.items()}
+        self._weights = {name: weight.to(self.device, torch.float32) for name, weight in files.weights.items()}
         found = [re.match(r"encoder\.layer\.(\d+)\.", name) for name in self._weights]
         self.layers = 1 + max(int(match[1]) for match in found if match)
 
@@ -101,7 +98,30 @@ class Encoder:
         return layer_norm(x, x.shape[-1:], self._weights[f"{name}.weight"], self._weights[f"{name}.bias"], self.epsilon)
 
 
-def _config(folder: Path) -> dict[str, float]:
+@dataclass(frozen=True)
+class EncoderFiles:
+    """What the folder of an encoder has: its configuration, its pieces of words in their order, and its weights."""
+
+    config: dict[str, Any]
+    pieces: list[str]
+    weights: dict[str, Tensor]
+
+
+def read_encoder(folder: Path) -> EncoderFiles:
+    """Read the folder of an encoder: config.json, vocab.txt and model.safetensors."""
+    with needs("neural"):
+        from safetensors.torch import load_file
+    config = _config(folder)
+    pieces = _needed(folder / "vocab.txt").read_text("utf-8").splitlines()
+    file = _needed(folder / WEIGHTS)
+    try:
+        weights = load_file(file)
+    except Exception as error:  # the library raises errors of its own kind
+        raise TouchstoneError(f"the weights cannot be read ({error})", file=str(folder)) from error
+    return EncoderFiles(config, pieces, weights)
+
+
+def _config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(_needed(folder / "config.json").read_text("utf-8"))
     except ValueError as error:

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 _DIGIT = regex.compile(r"\p{N}")
 _WORD = regex.compile(r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
-_BASIC = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
+_IDEOGRAPHS = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f"
+_ALONE = rf"\p{{P}}$+<=>^`|~{_IDEOGRAPHS}"
+"""Characters that are words of their own for BERT: punctuation, and the ideographs of Chinese and Japanese."""
+_BASIC = regex.compile(rf"[{_ALONE}]|[^\s{_ALONE}]+")
 _LONGEST = 100
 """Characters of a word that WordPiece cuts into pieces; a longer one is unknown, as in the original."""
 _MOST_WORDS = 1 << 17
@@ -126,8 +129,8 @@ class WordPieces:
 
 
 def _plain(word: str) -> str:
-    """Return a word in lower case without accents and without marks that are not seen."""
-    parts = unicodedata.normalize("NFD", word.lower())
+    """Return a word in lower case without accents and without marks that are not seen or stand for nothing."""
+    parts = unicodedata.normalize("NFD", word.lower().replace("\ufffd", ""))
     return "".join(c for c in parts if unicodedata.category(c) not in {"Mn", "Cc", "Cf"})
 
 

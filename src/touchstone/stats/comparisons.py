@@ -173,7 +173,7 @@ def studentised_range(q: Floats, k: int, df: int) -> Floats:
     density = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s**2 / 2
     shares = (high - low) / 2 * WEIGHTS * np.exp(density)
     inside = [k * (ndtr(z) - ndtr(z - one * s[:, None])) ** (k - 1) @ largest for one in q.tolist()]
-    return np.clip((1 - np.array(inside)).reshape(len(q), -1) @ shares, 0.0, 1.0)
+    return np.asarray(np.clip((1 - np.array(inside)).reshape(len(q), -1) @ shares, 0.0, 1.0))
 
 
 def check_alpha(alpha: float) -> None:

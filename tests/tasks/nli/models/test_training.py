@@ -51,7 +51,7 @@ def interrupted(settings, data, folder, after):
     assert (folder / STATE).exists()
 
 
-@pytest.mark.parametrize("model", ["esim", "kim", "decomposable_attention"])
+@pytest.mark.parametrize("model", ["esim", "kim", "decomposable_attention", "cross_encoder"])
 def test_a_run_that_was_interrupted_and_resumed_gives_the_same_weights(model, data, tmp_path):
     settings = quick(model, halved="on plateau")
     whole = train(settings, data, tmp_path / "whole", device="cpu")

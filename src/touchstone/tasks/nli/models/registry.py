@@ -2,6 +2,7 @@
 
 from torch import nn
 
+from touchstone.tasks.nli.models.cross_encoder import CrossEncoder
 from touchstone.tasks.nli.models.decomposable_attention import DecomposableAttention
 from touchstone.tasks.nli.models.esim import Esim
 from touchstone.tasks.nli.models.kim import Kim
@@ -15,6 +16,7 @@ MODELS: dict[str, type[nn.Module]] = {
     "residual_encoder": ResidualEncoder,
     "kim": Kim,
     "kim_instances": Kim,
+    "cross_encoder": CrossEncoder,
 }
 """Each takes settings, the number of trained rows before the vectors, and the vectors."""
 

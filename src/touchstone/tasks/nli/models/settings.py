@@ -5,7 +5,7 @@ from typing import Literal
 
 from touchstone.core.errors import TouchstoneError, nearest
 
-ModelName = Literal["decomposable_attention", "esim", "residual_encoder", "kim", "kim_instances"]
+ModelName = Literal["decomposable_attention", "esim", "residual_encoder", "kim", "kim_instances", "cross_encoder"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Settings:
     begin: bool
     end: bool
     """Whether a mark is put before and after each sentence."""
-    optimiser: Literal["adam", "adagrad"]
+    optimiser: Literal["adam", "adagrad", "adamw"]
     rate: float
     halved: Literal["never", "on plateau", "every second epoch"]
     """When the learning rate is halved; a plateau is an epoch without a better accuracy on the development set."""
@@ -39,7 +39,22 @@ class Settings:
     """KIM's lambda: what a relation between two words adds to their attention."""
     instances: bool = False
     """Whether KIM counts instance hypernyms (Mars, planet) as hypernyms."""
+    layers: int = 0
+    heads: int = 0
+    inner: int = 0
+    """Of a pre-trained encoder: its layers, the heads of their attention, the numbers in their hidden layer."""
+    warmup: float = 0.0
+    """The share of all steps in which the rate rises from 0, to fall to 0 in the others; 0: it is the same in all."""
+    decay: float = 0.0
+    """AdamW's weight decay."""
+    smoothing: float = 0.0
+    """Label smoothing: the share of the loss that asks for equal probabilities."""
     seed: int = 1
+
+    @property
+    def reads_pieces(self) -> bool:
+        """Whether the model starts from a pre-trained encoder, and reads the pieces of words that it knows."""
+        return self.model == "cross_encoder"
 
     @property
     def uses_relations(self) -> bool:
@@ -60,11 +75,17 @@ _RESIDUAL_ENCODER = Settings(
     optimiser="adam", rate=2e-4, halved="every second epoch", batch=32, clip=None, epochs=20, patience=7,
 )  # fmt: skip
 _KIM = replace(_ESIM, model="kim")
+_CROSS_ENCODER = Settings(
+    model="cross_encoder", width=384, classifier=384, dropout=0.1, tuned=True, begin=False, end=True,
+    optimiser="adamw", rate=1e-4, halved="never", batch=32, clip=1.0, epochs=4, patience=64,
+    layers=6, heads=12, inner=1536, warmup=0.1, decay=0.01,
+)  # fmt: skip
 
 DEFAULTS: dict[str, Settings] = {
     one.model: one
     for one in (
-        _DECOMPOSABLE_ATTENTION, _ESIM, _RESIDUAL_ENCODER, _KIM, replace(_KIM, model="kim_instances", instances=True)
+        _DECOMPOSABLE_ATTENTION, _ESIM, _RESIDUAL_ENCODER, _KIM, replace(_KIM, model="kim_instances", instances=True),
+        _CROSS_ENCODER,
     )
 }  # fmt: skip
 """The settings of each model: Parikh et al. 2016, Chen et al. 2017, Nie and Bansal 2017, Chen et al. 2018.
@@ -72,7 +93,8 @@ DEFAULTS: dict[str, Settings] = {
 Three differ from the papers. The rate of Adagrad is not printed; .01 is PyTorch's own, and after five epochs on 17,000
 pairs of SNLI dev and CF-SNLI 62 % of the held-out pairs are right with it, 42 % with .05, which a public replication
 has. The residual encoder trains until its patience ends, where the paper stops after 3 epochs of a much larger training
-set. Longer sentences are cut, where ESIM's program drops them.
+set. Longer sentences are cut, where ESIM's program drops them. The cross-encoder has the sizes of MiniLM-L6 and the
+usual settings of fine-tuning.
 """
 
 

@@ -1,8 +1,8 @@
 """Pairs as the models read them: tokens as numbers, and the labels that count as right."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Ragged
 from touchstone.core.signature import content_digest
+from touchstone.neural.pieces import WordPieces
 from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet, Pair
-from touchstone.tasks.nli.models.tokens import tokenise
+from touchstone.tasks.nli.models.tokens import as_written, tokenise
 
 Numbers = npt.NDArray[np.int32]
 
@@ -20,6 +21,12 @@ RIGHT = {label: np.array([label == one for one in LABELS]) for label in LABELS} 
     "not_entailment": np.array([one != "entailment" for one in LABELS])
 }
 """Which of the three labels count as right for a gold label: in sets with two labels, two are not entailment."""
+
+MARKS = ("[UNK]", "[CLS]", "[SEP]")
+"""What an encoder has for an unknown word, for the begin of a text and for the end of a sentence.
+
+In a model they are the rows that `touchstone.tasks.nli.models.vocabulary` calls unknown, begin and end.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,21 +71,42 @@ def read_texts(pairs: Sequence[Pair], whole: Collection[str]) -> Texts:
     (['', 'a', 'jet', 'black', 'dog', '.'], [1, 4, 5])
     """
     numbers: dict[str, int] = {"": 0}
-    split: dict[str, list[int]] = {}
 
     def number(sentence: str) -> list[int]:
-        if sentence not in split:
-            tokens = split_hyphens(tokenise(sentence), whole)
-            split[sentence] = [numbers.setdefault(token, len(numbers)) for token in tokens]
-        return split[sentence]
+        tokens = split_hyphens(tokenise(sentence), whole)
+        return [numbers.setdefault(token, len(numbers)) for token in tokens]
 
+    premise, hypothesis = numbered(pairs, number)
+    return Texts(list(numbers), premise, hypothesis, right_of(pairs))
+
+
+def read_pieces(pairs: Sequence[Pair], known: Sequence[str]) -> Texts:
+    """Return pairs as numbers of the pieces of words that an encoder knows.
+
+    >>> texts = read_pieces([Pair("1", "Dogs!", "A cat", "neutral")], ["dog", "##s", "a", "!"])
+    >>> texts.premise.values.tolist(), [texts.forms[row] for row in texts.hypothesis.values]
+    ([4, 5, 7], ['a', '[UNK]'])
+    """
+    forms = ["", *MARKS, *known]
+    pieces = WordPieces(forms)
+    premise, hypothesis = numbered(pairs, lambda sentence: pieces.encode(as_written(sentence))[0])
+    return Texts(forms, premise, hypothesis, right_of(pairs))
+
+
+def numbered(pairs: Sequence[Pair], number: Callable[[str], list[int]]) -> tuple[Ragged[np.int32], Ragged[np.int32]]:
+    """Return premises and hypotheses as numbers; each different sentence is split once."""
+    split = cache(number)
     premise, hypothesis = (
-        Ragged.of(map(number, side), np.int32)
+        Ragged.of(map(split, side), np.int32)
         for side in ([pair.premise for pair in pairs], [pair.hypothesis for pair in pairs])
     )
+    return premise, hypothesis
+
+
+def right_of(pairs: Sequence[Pair]) -> Bools:
+    """Return which labels count as right for each pair; none for a pair without a gold label."""
     nothing = np.zeros(len(LABELS), bool)
-    right = np.array([RIGHT[pair.gold] if pair.gold else nothing for pair in pairs]).reshape(len(pairs), len(LABELS))
-    return Texts(list(numbers), premise, hypothesis, right)
+    return np.array([RIGHT[pair.gold] if pair.gold else nothing for pair in pairs]).reshape(len(pairs), len(LABELS))
 
 
 def split_hyphens(tokens: Iterable[str], whole: Collection[str]) -> list[str]:

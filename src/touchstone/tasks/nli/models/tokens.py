@@ -12,6 +12,7 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"
 _DOUBLE = re.compile(r"``|''|‘‘|’’")
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 _BRACKET = re.compile("|".join(_BRACKETS))
+_SPLIT_NOT = re.compile(r"\s+n't\b")
 _FUSED = {"cannot": "can not", "gonna": "gon na", "gotta": "got ta", "wanna": "wan na"}
 _FUSED_WORD = re.compile(rf"\b(?:{'|'.join(_FUSED)})\b")
 _FIGURES = re.compile(r"(?<![\w.,/])([0-9]{1,2})(st|nd|rd|th)?(?!\w|[.,/][0-9])")
@@ -35,8 +36,21 @@ def tokenise(text: str) -> list[str]:
     >>> tokenise("She can't find 21 Jump Street")
     ['she', 'ca', "n't", 'find', 'twenty-one', 'jump', 'street']
     """
-    plain = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
-    plain = _BRACKET.sub(lambda found: _BRACKETS[found[0]], plain)
-    plain = _FUSED_WORD.sub(lambda found: _FUSED[found[0]], plain)
+    plain = _FUSED_WORD.sub(lambda found: _FUSED[found[0]], _plain_marks(text))
     plain = _FIGURES.sub(lambda found: number_word(int(found[1]), ordinal=bool(found[2])), plain)
     return _TOKEN.findall(plain)
+
+
+def as_written(text: str) -> str:
+    """Return a sentence in lower case as it is written, also where it is split as in the Penn Treebank.
+
+    >>> print(as_written("He ca n't say `` no '' -LRB- yet -RRB-"))
+    he can't say " no " ( yet )
+    """
+    return _SPLIT_NOT.sub("n't", _plain_marks(text))
+
+
+def _plain_marks(text: str) -> str:
+    """Return a text in lower case, with one form of quotes and of brackets."""
+    plain = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
+    return _BRACKET.sub(lambda found: _BRACKETS[found[0]], plain)

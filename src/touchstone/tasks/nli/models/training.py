@@ -6,7 +6,7 @@ each epoch, so a run that was killed goes on as if nothing had happened.
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,12 @@ from touchstone.tasks.nli.models.checkpoint import (
     write_run,
     write_tensors,
 )
+from touchstone.tasks.nli.models.optimising import make_optimiser, negative_log_likelihood, rate_share
+from touchstone.tasks.nli.models.pretrained import Pretrained
 from touchstone.tasks.nli.models.registry import build
 from touchstone.tasks.nli.models.relations import kept_relations
 from touchstone.tasks.nli.models.settings import Settings
-from touchstone.tasks.nli.models.texts import Texts, all_tokens, labelled, read_texts
+from touchstone.tasks.nli.models.texts import Texts, all_tokens, labelled, read_pieces, read_texts
 from touchstone.tasks.nli.models.vocabulary import Matrix, Vocabulary, make_vocabulary, own_words, read_vectors
 
 EVALUATED = 256
@@ -49,24 +51,35 @@ EVALUATED = 256
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """What models are trained on, whatever the model: pairs over the same forms, words and their vectors."""
+    """What models are trained on: pairs over the same forms, words and their vectors.
+
+    *first* has further weights that a pre-trained model starts from, *sizes* its settings.
+    """
 
     training: Texts
     development: Texts
     vocabulary: Vocabulary
     vectors: Matrix
     notes: tuple[str, ...] = ()
+    first: Mapping[str, Tensor] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def sample(self, size: int, seed: int) -> "Data":
         """Return the same with *size* training pairs that the seed draws; smaller draws are part of larger ones."""
         rows = np.random.default_rng(seed).permutation(len(self.training))[:size]
         training = self.training.take(np.sort(rows))
-        vocabulary = replace(self.vocabulary, own=own_words(training, self.vocabulary.known))
+        vocabulary = self.vocabulary
+        if not self.first:  # a pre-trained model keeps its pieces of words
+            vocabulary = replace(vocabulary, own=own_words(training, vocabulary.known))
         return replace(self, training=training, vocabulary=vocabulary)
 
 
 def read_data(
-    training: Sequence[GoldSet], development: GoldSet, vectors: str | Path, *, exclude: Sequence[GoldSet] = ()
+    training: Sequence[GoldSet],
+    development: GoldSet,
+    vectors: str | Path | Pretrained,
+    *,
+    exclude: Sequence[GoldSet] = (),
 ) -> Data:
     """Return pairs ready for training.
 
@@ -75,7 +88,7 @@ def read_data(
     training, development
         Pairs with gold labels, of two or three kinds; pairs without one are left out.
     vectors
-        A file of word vectors.
+        A file of word vectors, or the encoder that a cross-encoder starts from.
     exclude
         Test sets: training pairs with one of their premises are left out.
     """
@@ -91,6 +104,8 @@ def read_data(
     for gold in (*training, development):
         absent = len(gold) - len(gold.scored)
         notes += [f"{gold.source.stem}: pairs left out, since they have no gold label: {absent:,}"] if absent else []
+    if isinstance(vectors, Pretrained):
+        return make_pieces(kept, labelled(development), vectors, tuple(notes))
     return make_data(kept, labelled(development), vectors, tuple(notes))
 
 
@@ -100,8 +115,22 @@ def make_data(
     """Return labelled pairs with the vectors of their words, ready for training."""
     found = read_vectors(vectors, all_tokens([*training, *development]))
     texts = read_texts([*training, *development], frozenset(found.words))
-    seen, held_out = (texts.take(rows) for rows in np.split(np.arange(len(texts)), [len(training)]))
+    seen, held_out = _parted(texts, len(training))
     return Data(seen, held_out, make_vocabulary(seen, found), np.asarray(found.rows, np.float32), notes)
+
+
+def make_pieces(
+    training: Sequence[Pair], development: Sequence[Pair], encoder: Pretrained, notes: tuple[str, ...] = ()
+) -> Data:
+    """Return labelled pairs in the pieces of an encoder, ready for training."""
+    texts = read_pieces([*training, *development], encoder.vocabulary.known)
+    seen, held_out = _parted(texts, len(training))
+    return Data(seen, held_out, encoder.vocabulary, encoder.vectors, notes, encoder.weights, encoder.sizes)
+
+
+def _parted(texts: Texts, first: int) -> tuple[Texts, Texts]:
+    """Return the first pairs and the others."""
+    return texts.take(np.arange(first)), texts.take(np.arange(first, len(texts)))
 
 
 @dataclass
@@ -153,12 +182,15 @@ def train(
         Called with a sentence after each epoch, and with the pairs done and their number after each batch.
     """
     folder = Path(folder)
+    settings = replace(settings, **data.sizes)  # type: ignore[arg-type]
     config = _config(settings, data)
     where = chosen_device(device)
     make_folder(folder)
     _check_folder(folder, config)
     torch.manual_seed(settings.seed)
-    model = build(settings, data.vocabulary.trained, data.vectors).to(where)
+    model = build(settings, data.vocabulary.trained, data.vectors)
+    model.load_state_dict(dict(data.first), strict=False)
+    model.to(where)
     optimiser = make_optimiser(model, settings)
     state = _resumed(folder, config, model, optimiser)
     if not state.epoch:
@@ -215,14 +247,6 @@ def chosen_device(name: str) -> torch.device:
         raise TouchstoneError("no such device", value=name, hint=hint) from None
 
 
-def make_optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimizer:
-    """Return the optimiser of the weights that are trained."""
-    trained = [weight for weight in model.parameters() if weight.requires_grad]
-    if settings.optimiser == "adagrad":
-        return torch.optim.Adagrad(trained, lr=settings.rate)
-    return torch.optim.Adam(trained, lr=settings.rate, fused=trained[0].is_cuda)
-
-
 def train_epoch(
     model: nn.Module,
     optimiser: torch.optim.Optimizer,
@@ -234,15 +258,16 @@ def train_epoch(
     """Train on all pairs once, and return their mean loss."""
     epoch = state.epoch + 1
     torch.manual_seed(int(np.random.SeedSequence([settings.seed, epoch]).generate_state(1)[0]))
-    for group in optimiser.param_groups:
-        group["lr"] = state.rate
-    trained = optimiser.param_groups[0]["params"]
+    trained = [weight for group in optimiser.param_groups for weight in group["params"]]
     model.train()
     total, done = torch.zeros((), device=trained[0].device), 0
     for batch in batcher.shuffled(settings.batch, settings.seed, epoch):
+        share = rate_share((state.epoch + done / batcher.size) / settings.epochs, settings.warmup)
+        for group in optimiser.param_groups:
+            group["lr"] = state.rate * share
         with torch.autocast("cuda", torch.bfloat16, enabled=batch.right.is_cuda):
             scores = model(batch)
-        loss = negative_log_likelihood(scores.float(), batch.right)
+        loss = negative_log_likelihood(scores.float(), batch.right, settings.smoothing)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         if settings.clip is not None:
@@ -255,11 +280,6 @@ def train_epoch(
     if not np.isfinite(mean):
         raise TouchstoneError(f"training diverged in epoch {epoch}: the loss is {mean}", hint="try a lower --rate")
     return mean
-
-
-def negative_log_likelihood(scores: Tensor, right: Tensor) -> Tensor:
-    """Return the mean of - log of the probability of the labels that are right: of one, or of two taken together."""
-    return -scores.log_softmax(1).masked_fill(~right, -torch.inf).logsumexp(1).mean()
 
 
 def probabilities(model: nn.Module, batcher: Batcher) -> Floats:

@@ -1,0 +1,147 @@
+"""The labeller of inference: how many pairs it labels per second on one core, and which one is shipped.
+
+    python -m benchmarks.nli_labelling                      # the speed, with weights that were not trained
+    python -m benchmarks.nli_labelling FOLDER OUT PACKED    # after benchmarks.nli_neural train
+
+The second takes the runs of the cross-encoder in OUT and the mean of their weights, in eight bits, and writes the one
+that is best on the hold-out in FOLDER, in parts of 15 MiB. ``cat`` joins them, and ``python -m training.nli_labeller``
+builds a package of them.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+CROSS_ENCODER = "cross_encoder"
+ENCODER = "encoder.safetensors"
+"""The encoder in the folder of the data, in the form of a labeller."""
+PART = 15 << 20
+"""Bytes of a part of the weights."""
+LEAST = 100
+"""Pairs per second of CPU."""
+MEASURED = 1000
+"""Pairs of SNLI test that are labelled to measure the speed."""
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Choose a labeller, or measure the speed of one."""
+    if arguments:
+        choose(*map(Path, arguments))
+        return
+    if "TOUCHSTONE_DATA" not in os.environ:
+        print("set TOUCHSTONE_DATA to the folder of the real data to label pairs")
+        return
+    measure(Path(os.environ["TOUCHSTONE_DATA"]))
+
+
+def measure(data: Path) -> None:
+    """Print the speed of a labeller of the usual size; stop where it is too slow."""
+    from touchstone.tasks import nli
+    from touchstone.tasks.nli.labelling import PairLabeller
+    from touchstone.text.arithmetic import single_threaded
+
+    gold = nli.read_gold(data / "snli" / "s1.test")
+    gold = replace(gold, pairs=gold.pairs[:MEASURED], lines=gold.lines[:MEASURED])
+    with TemporaryDirectory() as folder, single_threaded():
+        file = Path(folder) / "labeller.safetensors"
+        pack_encoder(None, gold.pairs, file, {"classifier.weight": np.ones((3, 384)), "classifier.bias": np.zeros(3)})
+        start = time.process_time()
+        labeller = PairLabeller(file)
+        ready = time.process_time()
+        labeller.label(gold)
+        speed = len(gold) / (time.process_time() - ready)
+    print(f"{speed:,.0f} pairs/s of CPU (at least {LEAST}); {ready - start:.2f} s to read the labeller")
+    if speed < LEAST:
+        raise SystemExit("too slow: nli label")
+
+
+def pack_encoder(encoder: Path | None, pairs: Sequence[Any], out: Path, more: Mapping[str, Any] | None = None) -> None:
+    """Write an encoder, the installed one by default, in eight bits, with the pieces of pairs and *more* weights."""
+    from touchstone.tasks.nli.labelling_file import WORDS, write_labeller
+    from touchstone.tasks.nli.models.pretrained import read_pretrained
+    from touchstone.tasks.nli.models.settings import DEFAULTS
+    from touchstone.tasks.nli.models.texts import read_pieces
+
+    given = read_pretrained(encoder)
+    texts = read_pieces(pairs, given.vocabulary.known)
+    marks = len(texts.forms) - len(given.vocabulary.known)
+    used = np.unique(np.concatenate([texts.premise.values, texts.hypothesis.values]))
+    used = used[used >= marks] - marks
+    weights = {name: weight.numpy() for name, weight in given.weights.items()}
+    pieces = [given.vocabulary.known[row] for row in used]
+    longest = DEFAULTS[CROSS_ENCODER].longest
+    write_labeller(out, {**weights, WORDS: given.vectors[used], **(more or {})}, pieces, longest=longest, **given.sizes)
+    print(f"{len(pieces):,} of {len(given.vocabulary.known):,} pieces of words")
+
+
+def read_packed_encoder(path: Path) -> Any:  # noqa: ANN401 (what PyTorch has to be imported for)
+    """Return an encoder that `pack_encoder` wrote, to start from."""
+    import torch
+
+    from touchstone.tasks.nli.labelling_file import MARKS, read_labeller
+    from touchstone.tasks.nli.models.pretrained import Pretrained
+    from touchstone.tasks.nli.models.vocabulary import Vocabulary
+
+    file = read_labeller(path)
+    marks, vectors = np.split(file.table(), [-len(file.pieces)])
+    weights = {name: torch.from_numpy(weight.copy()) for name, weight in {**file.weights, MARKS: marks}.items()}
+    sizes = {name: int(file.about[name]) for name in ("layers", "heads", "inner", "width", "classifier")}
+    vocabulary = Vocabulary([], list(file.pieces), str(file.source), vectors.shape[1])
+    return Pretrained(vocabulary, vectors.copy(), weights, sizes)
+
+
+def read_set(folder: Path, name: str) -> Any:  # noqa: ANN401 (a set of pairs)
+    """Return a set that `prepare` wrote."""
+    from touchstone.tasks import nli
+
+    return nli.read_gold(max(folder.glob(f"{name}.jsonl*")))
+
+
+def scores(gold: Sequence[str], given: Sequence[str]) -> dict[str, float]:
+    """Return accuracy, recall of each label and macro-F1."""
+    pairs = list(zip(gold, given, strict=True))
+    found = {"n": len(pairs), "accuracy": sum(a == b for a, b in pairs) / len(pairs)}
+    f1 = []
+    for label in sorted(set(gold)):
+        right, ours, theirs = (pairs.count((label, label)), list(gold).count(label), list(given).count(label))
+        found[f"recall.{label}"] = right / ours
+        f1.append(2 * right / (ours + theirs))
+    return {**found, "macro_f1": sum(f1) / len(f1)}
+
+
+def choose(folder: Path, out: Path, packed: Path) -> None:
+    """Write the labeller of the runs of the cross-encoder: one of them or their mean, as the hold-out says."""
+    from training.nli_labeller import pack as pack_labeller
+
+    from touchstone.tasks.nli.labelling import PairLabeller
+
+    packed.mkdir(parents=True, exist_ok=True)
+    runs = sorted(path.parent for path in out.glob(f"{CROSS_ENCODER}-*/figures.json"))
+    figures = {run.name: json.loads((run / "figures.json").read_text()) for run in runs}
+    gold = read_set(folder, "dev")
+    right = [pair.gold for pair in gold.pairs]
+    tried: dict[str, float] = {}
+    for name, some in {**{run.name: [run] for run in runs}, "mean": runs}.items():
+        file = out / f"{name}.safetensors"
+        pack_labeller(some, file, trained_on=figures[runs[0].name]["training_sets"])
+        tried[name] = scores(right, PairLabeller(file).label(gold).labels)["accuracy"]
+        before = f", {figures[name]['dev']:.2%} before" if name in figures else ""
+        print(f"{name}: {tried[name]:.2%} of the hold-out in eight bits{before}", flush=True)
+    best = max(tried, key=lambda name: (tried[name], name == "mean"))
+    (packed / "labeller.json").write_text(json.dumps({"chosen": best, "hold_out": tried}, indent=1) + "\n")
+    raw = (out / f"{best}.safetensors").read_bytes()
+    for number, start in enumerate(range(0, len(raw), PART)):
+        (packed / f"labeller.part{number}").write_bytes(raw[start : start + PART])
+    print(f"{best} is chosen: {len(raw):,} bytes; join its parts with cat", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
