@@ -30,7 +30,7 @@ VARIABLE = "TOUCHSTONE_NLI_LABELLER"
 PACKAGE, FILE = "touchstone-nli-labeller", "labeller.safetensors"
 """The package that carries the file, and the name that it has there."""
 
-_TOGETHER = 512
+_TOGETHER = 256
 """Pieces that are computed together: few enough that all numbers of a layer stay in the cache of a processor."""
 _EPSILON, _ONE, _HALF = np.float32(1e-12), np.float32(1), np.float32(0.5)
 
