@@ -58,7 +58,7 @@ class Influences:
     sampled
         The share of the population that people scored; 0 where the population is the source of the items.
     discrete
-        Whether human scores have few distinct values, such as 0 and 1.
+        How many sides of the value have few distinct human scores, such as 0 and 1: a difference has two sides.
     """
 
     human: float
@@ -71,7 +71,7 @@ class Influences:
     labels: int
     clusters: float
     sampled: float = 0.0
-    discrete: bool = False
+    discrete: int = 0
 
     def __sub__(self, other: "Influences") -> "Influences":
         """Return the same of the difference of two values on the same clusters."""
@@ -86,7 +86,7 @@ class Influences:
             min(self.labels, other.labels),
             min(self.clusters, other.clusters),
             min(self.sampled, other.sampled),
-            self.discrete and other.discrete,
+            self.discrete + other.discrete,
         )
 
     def value(self, weight: float) -> float:
@@ -184,7 +184,7 @@ def influences(
         labels=labels,
         clusters=counted if probability is None else 1 / float(shares @ shares),
         sampled=sampled,
-        discrete=2 * len(np.unique(human[scored], axis=0)) <= labels,
+        discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
     )
 
 
@@ -334,14 +334,13 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
 def _disagreement(both: Influences, weight: float, variance: float) -> float:
     """Return the variance of one more item on which the judge is as far off as any human score is from the value.
 
-    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others; and where
-    it leaves nothing to vary at all, people cannot have seen how it errs.
+    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, for each
+    of two systems; and where it leaves nothing to vary at all, people cannot have seen how it errs.
     """
     scored = both.shares > 0
-    if not both.discrete and variance > SMALLEST * float(both.by_human @ both.by_human):
-        return 0.0
+    nothing = variance <= SMALLEST * float(both.by_human @ both.by_human)
     furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
-    return (weight * furthest * float(both.shares.max())) ** 2
+    return max(both.discrete, int(nothing)) * (weight * furthest * float(both.shares.max())) ** 2
 
 
 def _ends(
