@@ -50,8 +50,9 @@ class Influences:
         The value from human records, from the judge's records of the same items, and from all of the judge's records.
     by_human, by_judge, by_all
         The influence of each cluster on each of the three: 0 where it has no part in the value.
-    shares
-        The share of each cluster in what people scored: 0 where they scored none of its items.
+    shares, largest
+        The share of each cluster in what people scored, 0 where they scored none of its items; and the largest share
+        of a single item.
     labels, clusters
         How many items people scored, and how many clusters carry the human value. Where items count differently, as
         many as would tell the same if they counted alike: 1 / Σ share² (Kish 1965).
@@ -68,6 +69,7 @@ class Influences:
     by_judge: Floats
     by_all: Floats
     shares: Floats
+    largest: float
     labels: int
     clusters: float
     sampled: float = 0.0
@@ -83,6 +85,7 @@ class Influences:
             self.by_judge - other.by_judge,
             self.by_all - other.by_all,
             np.maximum(self.shares, other.shares),
+            max(self.largest, other.largest),
             min(self.labels, other.labels),
             min(self.clusters, other.clusters),
             min(self.sampled, other.sampled),
@@ -181,6 +184,7 @@ def influences(
         by_judge=peer[1],
         by_all=machine[1],
         shares=shares,
+        largest=float(weights.max(initial=0.0)) / max(weights.sum(), 1.0),
         labels=labels,
         clusters=counted if probability is None else 1 / float(shares @ shares),
         sampled=sampled,
@@ -332,7 +336,7 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
 
 
 def _disagreement(both: Influences, weight: float, variance: float) -> float:
-    """Return the variance of one more item on which the judge is as far off as any human score is from the value.
+    """Return the variance of one more cluster on which the judge is as far off as any human score is from the value.
 
     Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, for each
     of two systems; and where it leaves nothing to vary at all, people cannot have seen how it errs.
@@ -340,7 +344,7 @@ def _disagreement(both: Influences, weight: float, variance: float) -> float:
     scored = both.shares > 0
     nothing = variance <= SMALLEST * float(both.by_human @ both.by_human)
     furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
-    return max(both.discrete, int(nothing)) * (weight * furthest * float(both.shares.max())) ** 2
+    return max(both.discrete, int(nothing)) * (weight * furthest * max(both.largest, 1 / both.clusters)) ** 2
 
 
 def _ends(
