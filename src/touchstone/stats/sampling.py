@@ -148,7 +148,7 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
 
     >>> judge = np.linspace(0, 1, 50)[:, None]
     >>> human = judge + np.where(judge > 0.5, 0.3, 0.01) * np.resize([-1, 1], (50, 1))
-    >>> sizes = residual_sizes(np.where(np.arange(50)[:, None] % 2 < 1, human, np.nan), judge)
+    >>> sizes = residual_sizes(np.where(np.arange(50)[:, None] % 3 < 2, human, np.nan), judge)
     >>> bool(sizes[40] > 2 * sizes[10])
     True
     """
@@ -161,8 +161,8 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
     squares = _residuals(human, judge, known) ** 2
     if not squares.any():
         return np.ones(len(human))
-    centred = judge - np.nanmean(judge, axis=0)
-    spread = np.broadcast_to(np.nanstd(centred, axis=1)[:, None], judge.shape)
+    away = np.where(np.isfinite(judge), judge - _means(judge, np.isfinite(judge)), 0.0)
+    spread = np.broadcast_to(away.std(axis=1, keepdims=True), judge.shape)
     score = _standard(judge, known)
     features = [np.ones(judge.shape), score, _standard(score**2, known), _standard(spread, known)]
     design = np.stack(features, axis=-1)
@@ -172,9 +172,13 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
 
 def _residuals(human: Floats, judge: Floats, known: Bools) -> Floats:
     """Return human - b judge for the known scores, with the mean of each system taken out of both."""
-    means = [np.nanmean(np.where(known, values, np.nan), axis=0) for values in (human, judge)]
-    y, f = ((values - mean)[known] for values, mean in zip((human, judge), means, strict=True))
+    y, f = ((values - _means(values, known))[known] for values in (human, judge))
     return np.asarray(y - f * (y @ f / max(float(f @ f), np.finfo(float).tiny)))
+
+
+def _means(values: Floats, known: Bools) -> Floats:
+    """Return the mean of the known values of each system; 0 where there is none."""
+    return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
 
 
 def _standard(values: Floats, known: Bools) -> Floats:
