@@ -1,0 +1,278 @@
+"""Few human scores and many of a judge, on real data: coverage, width beside human scores alone, and labels saved.
+
+The full human scores give the truth, the mean over all items; 1,000 random samples of them are the few that there are.
+``docs/estimating.md`` shows the tables that this prints.
+"""
+
+import gzip
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from touchstone.core.ragged import Floats
+from touchstone.core.tables import Cell, Column, Table
+from touchstone.stats.intervals import Shape
+from touchstone.stats.prediction_powered import Estimate, human_only, influences, joined
+from touchstone.stats.records import mean, mean_records
+from touchstone.stats.sampling import Sample, draw_next, residual_sizes
+
+DRAWS = 1000
+SIZES = (20, 50, 100, 200, 500)
+LARGEST_SHARE = 0.5
+"""Samples of more than half of the items are not few."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Human and judge scores of all items of a set; the truth is the mean of the human ones."""
+
+    name: str
+    judged_by: str
+    human: Floats
+    judge: Floats
+    shape: Shape = "free"
+
+    @property
+    def truth(self) -> float:
+        """The mean of all human scores."""
+        return float(self.human.mean())
+
+    @property
+    def correlation(self) -> float:
+        """Pearson's r of human and judge scores."""
+        return float(np.corrcoef(self.human, self.judge)[0, 1])
+
+    @property
+    def sizes(self) -> list[int]:
+        """The sizes of samples that are few beside all items."""
+        return [size for size in SIZES if size <= LARGEST_SHARE * len(self.human)]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The estimates of many samples: a row for each, with value, low, high and effective number of human scores."""
+
+    case: Case
+    n: int
+    alone: Floats
+    both: Floats
+
+    @property
+    def coverage(self) -> tuple[float, float]:
+        """How often the intervals held the truth, human only and both."""
+        low, high = (
+            (side[:, 1] <= self.case.truth) & (self.case.truth <= side[:, 2]) for side in (self.alone, self.both)
+        )
+        return float(low.mean()), float(high.mean())
+
+    @property
+    def width(self) -> float:
+        """The mean width of the joined intervals over that of the human ones."""
+        alone, both = (float((side[:, 2] - side[:, 1]).mean()) for side in (self.alone, self.both))
+        return both / alone
+
+    @property
+    def effective(self) -> float:
+        """The median effective number of human scores over their number."""
+        return float(np.median(self.both[:, 3])) / self.n
+
+    @property
+    def errors(self) -> Floats:
+        """The errors of the joined estimates."""
+        return np.asarray(self.both[:, 0] - self.case.truth)
+
+    @property
+    def bias(self) -> float:
+        """The mean error in standard errors of that mean: beyond 3 it would not be chance."""
+        return float(self.errors.mean() / self.errors.std() * np.sqrt(len(self.errors)))
+
+
+Draw = Callable[[Case, int, int], Sample]
+"""Chooses so many items of a case, with a seed."""
+
+
+def uniform(case: Case, n: int, seed: int) -> Sample:
+    """Draw all items at once, all alike."""
+    return draw_next(n, np.zeros(len(case.human), bool), seed=seed)
+
+
+def half_uncertain(case: Case, n: int, seed: int) -> Sample:
+    """Draw half of the items alike, and the rest where the judge is probably wrong."""
+    first = uniform(case, n // 2, seed)
+    judged = np.isfinite(first.probability)
+    human = np.where(judged, case.human, np.nan)[:, None]
+    sizes = residual_sizes(human, case.judge[:, None])
+    return draw_next(n - n // 2, judged, earlier=first.probability, sizes=sizes, seed=seed + DRAWS)
+
+
+def stratified(case: Case, n: int, seed: int) -> Sample:
+    """Draw the same share of each tenth of the judge's scores."""
+    ranks = np.argsort(np.argsort(case.judge, kind="stable"), kind="stable")
+    return draw_next(n, np.zeros(len(case.human), bool), strata=ranks * 10 // len(ranks), seed=seed)
+
+
+def outcome(case: Case, n: int, draw: Draw = uniform, draws: int = DRAWS) -> Outcome:
+    """Return the estimates of many samples of *n* items."""
+    sides = [estimate(case, draw(case, n, seed)) for seed in range(draws)]
+    alone, both = (
+        np.array([(one.value, one.low, one.high, one.effective) for one in side]) for side in zip(*sides, strict=True)
+    )
+    return Outcome(case, n, alone, both)
+
+
+def estimate(case: Case, sample: Sample) -> tuple[Estimate, Estimate]:
+    """Return the mean of all items from a sample of human scores, without and with the judge."""
+    scored = np.isfinite(sample.probability)
+    records = np.where(scored[:, None], mean_records(case.human), np.nan)
+    judge = mean_records(case.judge)
+    both = influences(records, judge, mean, probability=sample.probability, population="set")
+    return human_only(both, shape=case.shape), joined(both, shape=case.shape)
+
+
+def main() -> None:
+    """Print both tables."""
+    if "TOUCHSTONE_DATA" not in os.environ:
+        print("set TOUCHSTONE_DATA to the folder of the real data to estimate from samples of it")
+        return
+    cases = list(all_cases(Path(os.environ["TOUCHSTONE_DATA"])))
+    plain = [outcome(case, n) for case in cases for n in case.sizes]
+    print(random_table(plain).to_markdown(), flush=True)
+    print()
+    print(chosen_table(plain).to_markdown())
+
+
+def all_cases(root: Path) -> Iterator[Case]:
+    """Yield every case of the tables."""
+    for read in (duc, realsumm, partial(translation, pair="zhen"), partial(translation, pair="ende"), inference):
+        yield from read(root)
+
+
+def random_table(outcomes: Sequence[Outcome]) -> Table:
+    """Return what uniform samples gave."""
+    heads = ("items", "r", "human scores", "coverage, human only", "coverage, both", "width", "effective scores")
+    columns = (Column("data"), Column("judge"), *(Column(head, "right") for head in heads))
+    return Table(columns, [_random_row(one) for one in outcomes])
+
+
+def _random_row(one: Outcome) -> list[Cell]:
+    case = one.case
+    facts: list[Cell] = [case.name, case.judged_by, len(case.human), f"{case.correlation:.2f}", one.n]
+    alone, both = one.coverage
+    return [*facts, f"{alone:.3f}", f"{both:.3f}", f"{one.width:.2f}", f"{one.effective * one.n:.0f}"]
+
+
+def chosen_table(outcomes: Sequence[Outcome]) -> Table:
+    """Return what chosen samples give beside uniform ones of the same size; gain is the ratio of mean squared errors."""
+    rows: list[list[Cell]] = []
+    for plain in outcomes:
+        row: list[Cell] = [plain.case.name, plain.n]
+        for draw in (stratified, half_uncertain):
+            chosen = outcome(plain.case, plain.n, draw, len(plain.both))
+            gain = float(plain.errors @ plain.errors / (chosen.errors @ chosen.errors))
+            row += [f"{chosen.bias:+.1f}", f"{chosen.coverage[1]:.3f}", f"{gain:.2f}"]
+        rows.append(row)
+    heads = [f"{name}: {what}" for name in ("stratified", "uncertain") for what in ("bias", "coverage", "gain")]
+    columns = (Column("data"), Column("human scores", "right"), *(Column(head, "right") for head in heads))
+    return Table(columns, rows)
+
+
+def duc(root: Path) -> Iterator[Case]:
+    """Yield the summaries of DUC 2006: modified pyramid scores, and ROUGE-2 recall."""
+    from touchstone.tasks import pyramid
+
+    human, judge = dict[tuple[str, str], list[float]](), dict[tuple[str, str], float]()
+    for path in sorted((root / "duc2006" / "pan").glob("*.pan")):
+        annotation = pyramid.read_annotation(path)
+        summary = annotation.set, annotation.system
+        score = pyramid.value("pyramid.modified", pyramid.unit_counts(annotation))
+        human.setdefault(summary, []).append(score)  # one set has two annotators
+        whole = annotation.pyramid
+        models = [whole.text[one.start : one.end] for one in whole.summaries]
+        judge[summary] = rouge(annotation.text, models)
+    scores = np.array([np.mean(each) for each in human.values()])
+    yield Case("DUC 2006, pyramid score of a summary", "ROUGE-2", scores, np.array([*judge.values()]))
+
+
+def realsumm(root: Path) -> Iterator[Case]:
+    """Yield the summaries of REALSumm: the share of content units that are present, and ROUGE-2 recall."""
+    folder = root / "realsumm" / "clean"
+    references = [re.sub("</?t>", " ", line) for line in _lines(folder / "references.txt")]
+    human, judge = dict[str, Floats](), dict[str, Floats]()
+    for path in sorted((folder / "labels").glob("*.label")):
+        labels = [np.fromstring(line, sep="\t") for line in _lines(path)]
+        summaries = _lines(folder / "summaries" / f"{path.stem}.summary")
+        human[path.stem] = np.array([row.mean() for row in labels])
+        judge[path.stem] = np.array([rouge(*pair) for pair in zip(summaries, [[r] for r in references], strict=True)])
+    what = "REALSumm, share of units in a summary"
+    yield Case(what, "ROUGE-2", np.concatenate([*human.values()]), np.concatenate([*judge.values()]), "bounded")
+
+
+def translation(root: Path, pair: str) -> Iterator[Case]:
+    """Yield the segments of a TED language pair (MQM and chrF) and the difference of its two best systems."""
+    from sacrebleu.metrics.chrf import CHRF
+
+    texts = _targets(root / "mqm" / f"mqm_ted_{pair}.tsv.gz")
+    chrf = CHRF()
+    human, judge = dict[str, dict[str, float]](), dict[str, dict[str, float]]()
+    for line in _lines(root / "mqm" / f"mqm_ted_{pair}.avg_seg_scores.tsv")[1:]:
+        system, score, segment = line.split()
+        if score != "None" and not system.startswith("ref"):
+            human.setdefault(system, {})[segment] = float(score)
+            found = chrf.sentence_score(texts[system, segment], [texts["ref", segment]])
+            judge.setdefault(system, {})[segment] = found.score
+    scored = [np.array([[*own.values()] for own in side.values()]) for side in (human, judge)]
+    name = f"TED {pair[:2]}-{pair[2:]}, MQM of a segment"
+    yield Case(name, "chrF", scored[0].ravel(), scored[1].ravel())
+    first, second = np.argsort(-scored[0].mean(axis=1))[:2]
+    yield Case(f"{name}, best system – second", "chrF", *(side[first] - side[second] for side in scored), "difference")
+
+
+def inference(root: Path) -> Iterator[Case]:
+    """Yield the pairs of Breaking NLI: is a classifier right, by the gold label and by that of the WordNet baseline."""
+    from touchstone import nli
+    from touchstone.tasks.nli.baseline import wordnet_baseline
+    from touchstone.tasks.nli.hypothesis_only import hypothesis_only
+
+    pairs = nli.read_gold(root / "breaking_nli" / "dataset.jsonl")
+    run, baseline = hypothesis_only(pairs).labels, wordnet_baseline(pairs).run.labels
+    gold = [pair.gold for pair in pairs.pairs]
+    human, judge = (
+        np.array([one == other for one, other in zip(run, labels, strict=True)], np.float64)
+        for labels in (gold, baseline)
+    )
+    yield Case("Breaking NLI, is a label right", "WordNet rule", human, judge, "bounded")
+
+
+def rouge(text: str, references: Sequence[str]) -> float:
+    """Return ROUGE-2 recall: the share of the references' pairs of words that the text has, each as often as it has it.
+
+    >>> rouge("the cat sat", ["the cat sat down"])
+    0.6666666666666666
+    """
+    own = _bigrams(text)
+    wanted = [_bigrams(reference) for reference in references]
+    return sum((own & each).total() for each in wanted) / max(sum(each.total() for each in wanted), 1)
+
+
+def _bigrams(text: str) -> Counter[tuple[str, str]]:
+    words = re.findall("[a-z0-9]+", text.lower())
+    return Counter(pairwise(words))
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").rstrip("\n").split("\n")
+
+
+def _targets(path: Path) -> dict[tuple[str, str], str]:
+    """Return the translation of each segment by each system, without the marks of errors."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        head, *rows = (line.rstrip("\n").split("\t") for line in file)
+    system, segment, target = (head.index(name) for name in ("system", "seg_id", "target"))
+    return {(row[system], row[segment]): re.sub("</?v>", "", row[target]) for row in rows}
