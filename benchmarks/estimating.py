@@ -169,7 +169,7 @@ def _random_row(one: Outcome) -> list[Cell]:
 
 
 def chosen_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return what chosen samples give beside uniform ones of the same size; gain is the ratio of mean squared errors."""
+    """Return bias and coverage of chosen samples, and their gain: the squared error of uniform ones over theirs."""
     rows: list[list[Cell]] = []
     for plain in outcomes:
         row: list[Cell] = [plain.case.name, plain.n]

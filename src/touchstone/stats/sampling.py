@@ -105,15 +105,14 @@ def proportional(sizes: Floats, total: float) -> Floats:
     >>> proportional(np.array([1.0, 1.0, 2.0, 8.0]), 2).tolist()
     [0.25, 0.25, 0.5, 1.0]
     """
-    sizes = sizes if sizes.any() else np.ones(len(sizes))
-    certain = np.zeros(len(sizes), bool)
-    while True:
-        left = total - certain.sum()
-        scaled = sizes * (left / max(float(sizes[~certain].sum()), np.finfo(float).tiny))
-        above = ~certain & (scaled > 1)
-        if not above.any():
-            return np.where(certain, 1.0, np.minimum(scaled, 1.0))
-        certain |= above
+    found = np.zeros(len(sizes))
+    while (free := found < 1).any():
+        left, shares = total - np.count_nonzero(~free), sizes[free]
+        scaled = shares * (left / shares.sum()) if shares.any() else np.full(len(shares), left / len(shares))
+        found[free] = np.minimum(scaled, 1.0)
+        if scaled.max() <= 1:
+            break
+    return found
 
 
 def systematic(probability: Floats, seed: int) -> Ints:
