@@ -38,6 +38,8 @@ class Case:
     human: Floats
     judge: Floats
     shape: Shape = "free"
+    systems: tuple[str, ...] = ()
+    """The system of each item, where items are its outputs."""
 
     @property
     def truth(self) -> float:
@@ -197,7 +199,8 @@ def duc(root: Path) -> Iterator[Case]:
         models = [whole.text[one.start : one.end] for one in whole.summaries]
         judge[summary] = rouge(annotation.text, models)
     scores = np.array([np.mean(each) for each in human.values()])
-    yield Case("DUC 2006, pyramid score of a summary", "ROUGE-2", scores, np.array([*judge.values()]))
+    systems = tuple(system for _, system in human)
+    yield Case("DUC 2006, pyramid score of a summary", "ROUGE-2", scores, np.array([*judge.values()]), systems=systems)
 
 
 def realsumm(root: Path) -> Iterator[Case]:
