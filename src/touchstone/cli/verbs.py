@@ -1,4 +1,4 @@
-"""The verbs of every task, written once: score, compare, explain, validate, convert."""
+"""The verbs of every task, written once: score, compare, explain, validate, convert; estimate stands beside them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from touchstone.cli.estimating import estimate, judged_example
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import (
     IntervalOptions,
@@ -31,7 +32,7 @@ By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items b
 def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
     """Return the command group of a task, with the verbs; a task's own commands are added to it."""
     app = group_app(task.summary)
-    verbs = [score, compare, explain, validate, *([convert] if task.converter else [])]
+    verbs = [score, compare, estimate, explain, validate, *([convert] if task.converter else [])]
     for verb in verbs:
         command = verb(task)
         app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)
@@ -41,6 +42,8 @@ def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
 def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa: ANN401 (a command)
     more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
     usual = "FILE" if task.read_run is None else "GOLD NAME=RUN"
+    if verb == "estimate":
+        return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} estimate {judged_example(task)}"
     example = "IN OUT" if verb == "convert" else f"{task.example or usual}{more}"
     return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} {verb} {example}"
 

@@ -154,8 +154,8 @@ def jackknife_interval(
         low, high = drawn.low, drawn.high
     else:
         error = standard_error(left_out)
-        reach = _hall(t, left_out) if shape == "free" else np.array([-t, t])
-        low, high = _wilson(value, error, t) if shape == "bounded" else (value + reach * error).tolist()
+        reach = skewed_reach(t, left_out) if shape == "free" else np.array([-t, t])
+        low, high = wilson_ends(value, error, t) if shape == "bounded" else (value + reach * error).tolist()
     return Interval(low, high, level, method, draws, note)
 
 
@@ -220,7 +220,7 @@ def standard_error(jackknifed: Floats) -> float:
     return float(np.sqrt((n - 1) / n * np.sum((jackknifed - jackknifed.mean()) ** 2)))
 
 
-def _wilson(value: float, error: float, t: float) -> tuple[float, float]:
+def wilson_ends(value: float, error: float, t: float) -> tuple[float, float]:
     """Return Wilson's (1927) interval of a share from as many items as give this standard *error*.
 
     Those are v (1 - v) / error², so that the usual z² / n is t² error² / v (1 - v).
@@ -231,7 +231,7 @@ def _wilson(value: float, error: float, t: float) -> tuple[float, float]:
     return float(centre - reach), float(centre + reach)
 
 
-def _hall(t: float, left_out: Floats) -> Floats:
+def skewed_reach(t: float, left_out: Floats) -> Floats:
     """Return how many standard errors below and above the value an interval ends, given the skewness of the clusters.
 
     Hall (1992), On the Removal of Skewness by Transformation: T + a T² / 3 + a² T³ / 27 + a / 6 is nearly as t, with

@@ -1,0 +1,353 @@
+"""Few human scores and many of a judge, joined: prediction-powered inference.
+
+People scored a sample H of the items, a judge scored all of them. With θ the value from human records, J that from the
+judge's, and a weight w, the joined estimate is θ(H) + w (J(all) - J(H)): what people say, moved by what the judge knows
+of the items that people did not see. It is right whatever the judge is worth, because an error that the judge makes
+everywhere cancels. The weight is tuned on the human items: near 1 for a good judge, 0 for a useless one.
+
+Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023), Prediction-powered inference; Angelopoulos, Duchi & Zrnic (2023),
+PPI++. Their λ is w (1 - n / N) for n human items of N. For a mean this is the regression estimator of survey sampling
+(Cochran 1977, chapter 7). Every other fold of records is treated through the influence of each cluster on its value
+(the jackknife), and so are differences of two systems: influences may be subtracted.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.stats.intervals import (
+    FEW_CLUSTERS,
+    FEWEST_CLUSTERS,
+    Limits,
+    Shape,
+    jackknife,
+    skewed_reach,
+    wilson_ends,
+)
+from touchstone.stats.records import Fold, cluster_records, folded
+
+Population = Literal["source", "set"]
+"""What an estimate is about: other items from the same source, or the set of items at hand and no other."""
+
+SMALLEST = 1e-12
+"""Influences below this share of the value are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Influences:
+    """A value as people and as a judge see it, and how far each cluster moves it.
+
+    Parameters
+    ----------
+    human, judge, judge_all
+        The value from human records, from the judge's records of the same items, and from all of the judge's records.
+    by_human, by_judge, by_all
+        The influence of each cluster on each of the three: 0 where it has no part in the value.
+    shares
+        The share of each cluster in what people scored: 0 where they scored none of its items.
+    labels, clusters
+        How many items people scored, and how many clusters carry the human value. Where items count differently, as
+        many as would tell the same if they counted alike: 1 / Σ share² (Kish 1965).
+    sampled
+        The share of the population that people scored; 0 where the population is the source of the items.
+    discrete
+        Whether human scores have few distinct values, such as 0 and 1.
+    """
+
+    human: float
+    judge: float
+    judge_all: float
+    by_human: Floats
+    by_judge: Floats
+    by_all: Floats
+    shares: Floats
+    labels: int
+    clusters: float
+    sampled: float = 0.0
+    discrete: bool = False
+
+    def __sub__(self, other: "Influences") -> "Influences":
+        """Return the same of the difference of two values on the same clusters."""
+        return Influences(
+            self.human - other.human,
+            self.judge - other.judge,
+            self.judge_all - other.judge_all,
+            self.by_human - other.by_human,
+            self.by_judge - other.by_judge,
+            self.by_all - other.by_all,
+            np.maximum(self.shares, other.shares),
+            min(self.labels, other.labels),
+            min(self.clusters, other.clusters),
+            min(self.sampled, other.sampled),
+            self.discrete and other.discrete,
+        )
+
+    def value(self, weight: float) -> float:
+        """Return the joined estimate with this *weight* of the judge."""
+        return self.human + weight * (self.judge_all - self.judge) if weight else self.human
+
+    def moves(self, weight: float) -> Floats:
+        """Return how far each cluster moves the joined estimate: their squares add up to its variance, nearly."""
+        moves = self.by_human - weight * (self.by_judge - self.by_all)
+        for group in (self.shares > 0, self.shares == 0):
+            if group.any():
+                moves[group] -= moves[group].mean()
+        return np.asarray(moves)
+
+
+def influences(
+    human: Floats,
+    judge: Floats,
+    fold: Fold,
+    *,
+    clusters: Ints | None = None,
+    probability: Floats | None = None,
+    population: Population = "source",
+) -> Influences:
+    """Return the values of both sides and the influence of each cluster on them.
+
+    Parameters
+    ----------
+    human, judge
+        Records of the same items, a row for each; rows of nan where there is no score.
+    fold
+        The function of the sum of records that is the value.
+    clusters
+        The cluster of each item; each item by itself by default.
+    probability
+        The probability with which each item was given to people. They count in inverse proportion to it (Hájek 1971);
+        all count the same by default.
+    population
+        "source": the items are a sample of those that might have been; "set": the estimate is about these items, of
+        which people scored a random sample. Then the judge's value over all items is exact, and a human score of a
+        share s of the population leaves 1 - s of the variance.
+
+    >>> from touchstone.stats import mean, mean_records
+    >>> human = np.array([[1.0, 1.0], [3.0, 1.0], [np.nan, np.nan], [np.nan, np.nan]])
+    >>> both = influences(human, mean_records(np.array([1.0, 2.0, 3.0, 4.0])), mean)
+    >>> both.human, both.judge, both.judge_all, both.by_human.tolist()
+    (2.0, 1.5, 2.5, [-0.5, 0.5, 0.0, 0.0])
+    """
+    scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
+    if (scored & ~judged).any():
+        raise TouchstoneError("the judge has no score for some human items", hint="leave these items out")
+    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    if population == "set" and clusters is not None and not _whole(codes, scored, judged):
+        codes = np.arange(len(human))  # single items were drawn, so single items vary
+    weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
+    n = int(codes.max(initial=-1)) + 1
+    shares = np.bincount(codes, weights, n) / max(weights.sum(), 1.0)
+    parts = [
+        _influence(human[scored] * weights[scored, None], codes[scored], n, fold),
+        _influence(judge[scored] * weights[scored, None], codes[scored], n, fold),
+        _influence(judge[judged], codes[judged], n, fold),
+    ]
+    values, moves = [value for value, _ in parts], [by for _, by in parts]
+    labels, counted = int(scored.sum()), int((shares > 0).sum())
+    sampled = 0.0
+    if population == "set":
+        sampled = counted / max(len(np.unique(codes[judged])), 1)
+        chances = np.full(n, sampled)
+        if probability is not None:
+            chances[codes[scored]] = probability[scored]
+        left = np.sqrt(1 - chances)
+        moves = [moves[0] * left, moves[1] * left, np.zeros(n)]
+    clusters_alike = counted if probability is None else 1 / max(float(shares @ shares), 1e-300)
+    discrete = 2 * len(np.unique(human[scored], axis=0)) <= labels
+    return Influences(*values, *moves, shares, labels, clusters_alike, sampled, discrete)
+
+
+def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float, Floats]:
+    """Return the value of records and the influence of each of *n* clusters on it, by leaving it out."""
+    moves = np.zeros(n)
+    if not len(records):
+        return np.nan, moves
+    units = cluster_records(records, codes)
+    left_out = jackknife(units, fold)
+    share = (len(units) - 1) / len(units)
+    moves[np.unique(codes)] = share * (left_out.mean() - left_out) if len(units) > 1 else 0.0
+    return float(folded(fold, units.sum(axis=0))), moves
+
+
+def _whole(codes: Ints, scored: Bools, judged: Bools) -> bool:
+    """Return whether people scored all items of each cluster that they scored any of."""
+    touched = np.isin(codes, codes[scored])
+    return bool((scored[touched] == judged[touched]).all())
+
+
+def tuned_weight(both: Influences) -> float:
+    """Return the weight of the judge that leaves the least variance over the human items, and never less than 0.
+
+    This is the slope of people's influences on the judge's, Σ ab / Σ b². PPI++ has the variance of all of the judge's
+    scores below the line (`published_weight`). Both tend to the same; with few human items the slope is better: with 20
+    items, a perfect judge and skewed scores, 95 % intervals held the true value in 96 % of simulations and not in 90 %.
+    """
+    scored = both.shares > 0
+    human, judge, shares = both.by_human[scored], both.by_judge[scored], both.shares[scored]
+    below = float(judge**2 @ (1 / shares))
+    scale = SMALLEST * max(abs(both.judge), abs(both.judge_all))
+    if not np.isfinite(below) or below <= scale**2 or not human.any():
+        return 0.0
+    return max(0.0, float(human * judge @ (1 / shares)) / below)
+
+
+def published_weight(both: Influences) -> float:
+    """Return the weight as PPI++ has it: λ = cov(y, f) / ((1 + n/N) var f) over n human and N other items, in [0, 1].
+
+    The variance is that of all of the judge's scores. The weight returned is λ (n + N) / N: see the module.
+    """
+    everywhere, n = len(both.by_all), int((both.shares > 0).sum())
+    others = (everywhere - n) / everywhere
+    variance = everywhere**2 / (everywhere - 1) * float(both.by_all @ both.by_all)
+    slope = n * float(both.by_human @ both.by_judge) / variance if variance else 0.0
+    return float(np.clip(slope * others, 0, 1)) / others if others else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval, standard *error* and degrees of freedom.
+
+    *weight* is that of the judge, 0 where the estimate is human only; *effective* is the number of human scores that
+    would give the same error without the judge. *note* says why there is no interval, or that it is rough.
+    """
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    error: float = np.nan
+    df: float = np.nan
+    weight: float = 0.0
+    effective: float = np.nan
+    note: str | None = None
+
+    @property
+    def p(self) -> float:
+        """The chance of a value at least as far from 0 if it were 0; nan where the error is not known."""
+        return 2 * float(stdtr(self.df, -abs(self.value) / self.error)) if self.error > 0 else np.nan
+
+    @property
+    def positive(self) -> float:
+        """The probability that the true value is above 0, if all values are equally likely beforehand."""
+        return float(stdtr(self.df, self.value / self.error)) if self.error > 0 else np.nan
+
+
+def human_only(
+    both: Influences, *, shape: Shape = "free", limits: Limits = None, level: float = 0.95, over: str = "items"
+) -> Estimate:
+    """Return the estimate from human records alone: what a scoring of these items gives.
+
+    Parameters
+    ----------
+    both
+        The value and its influences.
+    shape, limits
+        How the interval looks, and what is known of the items: see `touchstone.stats.intervals`.
+    level, over
+        The confidence, and what clusters are called in notes.
+    """
+    return _estimate(both, 0.0, shape, limits, level, over)
+
+
+def joined(
+    both: Influences, *, shape: Shape = "free", limits: Limits = None, level: float = 0.95, over: str = "items"
+) -> Estimate:
+    """Return the joined estimate, or the human one where the judge does not make the interval narrower.
+
+    Parameters are those of `human_only`.
+
+    >>> from touchstone.stats import mean, mean_records
+    >>> judge = np.tile([0.0, 1.0, 2.0], 40)
+    >>> human = mean_records(judge + np.tile([0.1, 0.2], 60))
+    >>> human[30:] = np.nan
+    >>> both = joined(influences(human, mean_records(judge), mean))
+    >>> round(both.value, 2), round(both.weight, 1), both.effective > 60
+    (1.15, 1.0, True)
+    """
+    alone, weight = _estimate(both, 0.0, shape, limits, level, over), tuned_weight(both)
+    if not weight or np.isnan(alone.low):
+        return alone
+    together = _estimate(both, weight, shape, limits, level, over)
+    possible = shape != "bounded" or 0 < together.value < 1
+    return together if possible and together.high - together.low < alone.high - alone.low else alone
+
+
+def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, level: float, over: str) -> Estimate:
+    n, value, moves = int(both.clusters), both.value(weight), both.moves(weight)
+    if not np.isfinite(value):
+        return Estimate(value)
+    if n < FEWEST_CLUSTERS:
+        counted = over.removesuffix("s") if n == 1 else over
+        return Estimate(value, note=f"no interval: {n} {counted} cannot show how values vary")
+    if not np.isfinite(moves).all():
+        return Estimate(value, note=f"no interval: the value is undefined without one of {n:,} {over}")
+    variance, df = _variance(both, moves, weight)
+    error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
+    low, high = _ends(both, value, error, t, weight, shape, limits)
+    note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
+    note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
+    return Estimate(value, low, high, error, df, weight, _effective(both, variance), note)
+
+
+def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, float]:
+    """Return the variance of an estimate and its degrees of freedom.
+
+    The weight is one more number that was estimated, so the clusters with human scores have n - 2 degrees of freedom;
+    the others, which only the judge scored, have their own, and both are joined as Satterthwaite (1946) does. Where
+    scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, so one
+    disagreement is added, as far off as any human score, on an item that counts as much as any.
+    """
+    squares, fitted, scored = moves**2, 2 if weight else 1, both.shares > 0
+    n, others = both.clusters, int((~scored).sum())
+    people = float(squares[scored].sum()) * n / (n - fitted)
+    if both.discrete and weight:
+        furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
+        people += (weight * furthest * float(both.shares.max())) ** 2
+    rest = float(squares[~scored].sum()) * others / (others - 1) if others > 1 else 0.0
+    if not people + rest:
+        return 0.0, float(n - fitted)
+    return people + rest, (people + rest) ** 2 / (people**2 / (n - fitted) + rest**2 / max(others - 1, 1))
+
+
+def _ends(
+    both: Influences, value: float, error: float, t: float, weight: float, shape: Shape, limits: Limits
+) -> tuple[float, float]:
+    """Return the ends of an interval.
+
+    Wilson's interval is about a share that people alone gave. The larger the weight of the judge, the more the error is
+    that of a difference, which is symmetric; so the ends lie between the two forms.
+    """
+    if error <= SMALLEST * max(1.0, abs(value)):
+        return _same_everywhere(both, value, t, limits)
+    plain = value - t * error, value + t * error
+    if shape == "difference":
+        return plain
+    if shape == "bounded" and 0 < value < 1:
+        symmetric = min(weight, 1.0)
+        mixed = symmetric * np.array(plain) + (1 - symmetric) * np.array(wilson_ends(value, error, t))
+        low, high = np.clip(mixed, 0.0, 1.0).tolist()
+        return low, high
+    low, high = (value + skewed_reach(t, -both.moves(weight)) * error).tolist()
+    return low, high
+
+
+def _same_everywhere(both: Influences, value: float, t: float, limits: Limits) -> tuple[float, float]:
+    """Return the ends where no cluster differs: Wilson's bound for none of n; nan where scores have no limits."""
+    left = t**2 * (1 - both.sampled)
+    if not left:
+        return value, value
+    if limits is None:
+        return np.nan, np.nan
+    unlike = left / (both.clusters + left)
+    return value - unlike * (value - limits[0]), value + unlike * (limits[1] - value)
+
+
+def _effective(both: Influences, variance: float) -> float:
+    """Return how many human scores would have this *variance* without the judge."""
+    alone = _variance(both, both.moves(0.0), 0.0)[0]
+    known = both.sampled / both.labels  # in a finite population 1/n - 1/N takes the place of 1/n
+    single = alone / (1 / both.labels - known) if both.sampled < 1 else 0.0
+    return 1 / (variance / single + known) if single and variance + known else float(both.labels)

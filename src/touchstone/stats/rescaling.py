@@ -1,0 +1,64 @@
+"""Scores of a judge on the scale of people: a monotone curve fitted on the items that both scored.
+
+The curve is fitted in parts, so that no item has a share in the curve that rescales it: an estimate that joins human
+and rescaled scores stays valid (cross-prediction; Zrnic & Candès 2024).
+"""
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from touchstone.core.ragged import Floats, Ints
+
+PARTS = 5
+"""Parts of the human items: each is rescaled by a curve that was fitted on the others."""
+
+COMMON = 0.5
+"""Two ranges of scores that share less than this of what they cover together are two scales."""
+
+
+def on_another_scale(human: Floats, judge: Floats) -> bool:
+    """Return whether the scores of the judge are on another scale: their range is not nearly that of people.
+
+    >>> on_another_scale(np.array([0.0, 1.0, 1.0]), np.array([0.1, 0.9])), on_another_scale([0, 1], [20, 85])
+    (False, True)
+    """
+    (low, high), (bottom, top) = ((float(np.nanmin(scores)), float(np.nanmax(scores))) for scores in (human, judge))
+    if low == high or bottom == top:  # a constant has no scale
+        return False
+    return (min(high, top) - max(low, bottom)) / (max(high, top) - min(low, bottom)) < COMMON
+
+
+def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
+    """Return the judge's scores on the scale of people.
+
+    Parameters
+    ----------
+    human, judge
+        Scores of the same items, of any systems; nan where people, or the judge, gave none.
+    clusters
+        The cluster of each item; the scores of a cluster are rescaled by the same curve.
+
+    >>> judge = np.arange(40.0)
+    >>> human = np.where(judge < 20, judge / 10, np.nan)
+    >>> rescaled(human, judge, np.arange(40))[[5, 30]].round(2).tolist()  # 0.5 by the curve; 1.9 is the last it knows
+    [0.5, 1.88]
+    """
+    both = np.isfinite(human) & np.isfinite(judge)
+    labelled, place = np.unique(clusters[both], return_inverse=True)
+    part = np.full(len(human), -1)
+    part[both] = place % PARTS
+    curves = [_curve(judge[both & (part != one)], human[both & (part != one)]) for one in range(PARTS)]
+    values = np.stack([np.interp(judge, *curve) for curve in curves])
+    # An item without a human score may sit in a labelled cluster: that cluster's curve is its own, too.
+    known = np.searchsorted(labelled, clusters)
+    inside = np.isin(clusters, labelled)
+    chosen = np.where(inside, np.minimum(known, max(len(labelled) - 1, 0)) % PARTS, 0)
+    return np.asarray(np.where(inside, values[chosen, np.arange(len(human))], values.mean(axis=0)))
+
+
+def _curve(judge: Floats, human: Floats) -> tuple[Floats, Floats]:
+    """Return the points of the monotone curve with the least squared error: rising, or falling where scores do."""
+    points, place, counts = np.unique(judge, return_inverse=True, return_counts=True)
+    means = np.bincount(place, human) / counts
+    rising = float((judge - judge.mean()) @ (human - human.mean())) >= 0
+    return points, isotonic_regression(means, weights=counts, increasing=rising).x
