@@ -9,18 +9,18 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from touchstone.core.estimating import Paired, paired_tables
+from touchstone.core.estimating import estimate as estimate_systems
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.stats.intervals import Shape
-from touchstone.stats.prediction_powered import Estimate, human_only, influences, joined
-from touchstone.stats.records import mean, mean_records
+from touchstone.stats.prediction_powered import Estimate
 from touchstone.stats.sampling import Sample, draw_next, residual_sizes
 
 DRAWS = 1000
@@ -31,30 +31,48 @@ LARGEST_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Human and judge scores of all items of a set; the truth is the mean of the human ones."""
+    """Human and judge scores of all items of a set: items × one column, or two whose difference is estimated.
+
+    *systems* has the system of each item, where items are outputs of several.
+    """
 
     name: str
     judged_by: str
     human: Floats
     judge: Floats
-    shape: Shape = "free"
     systems: tuple[str, ...] = ()
-    """The system of each item, where items are its outputs."""
+
+    def __len__(self) -> int:
+        return len(self.human)
 
     @property
     def truth(self) -> float:
-        """The mean of all human scores."""
-        return float(self.human.mean())
+        """The mean of all human scores, or of their differences."""
+        return float(_contrast(self.human).mean())
 
     @property
     def correlation(self) -> float:
-        """Pearson's r of human and judge scores."""
-        return float(np.corrcoef(self.human, self.judge)[0, 1])
+        """Pearson's r of human and judge scores, or of their differences."""
+        return float(np.corrcoef(_contrast(self.human), _contrast(self.judge))[0, 1])
 
     @property
     def sizes(self) -> list[int]:
         """The sizes of samples that are few beside all items."""
-        return [size for size in SIZES if size <= LARGEST_SHARE * len(self.human)]
+        return [size for size in SIZES if size <= LARGEST_SHARE * len(self)]
+
+    @cached_property
+    def paired(self) -> Paired:
+        """All scores, as the command reads them."""
+        sides = [
+            [{"item": str(item), "system": "ab"[k], "score": float(x)} for (item, k), x in np.ndenumerate(scores)]
+            for scores in (self.human, self.judge)
+        ]
+        (paired,) = paired_tables(*sides)
+        return paired
+
+
+def _contrast(scores: Floats) -> Floats:
+    return scores[:, 0] - scores[:, 1] if scores.shape[1] > 1 else scores[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,40 +120,44 @@ Draw = Callable[[Case, int, int], Sample]
 
 def uniform(case: Case, n: int, seed: int) -> Sample:
     """Draw all items at once, all alike."""
-    return draw_next(n, np.zeros(len(case.human), bool), seed=seed)
+    return draw_next(n, np.zeros(len(case), bool), seed=seed)
 
 
 def half_uncertain(case: Case, n: int, seed: int) -> Sample:
     """Draw half of the items alike, and the rest where the judge is probably wrong."""
     first = uniform(case, n // 2, seed)
     judged = np.isfinite(first.probability)
-    human = np.where(judged, case.human, np.nan)[:, None]
-    sizes = residual_sizes(human, case.judge[:, None])
+    sizes = residual_sizes(np.where(judged[:, None], case.human, np.nan), case.judge)
     return draw_next(n - n // 2, judged, earlier=first.probability, sizes=sizes, seed=seed + DRAWS)
 
 
 def stratified(case: Case, n: int, seed: int) -> Sample:
     """Draw the same share of each tenth of the judge's scores."""
-    ranks = np.argsort(np.argsort(case.judge, kind="stable"), kind="stable")
-    return draw_next(n, np.zeros(len(case.human), bool), strata=ranks * 10 // len(ranks), seed=seed)
+    ranks = np.argsort(np.argsort(case.judge.mean(axis=1), kind="stable"), kind="stable")
+    return draw_next(n, np.zeros(len(case), bool), strata=ranks * 10 // len(ranks), seed=seed)
 
 
 def outcome(case: Case, n: int, draw: Draw = uniform, draws: int = DRAWS) -> Outcome:
     """Return the estimates of many samples of *n* items."""
     sides = [estimate(case, draw(case, n, seed)) for seed in range(draws)]
-    alone, both = (
-        np.array([(one.value, one.low, one.high, one.effective) for one in side]) for side in zip(*sides, strict=True)
-    )
+    alone, both = (np.array(side) for side in zip(*sides, strict=True))
     return Outcome(case, n, alone, both)
 
 
-def estimate(case: Case, sample: Sample) -> tuple[Estimate, Estimate]:
-    """Return the mean of all items from a sample of human scores, without and with the judge."""
-    scored = np.isfinite(sample.probability)
-    records = np.where(scored[:, None], mean_records(case.human), np.nan)
-    judge = mean_records(case.judge)
-    both = influences(records, judge, mean, probability=sample.probability, population="set")
-    return human_only(both, shape=case.shape), joined(both, shape=case.shape)
+def estimate(case: Case, sample: Sample) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return value, low, high and effective scores from a sample of human scores, without and with the judge."""
+    scored = np.isfinite(sample.probability)[:, None]
+    human = {name: np.where(scored, records, np.nan) for name, records in case.paired.human.items()}
+    found = estimate_systems(replace(case.paired, human=human, probability=sample.probability), population="set")
+    if not found.pairs:
+        return _numbers(found.systems[0].human), _numbers(found.systems[0].both)
+    (pair,) = found.pairs
+    return _numbers(pair.human, pair.a == "b"), _numbers(pair.both, pair.a == "b")
+
+
+def _numbers(one: Estimate, turned: bool = False) -> tuple[float, ...]:
+    ends = (-one.value, -one.high, -one.low) if turned else (one.value, one.low, one.high)
+    return (*ends, one.effective)
 
 
 def main() -> None:
@@ -165,7 +187,7 @@ def random_table(outcomes: Sequence[Outcome]) -> Table:
 
 def _random_row(one: Outcome) -> list[Cell]:
     case = one.case
-    facts: list[Cell] = [case.name, case.judged_by, len(case.human), f"{case.correlation:.2f}", one.n]
+    facts: list[Cell] = [case.name, case.judged_by, len(case), f"{case.correlation:.2f}", one.n]
     alone, both = one.coverage
     return [*facts, f"{alone:.3f}", f"{both:.3f}", f"{one.width:.2f}", f"{one.effective * one.n:.0f}"]
 
@@ -198,23 +220,21 @@ def duc(root: Path) -> Iterator[Case]:
         whole = annotation.pyramid
         models = [whole.text[one.start : one.end] for one in whole.summaries]
         judge[summary] = rouge(annotation.text, models)
-    scores = np.array([np.mean(each) for each in human.values()])
+    scores = np.array([[np.mean(each)] for each in human.values()])
     systems = tuple(system for _, system in human)
-    yield Case("DUC 2006, pyramid score of a summary", "ROUGE-2", scores, np.array([*judge.values()]), systems=systems)
+    yield Case("DUC 2006, pyramid score of a summary", "ROUGE-2", scores, np.array([*judge.values()])[:, None], systems)
 
 
 def realsumm(root: Path) -> Iterator[Case]:
     """Yield the summaries of REALSumm: the share of content units that are present, and ROUGE-2 recall."""
     folder = root / "realsumm" / "clean"
     references = [re.sub("</?t>", " ", line) for line in _lines(folder / "references.txt")]
-    human, judge = dict[str, Floats](), dict[str, Floats]()
+    human, judge = list[float](), list[float]()
     for path in sorted((folder / "labels").glob("*.label")):
-        labels = [np.fromstring(line, sep="\t") for line in _lines(path)]
+        human += [np.fromstring(line, sep="\t").mean() for line in _lines(path)]
         summaries = _lines(folder / "summaries" / f"{path.stem}.summary")
-        human[path.stem] = np.array([row.mean() for row in labels])
-        judge[path.stem] = np.array([rouge(*pair) for pair in zip(summaries, [[r] for r in references], strict=True)])
-    what = "REALSumm, share of units in a summary"
-    yield Case(what, "ROUGE-2", np.concatenate([*human.values()]), np.concatenate([*judge.values()]), "bounded")
+        judge += [rouge(text, [reference]) for text, reference in zip(summaries, references, strict=True)]
+    yield Case("REALSumm, share of units in a summary", "ROUGE-2", np.array([human]).T, np.array([judge]).T)
 
 
 def translation(root: Path, pair: str) -> Iterator[Case]:
@@ -230,11 +250,11 @@ def translation(root: Path, pair: str) -> Iterator[Case]:
             human.setdefault(system, {})[segment] = float(score)
             found = chrf.sentence_score(texts[system, segment], [texts["ref", segment]])
             judge.setdefault(system, {})[segment] = found.score
-    scored = [np.array([[*own.values()] for own in side.values()]) for side in (human, judge)]
+    scores = [np.array([[*own.values()] for own in side.values()]).T for side in (human, judge)]
     name = f"TED {pair[:2]}-{pair[2:]}, MQM of a segment"
-    yield Case(name, "chrF", scored[0].ravel(), scored[1].ravel())
-    first, second = np.argsort(-scored[0].mean(axis=1))[:2]
-    yield Case(f"{name}, best system – second", "chrF", *(side[first] - side[second] for side in scored), "difference")
+    yield Case(name, "chrF", *(side.reshape(-1, 1) for side in scores))
+    best = np.argsort(-scores[0].mean(axis=0))[:2]
+    yield Case(f"{name}, best system – second", "chrF", *(side[:, best] for side in scores))
 
 
 def inference(root: Path) -> Iterator[Case]:
@@ -247,10 +267,10 @@ def inference(root: Path) -> Iterator[Case]:
     run, baseline = hypothesis_only(pairs).labels, wordnet_baseline(pairs).run.labels
     gold = [pair.gold for pair in pairs.pairs]
     human, judge = (
-        np.array([one == other for one, other in zip(run, labels, strict=True)], np.float64)
+        np.array([[one == other] for one, other in zip(run, labels, strict=True)], np.float64)
         for labels in (gold, baseline)
     )
-    yield Case("Breaking NLI, is a label right", "WordNet rule", human, judge, "bounded")
+    yield Case("Breaking NLI, is a label right", "WordNet rule", human, judge)
 
 
 def rouge(text: str, references: Sequence[str]) -> float:

@@ -33,7 +33,7 @@ def test_new_items_come_first_and_earlier_ones_get_their_new_probability(strateg
 
 def test_strata_are_the_values_of_a_field_or_tenths_of_the_judges_scores():
     both = paired(ITEMS[:3])
-    parts = [int(item) % 3 for item in ask_next(both, 9, "stratified", by="part").column("item").to_pylist()[:9]]
+    parts = [int(item) % 3 for item in ask_next(both, 9, "stratified", strata="part").column("item").to_pylist()[:9]]
     assert [parts.count(part) for part in range(3)] == [3, 3, 3]
     scores = [int(item) % 7 for item in ask_next(both, 19, "stratified").column("item").to_pylist()[:19]]
     assert 6 <= sum(score < 3 for score in scores) <= 9
@@ -63,7 +63,7 @@ def test_files_that_do_not_fit_are_refused_with_a_sentence(tmp_path):
     with pytest.raises(TouchstoneError, match="19 human items have no probability"):
         with_probabilities(paired(), tmp_path / "ask.csv")
     with pytest.raises(TouchstoneError, match="no such field") as caught:
-        ask_next(paired(), 5, "stratified", by="prt")
+        ask_next(paired(), 5, "stratified", strata="prt")
     assert 'nearest valid name "part"' in str(caught.value)
     with pytest.raises(TouchstoneError, match="the strategy uniform has no strata"):
-        ask_next(paired(), 5, by="part")
+        ask_next(paired(), 5, strata="part")

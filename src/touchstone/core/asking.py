@@ -29,7 +29,7 @@ SCORE_GROUPS = 10
 
 
 def ask_next(
-    paired: Paired, n: int, strategy: Strategy = "uniform", *, by: str | None = None, seed: int = 0
+    paired: Paired, n: int, strategy: Strategy = "uniform", *, strata: str | None = None, seed: int = 0
 ) -> pa.Table:
     """Choose *n* more items for people: a table with the columns item, probability and strategy.
 
@@ -45,7 +45,7 @@ def ask_next(
     strategy
         ``uniform``: all items alike. ``stratified``: the same share of each stratum. ``uncertain``: with greater
         probability where people probably differ from the judge, as far as the judged items can tell.
-    by
+    strata
         The field whose values are strata; by default tenths of the judge's scores.
     seed
         The seed of the draw.
@@ -61,14 +61,14 @@ def ask_next(
         for values in (paired.human_values, paired.judge_values)
     )
     judged = _judged(paired)
-    if by is not None and strategy != "stratified":
-        raise TouchstoneError(f"the strategy {strategy} has no strata", hint="use --by with --strategy stratified")
+    if strata is not None and strategy != "stratified":
+        raise TouchstoneError(f"the strategy {strategy} has no strata", hint="use --strata with --strategy stratified")
     sample = draw_next(
         n,
         judged,
         earlier=_filled(paired.probability, judged),
         sizes=residual_sizes(human, judge) if strategy == "uncertain" else None,
-        strata=_strata(paired, judge, by) if strategy == "stratified" else None,
+        strata=_strata(paired, judge, strata) if strategy == "stratified" else None,
         seed=seed,
     )
     rows = np.concatenate([sample.chosen, np.flatnonzero(judged)])
@@ -124,15 +124,15 @@ def _filled(probability: Floats | None, judged: Bools) -> Floats | None:
     return None if probability is None else np.where(np.isfinite(probability), probability, uniform)
 
 
-def _strata(paired: Paired, judge: Floats, by: str | None) -> Ints:
-    if by is None:
+def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
+    if field is None:
         scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
-    if by not in paired.fields.column_names:
+    if field not in paired.fields.column_names:
         known = paired.fields.column_names
         raise TouchstoneError(
-            "no such field", value=by, near=nearest(by, known), hint=f"the fields are {', '.join(known)}"
+            "no such field", value=field, near=nearest(field, known), hint=f"the fields are {', '.join(known)}"
         )
-    codes = paired.fields.column(by).combine_chunks().cast(pa.string()).dictionary_encode().indices
+    codes = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode().indices
     return np.asarray(codes.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
