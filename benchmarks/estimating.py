@@ -99,9 +99,9 @@ class Outcome:
         return both / alone
 
     @property
-    def effective(self) -> float:
-        """The median effective number of human scores over their number."""
-        return float(np.median(self.both[:, 3])) / self.n
+    def saved(self) -> float:
+        """The share of human scores that the judge saves, by the median effective number of them."""
+        return 1 - self.n / float(np.median(self.both[:, 3]))
 
     @property
     def errors(self) -> Floats:
@@ -161,15 +161,30 @@ def _numbers(one: Estimate, turned: bool = False) -> tuple[float, ...]:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     if "TOUCHSTONE_DATA" not in os.environ:
         print("set TOUCHSTONE_DATA to the folder of the real data to estimate from samples of it")
         return
-    cases = list(all_cases(Path(os.environ["TOUCHSTONE_DATA"])))
-    plain = [outcome(case, n) for case in cases for n in case.sizes]
-    print(random_table(plain).to_markdown(), flush=True)
-    print()
-    print(chosen_table(plain).to_markdown())
+    for title, table in all_tables(Path(os.environ["TOUCHSTONE_DATA"])).items():
+        print(f"{title}\n\n{table.to_markdown()}\n")
+
+
+def all_tables(root: Path, draws: int = DRAWS) -> dict[str, Table]:
+    """Return what uniform samples give, and what chosen ones give beside them."""
+    cases = list(all_cases(root))
+    plain, strata, unsure = (
+        [[outcome(case, n, draw, draws) for n in case.sizes] for case in cases]
+        for draw in (uniform, stratified, half_uncertain)
+    )
+    return {
+        "coverage": by_size(plain, lambda one: f"{one.coverage[1]:.3f} ({one.coverage[0]:.3f})"),
+        "width": by_size(plain, lambda one: f"{one.width:.2f}"),
+        "saved": by_size(plain, lambda one: f"{one.saved:.0%}"),
+        "stratified: gain": by_size(strata, partial(_gain, beside=plain)),
+        "uncertain: gain": by_size(unsure, partial(_gain, beside=plain)),
+        "uncertain: bias": by_size(unsure, lambda one: f"{one.bias:+.1f}"),
+        "uncertain: coverage": by_size(unsure, lambda one: f"{one.coverage[1]:.3f}"),
+    }
 
 
 def all_cases(root: Path) -> Iterator[Case]:
@@ -178,33 +193,21 @@ def all_cases(root: Path) -> Iterator[Case]:
         yield from read(root)
 
 
-def random_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return what uniform samples gave."""
-    heads = ("items", "r", "human scores", "coverage, human only", "coverage, both", "width", "effective scores")
-    columns = (Column("data"), Column("judge"), *(Column(head, "right") for head in heads))
-    return Table(columns, [_random_row(one) for one in outcomes])
-
-
-def _random_row(one: Outcome) -> list[Cell]:
-    case = one.case
-    facts: list[Cell] = [case.name, case.judged_by, len(case), f"{case.correlation:.2f}", one.n]
-    alone, both = one.coverage
-    return [*facts, f"{alone:.3f}", f"{both:.3f}", f"{one.width:.2f}", f"{one.effective * one.n:.0f}"]
-
-
-def chosen_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return bias and coverage of chosen samples, and their gain: the squared error of uniform ones over theirs."""
+def by_size(outcomes: Sequence[Sequence[Outcome]], cell: Callable[[Outcome], str]) -> Table:
+    """Return a table with a row for each case and a column for each size of sample."""
     rows: list[list[Cell]] = []
-    for plain in outcomes:
-        row: list[Cell] = [plain.case.name, plain.n]
-        for draw in (stratified, half_uncertain):
-            chosen = outcome(plain.case, plain.n, draw, len(plain.both))
-            gain = float(plain.errors @ plain.errors / (chosen.errors @ chosen.errors))
-            row += [f"{chosen.bias:+.1f}", f"{chosen.coverage[1]:.3f}", f"{gain:.2f}"]
-        rows.append(row)
-    heads = [f"{name}: {what}" for name in ("stratified", "uncertain") for what in ("bias", "coverage", "gain")]
-    columns = (Column("data"), Column("human scores", "right"), *(Column(head, "right") for head in heads))
-    return Table(columns, rows)
+    for each in outcomes:
+        case, cells = each[0].case, {one.n: cell(one) for one in each}
+        facts: list[Cell] = [case.name, case.judged_by, len(case), f"{case.correlation:.2f}"]
+        rows.append([*facts, *(cells.get(size) for size in SIZES)])
+    heads = ("items", "r", *(f"{size} scored" for size in SIZES))
+    return Table((Column("data"), Column("judge"), *(Column(head, "right") for head in heads)), rows)
+
+
+def _gain(chosen: Outcome, beside: Sequence[Sequence[Outcome]]) -> str:
+    """Return the mean squared error of uniform samples of the same size over that of chosen ones."""
+    (plain,) = (one for each in beside for one in each if one.case is chosen.case and one.n == chosen.n)
+    return f"{plain.errors @ plain.errors / (chosen.errors @ chosen.errors):.2f}"
 
 
 def duc(root: Path) -> Iterator[Case]:
