@@ -8,14 +8,16 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
+    from touchstone.core.estimating import estimate
     from touchstone.core.gold import Gold
     from touchstone.core.joining import Policy
+    from touchstone.core.pairing import paired_tables
     from touchstone.core.resampling import Resampling
     from touchstone.report.plotting import plot
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 __all__ = [
-    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "plot"),
+    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "estimate", "paired_tables", "plot"),
     *("items", "lexsub", "mt", "nli", "pyramid"),
 ]
 
@@ -25,10 +27,12 @@ _HOMES = {
     "Resampling": "touchstone.core.resampling",
     "TouchstoneError": "touchstone.core.errors",
     "compare": "touchstone.core.comparison",
+    "estimate": "touchstone.core.estimating",
     "items": "touchstone.tasks",
     "lexsub": "touchstone.tasks",
     "mt": "touchstone.tasks",
     "nli": "touchstone.tasks",
+    "paired_tables": "touchstone.core.pairing",
     "plot": "touchstone.report.plotting",
     "pyramid": "touchstone.tasks",
 }

@@ -59,6 +59,7 @@ COMMANDS = {
         "explain demo.gold careful.oot --item 3 --svg i.svg": "plots",
         "validate demo.gold careful.oot": None,
         "convert demo.gold demo.jsonl": None,
+        "estimate demo.gold careful.oot eager.oot --judge demo.gold": None,
         "run --system bow --corpus demo.gold demo.xml -o a.oot": "systems",
         "run --system lm demo.xml -o a.oot": "systems",
         "suggest 'A clever plan.' --word clever --system bow --corpus demo.gold": "systems",
@@ -81,6 +82,7 @@ COMMANDS = {
         "explain refA.en de-en --item 1 --svg i.svg --report r.html": None,
         "validate refA.en de-en": None,
         "convert table.tsv table.jsonl": None,
+        "estimate refA.en de-en --judge refB.en --measure 'maxsim(n)'": None,
         "meta rankings.csv de-en --ref refA.en": "mt",
         "meta rankings.csv de-en --ref refA.en --measure 'maxsim(n)' --measure meteor --report r.html": None,
         "agreement rankings.csv": None,
@@ -92,6 +94,7 @@ COMMANDS = {
         "explain eve.T01.M.60.A.heron.pan --svg i.svg --report r.html": None,
         "validate .": None,
         "convert T01.pyr T01.json": None,
+        "estimate presence.csv --judge presence.csv": None,
         "describe .": None,
         "table . -o t.csv": None,
         "analyse sets.csv --report r.html": None,
@@ -104,6 +107,7 @@ COMMANDS = {
         "explain gold.jsonl overlap.jsonl --item d01 --svg i.svg --report r.html": None,
         "validate gold.jsonl overlap.jsonl": None,
         "convert gold.jsonl gold.csv": None,
+        "estimate gold.jsonl overlap.jsonl careful.jsonl --judge gold.jsonl": None,
         "breakdown gold.jsonl overlap.jsonl --train pairs.jsonl --report r.html": None,
         "generate pairs.jsonl -o set.jsonl": "systems",
         "propose pairs.jsonl -o proposals.tsv": "systems",
@@ -120,6 +124,7 @@ COMMANDS = {
         "explain scores.csv --item 1": None,
         "validate scores.csv": None,
         "convert scores.csv scores.parquet": None,
+        "estimate scores.csv scores.csv": None,
     },
     "annotate": {
         "serve": "annotate",
@@ -165,10 +170,14 @@ def names(command: typer.core.TyperGroup, *before: str):
 
 
 def write_inputs(folder: Path) -> None:
-    """Write what the examples do not have: a table of translations, scores of several document sets, a project."""
+    """Write what the examples do not have: a table of translations, scores and units of document sets, a project."""
     (folder / "table.tsv").write_text("segment\tsystem\thypothesis\treference\n1\tmagpie\tthe cat\ta cat\n")
     rows = [f"{name},{peer},{(name * 7 + peer * 5 + name * peer) % 11}" for name in range(6) for peer in range(4)]
     (folder / "sets.csv").write_text("\n".join(["setid,peerid,score", *rows]))
+    cells = [
+        f"S{s},{peer},{unit},1,3,{(s + peer * unit) % 2}" for s in range(6) for peer in (1, 2) for unit in range(4)
+    ]
+    (folder / "presence.csv").write_text("\n".join(["set,peer,unit,weight,models,present", *cells]))
     project = ["[scores.main]", 'task = "lexsub"', 'gold = "demo.gold"', 'systems = {careful = "careful.oot"}']
     (folder / "touchstone.toml").write_text("\n".join([*project, 'outputs = ["scores.md", "scores.html"]']))
 

@@ -47,8 +47,8 @@ def help_of(words):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_has_the_five_verbs(task):
-    verbs = ["score", "compare", "explain", "validate", "convert"]
+def test_every_task_has_the_same_verbs(task):
+    verbs = ["score", "compare", "explain", "validate", "convert", "estimate"]
     own = [words[1] for words in COMMANDS if words[0] == task]
     assert own[: len(verbs)] == verbs
 
@@ -59,6 +59,13 @@ def test_the_verbs_of_a_task_take_the_same_arguments_gold_first(task):
     for verb in ("score", "compare", "explain", "validate"):
         arguments = [one.name for one in COMMANDS[task, verb].params if one.param_type_name == "argument"]
         assert arguments == expected
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_estimate_takes_the_judge_after_the_gold_or_as_an_option(task):
+    arguments = [one.name for one in COMMANDS[task, "estimate"].params if one.param_type_name == "argument"]
+    assert arguments == {"items": ["gold", "judge"], "pyramid": ["gold"]}.get(task, ["gold", "runs"])
+    assert ("--judge" in flags((task, "estimate"))) == (task != "items")
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "explain", "validate"])

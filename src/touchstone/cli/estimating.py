@@ -73,11 +73,10 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
         return {"gold": Annotated[Path, human], "judge": Annotated[Path, judge]}
     many = task.read_run is None
     gold = typer.Argument(metavar="FILE" if many else "GOLD", help=f"What people said of some items. {task.gold_help}")
-    judge = typer.Option("--judge", metavar="FILE", help="What the judge said of all items, in any format of the gold.")
-    sides = {
-        "gold": Annotated[list[Path] if many else Path, gold],
-        "judge": Annotated[list[Path] if many else Path, judge],
-    }
+    judge = typer.Option(
+        "--judge", metavar="FILE", help="What the judge said of all items, in any form that the gold has. Repeatable."
+    )
+    sides = {"gold": Annotated[list[Path] if many else Path, gold], "judge": Annotated[list[Path], judge]}
     runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)
     return sides if many else {**sides, "runs": Annotated[list[str] | None, runs]}
 
@@ -97,7 +96,7 @@ def read_sides(
 ) -> "tuple[Inputs[Any, Any], Inputs[Any, Any]]":
     """Return the inputs of people and of the judge; runs are read once, as the judge knows all of their items."""
     with working("reading both sides", output):
-        machine = task.read(judge, runs or (), **vars(own))
+        machine = task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
         given = machine.runs[len(task.carried(machine.gold)) :]
         return task.read(gold, given, **vars(own)), machine
 
@@ -145,6 +144,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 "estimates": [{k: v for k, v in one.to_dict().items() if k != "signature"} for one in found],
             },
             signature=found[0].signature,
+            sentences=[*found[0].sentences, ""],
             notes=dict.fromkeys(note for one in found for note in one.notes),
         )
 

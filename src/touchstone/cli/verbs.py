@@ -32,7 +32,7 @@ By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items b
 def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
     """Return the command group of a task, with the verbs; a task's own commands are added to it."""
     app = group_app(task.summary)
-    verbs = [score, compare, estimate, explain, validate, *([convert] if task.converter else [])]
+    verbs = [score, compare, explain, validate, *([convert] if task.converter else []), estimate]
     for verb in verbs:
         command = verb(task)
         app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)

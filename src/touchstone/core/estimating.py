@@ -129,7 +129,7 @@ class Estimates:
         ]
         columns = [Column("rank", "right"), Column("system"), *self._columns("human labels", "effective")]
         starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
-        return Table(columns, rows, title=self.measure, rules=set(starts.tolist()), notes=[_SIDES, self._about])
+        return Table(columns, rows, title=self.measure, rules=set(starts.tolist()))
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference in three ways, its test, and the probability that the first leads."""
@@ -140,9 +140,7 @@ class Estimates:
             rows.append([f"{one.a} – {one.b}", *sides, *chances, _count(one.both)])
         columns = [Column("pair"), *self._columns("p", "p (holm)", "first ahead", "effective")]
         bold = {(row, len(columns) - 3) for row, one in enumerate(self.pairs) if one.significant}
-        tests = f"p adjusted over {len(self.pairs):,} pair{'s' * (len(self.pairs) > 1)} by Holm"
-        note = f"t tests of both; {tests}; first ahead: the probability that the first system is better"
-        return Table(columns, rows, bold=bold, notes=[note])
+        return Table(columns, rows, bold=bold)
 
     def tables(self) -> list[Table]:
         """Return the table of systems and, where there are several, that of pairs."""
@@ -162,11 +160,19 @@ class Estimates:
         ]
 
     @property
-    def _about(self) -> str:
-        n = len(self.paired)
-        if self.population == "set":
-            return f"about these {n:,} items and no others"
-        return f"about other items from the same source; --population set is about these {n:,} alone"
+    def sentences(self) -> list[str]:
+        """What the columns mean, and what the estimates are about."""
+        n, pairs = len(self.paired), len(self.pairs)
+        alone = f"these {n:,} items"
+        about = f"{alone} and no others" if self.population == "set" else "other items from the same source"
+        return [
+            "both: human only, moved by what the judge says of the items that people did not score",
+            "judge only: without an interval, as the judge's scores do not tell how far they are off",
+            "effective: the human labels that would tell as much without the judge",
+            *([f"p: t tests of both, adjusted over {pairs:,} pair{'s' * (pairs > 1)} by Holm"] if pairs else []),
+            *(["first ahead: the probability that the first system is better"] if pairs else []),
+            f"estimates are about {about}",
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """Return signature, systems, pairs and notes, ready for JSON."""
@@ -186,16 +192,10 @@ class Estimates:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
+        return "\n\n".join([*(table.to_text() for table in self.tables()), "\n".join(self.sentences)])
 
     def _repr_html_(self) -> str:
         return "".join(table.to_html() for table in self.tables())
-
-
-_SIDES = (
-    "both is human only, moved by what the judge says of the items that people did not score; judge only has no "
-    "interval, as its scores do not tell how far they are off; effective: human labels worth the same without the judge"
-)
 
 
 def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
@@ -207,7 +207,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
         Human and judge records of the same systems: from `pair` or `paired_tables`.
     population
         What the estimates are about: "source", other items of the same kind, as all intervals of Touchstone are;
-        "set", the items at hand and no others, of which people scored a random sample.
+        "set", the items at hand and no others, of which people scored a random sample: of clusters, where they scored
+        whole ones, else of items.
 
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
@@ -217,6 +218,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     [('a', 4.5, 5.0, True), ('b', 4.5, 5.0, True)]
     """
     paired, notes = _on_one_scale(paired)
+    if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
+        paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     parts = {
         name: influences(
             paired.human[name],
@@ -244,6 +247,18 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
 
 FEWEST = 2
 """Human scores of one system that an estimate needs."""
+
+
+def _whole_clusters(paired: Paired) -> bool:
+    """Return whether people scored all items of each cluster that they scored any of, in every system."""
+    if paired.clusters is None:
+        return True
+    for name in paired.systems:
+        scored, judged = paired.labelled(name), paired.judged(name)
+        touched = np.isin(paired.clusters, paired.clusters[scored])
+        if not np.array_equal(scored[touched], judged[touched]):
+            return False
+    return True
 
 
 def _known(records: Floats) -> Floats:
@@ -325,8 +340,12 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
 def _remarks(parts: Mapping[str, Influences], systems: Sequence[Estimated], pairs: Sequence[PairEstimate]) -> list[str]:
     """Return notes on judges that do not help, on rough intervals and on missing ones."""
     notes = [one.both.note for one in systems if one.both.note] + [one.both.note for one in pairs if one.both.note]
+    complete = [one.system for one in systems if parts[one.system].judge == parts[one.system].judge_all]
     constant = [one.system for one in systems if not parts[one.system].by_judge.any()]
-    useless = [one.system for one in systems if one.both.weight == 0 and one.system not in constant]
+    told = {*complete, *constant}
+    useless = [one.system for one in systems if one.both.weight == 0 and one.system not in told]
+    if complete:
+        notes.append(f"{_listed(complete)}: people scored all that the judge scored, so it has nothing to add")
     if constant:
         notes.append(f"{_listed(constant)}: the judge gives all human items the same score, so it cannot help")
     if useless:

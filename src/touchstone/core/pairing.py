@@ -18,7 +18,7 @@ from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
-from touchstone.core.signature import Signature
+from touchstone.core.signature import Signature, plain_value
 from touchstone.core.task import Inputs, Task, find_task
 
 PROBABILITY = "probability"
@@ -154,46 +154,61 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [name.partition("=")[::2] for name in measures]
-    missing = policy.missing or ("skip" if task.read_run is None else None)  # tables hold what was scored, and no more
-    people = _scored(task, human, [own for own, _ in asked], Policy(missing, "ignore", policy.duplicates), jobs)
-    machine = _scored(
-        task, judge, [other or own for own, other in asked], Policy(missing, policy.unknown, policy.duplicates), jobs
+    asked = [name.partition("=")[::2] for name in measures or task.compared]
+    tables = task.read_run is None  # tables hold what was scored and no more
+    missing = policy.missing or ("skip" if tables else None)
+    _check_probability(human)
+    human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
+    people, machine = (
+        _scored(task, inputs, names, Policy(missing, unknown, policy.duplicates), jobs)
+        for inputs, names, unknown in (
+            (human, [own for own, _ in asked], "ignore"),
+            (judge, [other or own for own, other in asked], policy.unknown),
+        )
     )
+    people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
     cluster = resampling.cluster or task.cluster
     resampling = replace(resampling, cluster=None if cluster == ITEM else cluster)
-    return [
-        _paired(people, machine, pair, resampling, policy) for pair in _measure_pairs(people, machine, explicit=asked)
-    ]
+    pairs = _measure_pairs(task, people, machine, asked)
+    return [_paired(people, machine, one, resampling, policy, tables=tables) for one in pairs]
 
 
 def _scored(
     task: Task[Any, Any, Any], inputs: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
 ) -> Results:
-    """Return the results of one side, without baselines and without the column of probabilities."""
-    runs = [run for run in inputs.runs if run.name != PROBABILITY]
+    """Return the results of one side, without baselines."""
     plain = Resampling("none", cluster=ITEM)
-    results = task.score(replace(inputs, runs=runs), measures=measures, resampling=plain, policy=policy, jobs=jobs)
-    names = {run.name for run in runs}
-    kept = [measure for measure in results.measures if measure.name != PROBABILITY]
-    return replace(results, systems=[system for system in results.systems if system.system in names], measures=kept)
+    results = task.score(inputs, measures=measures, resampling=plain, policy=policy, jobs=jobs)
+    names = {run.name for run in inputs.runs}
+    return replace(results, systems=[system for system in results.systems if system.system in names])
 
 
-def _measure_pairs(human: Results, judge: Results, *, explicit: object) -> list[tuple[Measure[Any], Measure[Any]]]:
-    """Return the measures that belong together: by place where they were asked for, by name, or the only ones."""
-    if explicit:
-        return list(zip(human.measures, judge.measures, strict=True))
+def _measure_pairs(
+    task: Task[Any, Any, Any], human: Results, judge: Results, asked: Sequence[Sequence[str]]
+) -> list[tuple[Measure[Any], Measure[Any]]]:
+    """Return the measures that belong together: those asked for, those of the same name, or the only ones."""
+    if asked:
+        sides = [(_found(task, human, own), _found(task, judge, other or own)) for own, other in asked]
+        return [pair for own, other in sides for pair in zip(own, other, strict=True)]
+    human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
     known = {measure.name: measure for measure in judge.measures}
     shared = [(measure, known[measure.name]) for measure in human.measures if measure.name in known]
     if not shared and len(human.measures) == len(judge.measures) == 1:
         return [(human.measures[0], judge.measures[0])]
     if not shared:
-        sides = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
+        names = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
         raise TouchstoneError(
             "people and judge have no measure in common",
-            hint=f"choose one of each with --measure HUMAN=JUDGE; human: {sides[0]}; judge: {sides[1]}",
+            hint=f"choose one of each with --measure HUMAN=JUDGE; human: {names[0]}; judge: {names[1]}",
         )
     return shared
+
+
+def _found(task: Task[Any, Any, Any], results: Results, name: str) -> list[Measure[Any]]:
+    """Return the measures of that name: several where it is the name of a group."""
+    scored = [measure.name for measure in results.measures]
+    named = [measure.name for measure in task.measures.find_all([name]) if measure.name in scored]
+    return [results.measure(one) for one in named or [name]]
 
 
 def _paired(
@@ -202,24 +217,37 @@ def _paired(
     measures: tuple[Measure[Any], Measure[Any]],
     resampling: Resampling,
     policy: Policy,
+    *,
+    tables: bool,
 ) -> Paired:
     """Return the records of both sides in the order of the judge's items."""
     items = judge.items_known.column("id").to_pylist()
     rows, notes = _rows(human.items_known.column("id").to_pylist(), items, policy)
-    systems = _shared_systems(human, judge)
-    records = {name: _spread(own.records[measures[0].name], rows, len(items)) for name, (own, _) in systems.items()}
-    judged = {name: _absent(own.records[measures[1].name]) for name, (_, own) in systems.items()}
+    people, machine = {}, {}
+    systems, left_out = _shared_systems(human, judge)
+    notes += left_out
+    for name, (own, other) in systems.items():
+        sides = own.records[measures[0].name], other.records[measures[1].name]
+        # In a table a record of zeros is a score that is not there; under a gold it is an item that does not count.
+        first, second = (np.where(one[:, -1:] > 0, one, np.nan) if tables else one for one in sides)
+        people[name] = np.full((len(items), first.shape[1]), np.nan)
+        people[name][rows[rows >= 0]] = first[rows >= 0]
+        machine[name] = second
+        lacking = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
+        notes += _without_judge(name, [items[row] for row in np.flatnonzero(lacking)], policy)
+        people[name][lacking] = np.nan
     fields = _fields(human.items_known, judge.items_known, rows)
+    scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
     clusters, resampling, more = _clusters(fields, resampling)
     signature = {**judge.signature, "human": human.signature["gold"], "human items": human.signature["items"]}
     return Paired(
         measures[0],
-        tuple(systems),
+        tuple(people),
         tuple(items),
-        records,
-        judged,
+        people,
+        machine,
         clusters,
-        _probability(fields),
+        _probability(human.items_known, rows, scored),
         fields,
         resampling,
         signature,
@@ -228,42 +256,41 @@ def _paired(
 
 
 def _rows(human: Sequence[str], judge: Sequence[str], policy: Policy) -> tuple[Ints, list[str]]:
-    """Return the place of each human item among those of the judge, -1 for none; refuse items that the judge lacks."""
+    """Return the place of each human item among those of the judge, -1 for none."""
     place = {item: row for row, item in enumerate(judge)}
     rows = np.array([place.get(item, -1) for item in human], np.int64)
     lacking = [item for item, row in zip(human, rows.tolist(), strict=True) if row < 0]
-    if lacking and (policy.unknown == "error" or len(lacking) == len(human)):
-        shown = [Fault("the judge has no score for this human item", value=i, near=nearest(i, judge)) for i in lacking]
-        hint = f"{len(lacking):,} of {len(human):,} human items have none; leave them out with --unknown ignore"
-        raise TouchstoneError.of([replace(fault, kind="id") for fault in shown], hint)
-    note = f"human items that the judge has no score for, which are left out (of {len(human):,}): {len(lacking):,}"
-    return rows, [note] if lacking else []
+    near = nearest(lacking[0], judge) if lacking else None
+    if len(lacking) == len(human):
+        raise TouchstoneError("the judge has none of the human items", value=human[0], near=near, kind="id")
+    return rows, _without_judge("", lacking, policy, near)
 
 
-def _shared_systems(human: Results, judge: Results) -> dict[str, tuple[SystemRecords, SystemRecords]]:
-    """Return the systems that both sides have; the only one of each side, whatever its name."""
+def _without_judge(system: str, items: Sequence[str], policy: Policy, near: str | None = None) -> list[str]:
+    """Return a note on human scores that the judge has no score beside, or refuse them, as the policy says."""
+    of = f" of {system}" if system else ""
+    if items and policy.unknown == "error":
+        hint = f"{len(items):,} human items{of} have none; leave them out with --unknown ignore"
+        faults = [Fault(f"the judge has no score{of} for this human item", value=item, kind="id") for item in items]
+        raise TouchstoneError.of([replace(faults[0], near=near), *faults[1:]], hint)
+    return [f"human items{of} that the judge has no score for, which are left out: {len(items):,}"] if items else []
+
+
+def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[SystemRecords, SystemRecords]], list[str]]:
+    """Return the systems that people scored, and a note on others; the only one of each side, whatever its name."""
     people = {system.system: system for system in human.systems}
     machine = {system.system: system for system in judge.systems}
     if len(people) == len(machine) == 1:
         (name, own), other = next(iter(people.items())), next(iter(machine.values()))
-        return {name: (own, other)}
+        return {name: (own, other)}, []
     lacking = [name for name in people if name not in machine]
     if lacking:
         near = nearest(lacking[0], machine)
         hint = f"the judge has: {', '.join(machine)}"
         raise TouchstoneError("the judge has no scores of this system", value=lacking[0], near=near, hint=hint)
-    return {name: (own, machine[name]) for name, own in people.items()}
-
-
-def _absent(records: Floats) -> Floats:
-    """Return the records with nan for items that do not count."""
-    return np.where(records[:, -1:] > 0, records, np.nan)
-
-
-def _spread(records: Floats, rows: Ints, n: int) -> Floats:
-    spread = np.full((n, records.shape[1]), np.nan)
-    spread[rows[rows >= 0]] = _absent(records)[rows >= 0]
-    return spread
+    unseen = [name for name in machine if name not in people]
+    notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
+    return {name: (own, machine[name]) for name, own in people.items()}, notes
 
 
 def _fields(human: pa.Table, judge: pa.Table, rows: Ints) -> pa.Table:
@@ -294,13 +321,27 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
     return codes, resampling, [note] if alone.any() else []
 
 
-def _probability(fields: pa.Table) -> Floats | None:
-    """Return the inclusion probabilities of the items; refuse what is no probability."""
-    if PROBABILITY not in fields.column_names:
+def _check_probability(human: Inputs[Any, Any]) -> None:
+    """Refuse a column of probabilities in which an item has several."""
+    given = any(PROBABILITY in getattr(run, "columns", ()) for run in human.runs)
+    if given and PROBABILITY not in human.gold.items.column_names:
+        hint = "an item is given to people for all systems at once, so its probability is the same in all rows"
+        raise TouchstoneError("an item has several inclusion probabilities", value=PROBABILITY, hint=hint)
+
+
+def _probability(human: pa.Table, rows: Ints, scored: Bools) -> Floats | None:
+    """Return the inclusion probabilities of the items that people scored; refuse what is no probability."""
+    if PROBABILITY not in human.column_names:
         return None
-    known = [np.nan if text is None else float(text) for text in fields.column(PROBABILITY).to_pylist()]
-    probability = np.array(known)
-    wrong = probability[np.isfinite(probability) & ~((probability > 0) & (probability <= 1))]
+    probability = np.full(len(scored), np.nan)
+    texts = human.column(PROBABILITY).to_pylist()
+    known = [plain_value(text) for text in texts]
+    probability[rows[rows >= 0]] = np.array([one if isinstance(one, float) else np.nan for one in known])[rows >= 0]
+    wrong = np.flatnonzero(scored & ~((probability > 0) & (probability <= 1)))
     if len(wrong):
-        raise TouchstoneError(f"inclusion probability {wrong[0]:g} is not above 0 and at most 1")
+        text = texts[int(np.flatnonzero(rows == wrong[0])[0])]
+        hint = (
+            "the column probability says how likely an item was to be given to people; leave it out for a plain sample"
+        )
+        raise TouchstoneError("no inclusion probability above 0 and at most 1", value=text or "", hint=hint)
     return probability

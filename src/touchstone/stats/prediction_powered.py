@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.ragged import Floats, Ints
 from touchstone.stats.intervals import (
     FEW_CLUSTERS,
     FEWEST_CLUSTERS,
@@ -117,7 +117,8 @@ def influences(
     fold
         The function of the sum of records that is the value.
     clusters
-        The cluster of each item; each item by itself by default.
+        The cluster of each item, whose items vary together and, in a finite set, were drawn together; each item by
+        itself by default.
     probability
         The probability with which each item was given to people. They count in inverse proportion to it (Hájek 1971);
         all count the same by default.
@@ -136,8 +137,6 @@ def influences(
     if (scored & ~judged).any():
         raise TouchstoneError("the judge has no score for some human items", hint="leave these items out")
     codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    if population == "set" and clusters is not None and not _whole(codes, scored, judged):
-        codes = np.arange(len(human))  # single items were drawn, so single items vary
     weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
     n = int(codes.max(initial=-1)) + 1
     shares = np.bincount(codes, weights, n) / max(weights.sum(), 1.0)
@@ -147,7 +146,8 @@ def influences(
         _influence(judge[judged], codes[judged], n, fold),
     ]
     values, moves = [value for value, _ in parts], [by for _, by in parts]
-    labels, counted = int(scored.sum()), int((shares > 0).sum())
+    counting = codes[scored][(human[scored] != 0).any(axis=1)]
+    labels, counted = len(counting), len(np.unique(counting))
     sampled = 0.0
     if population == "set":
         sampled = counted / max(len(np.unique(codes[judged])), 1)
@@ -166,17 +166,12 @@ def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float,
     moves = np.zeros(n)
     if not len(records):
         return np.nan, moves
-    units = cluster_records(records, codes)
-    left_out = jackknife(units, fold)
-    share = (len(units) - 1) / len(units)
-    moves[np.unique(codes)] = share * (left_out.mean() - left_out) if len(units) > 1 else 0.0
+    units, places = cluster_records(records, codes), np.unique(codes)
+    counting = units.any(axis=1)
+    left_out = jackknife(units, fold)[counting]
+    if len(left_out) > 1:
+        moves[places[counting]] = (1 - 1 / len(left_out)) * (left_out.mean() - left_out)
     return float(folded(fold, units.sum(axis=0))), moves
-
-
-def _whole(codes: Ints, scored: Bools, judged: Bools) -> bool:
-    """Return whether people scored all items of each cluster that they scored any of."""
-    touched = np.isin(codes, codes[scored])
-    return bool((scored[touched] == judged[touched]).all())
 
 
 def tuned_weight(both: Influences) -> float:

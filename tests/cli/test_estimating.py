@@ -1,0 +1,233 @@
+"""The verb ``estimate``: human only, judge only and both, in every task; and what bad input gets, a sentence each."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from touchstone.cli import main
+
+ITEMS, LABELLED = 120, 30
+
+
+@pytest.fixture
+def call(monkeypatch, capsys, tmp_path):
+    """Run the program in a folder of its own: exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["touchstone", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return left.value.code or 0, *capsys.readouterr()
+
+    return run
+
+
+def table(path, rows):
+    """Write rows of a table whose columns are those of the first."""
+    path.write_text("\n".join(",".join(map(str, row)) for row in [rows[0].keys(), *(row.values() for row in rows)]))
+    return path
+
+
+@pytest.fixture
+def sides(tmp_path):
+    """People scored 30 of 120 items of two systems; the judge likes the second system too much."""
+    random = np.random.default_rng(5)
+    human, judge = [], []
+    easy = random.normal(size=ITEMS)
+    for place, system in enumerate(("gull", "tern")):
+        scores = np.clip(0.5 - 0.1 * place + 0.15 * easy + 0.05 * random.normal(size=ITEMS), 0, 1).round(3)
+        seen = np.clip(scores + 0.1 * place + 0.05 * random.normal(size=ITEMS), 0, 1).round(3)
+        for item in range(ITEMS):
+            judge.append({"system": system, "item": item, "score": seen[item]})
+            if item < LABELLED:
+                human.append({"system": system, "item": item, "score": scores[item]})
+    return human, judge
+
+
+@pytest.fixture
+def files(sides, tmp_path):
+    table(tmp_path / "human.csv", sides[0])
+    table(tmp_path / "judge.csv", sides[1])
+    return "human.csv", "judge.csv"
+
+
+def estimates(call, *arguments):
+    code, out, err = call("items", "estimate", *arguments, "--json")
+    assert code == 0, err
+    return json.loads(out)["estimates"][0], err
+
+
+def test_three_estimates_stand_side_by_side(call, files, sides):
+    found, _ = estimates(call, *files)
+    gull = next(one for one in found["systems"] if one["system"] == "gull")
+    people = [row["score"] for row in sides[0] if row["system"] == "gull"]
+    assert gull["human"]["value"] == pytest.approx(np.mean(people))
+    assert gull["judge"] == {"value": pytest.approx(np.mean([r["score"] for r in sides[1] if r["system"] == "gull"]))}
+    assert gull["labels"] == LABELLED < gull["both"]["effective"] <= ITEMS
+    assert gull["both"]["high"] - gull["both"]["low"] < gull["human"]["high"] - gull["human"]["low"]
+
+
+def test_human_only_is_the_score_of_the_human_items(call, files):
+    found, _ = estimates(call, *files)
+    _, out, _ = call("items", "score", "human.csv", "--json")
+    scored = {row["system"]: row for row in json.loads(out)["results"]}
+    for one in found["systems"]:
+        assert one["human"]["low"] == pytest.approx(scored[one["system"]]["low"])
+
+
+def test_a_judge_that_favours_a_system_does_not_decide_who_leads(call, files):
+    found, _ = estimates(call, *files)
+    [pair] = found["pairs"]
+    assert (pair["a"], pair["b"]) == ("gull", "tern")
+    assert pair["judge"]["value"] < pair["both"]["low"] < 0.1 < pair["both"]["high"]
+    assert pair["significant"]
+    assert pair["ahead"] > 0.99
+
+
+def test_tables_say_what_their_columns_mean(call, files):
+    code, out, _ = call("items", "estimate", *files)
+    assert code == 0
+    for heading in ("human only", "judge only", "both", "effective", "p (holm)", "first ahead"):
+        assert heading in out
+    assert "estimates are about other items from the same source" in out
+
+
+def test_about_this_set_alone_intervals_are_narrower(call, files):
+    source, alone = (estimates(call, *files, "--population", kind)[0] for kind in ("source", "set"))
+    for first, second in zip(source["systems"], alone["systems"], strict=True):
+        for side in ("human", "both"):
+            assert second[side]["high"] - second[side]["low"] < first[side]["high"] - first[side]["low"]
+
+
+def test_columns_with_other_names_are_paired(call, sides, tmp_path):
+    table(tmp_path / "h.csv", [{"model": r["system"], "id": r["item"], "rating": r["score"]} for r in sides[0]])
+    table(tmp_path / "j.csv", [{**row, "length": 3 * row["item"] + len(row["system"]) % 3} for row in sides[1]])
+    assert estimates(call, "h.csv", "j.csv", "--measure", "rating=score")[0]["measure"] == "rating"
+
+
+def test_judge_scores_on_another_scale_are_rescaled_aloud(call, files, sides, tmp_path):
+    plain, _ = estimates(call, *files)
+    table(tmp_path / "judge.csv", [{**row, "score": round(np.exp(5 * row["score"]), 3)} for row in sides[1]])
+    found, err = estimates(call, *files)
+    assert "on another scale than people's" in err
+    assert "monotone curve fitted on the human items" in err
+    gull, same = found["systems"][0], plain["systems"][0]
+    assert gull["both"]["value"] == pytest.approx(same["both"]["value"], abs=0.03)
+    assert gull["both"]["effective"] > 1.5 * LABELLED
+
+
+def test_human_items_that_the_judge_lacks_are_named(call, files, sides, tmp_path):
+    table(tmp_path / "judge.csv", [row for row in sides[1] if row["item"] not in (7, 8)])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert 'the judge has no score for this human item: "7"' in err
+    assert "--unknown ignore" in err
+    found, err = estimates(call, *files, "--unknown", "ignore")
+    assert [one["labels"] for one in found["systems"]] == [LABELLED - 2] * 2
+    assert "human items that the judge has no score for, which are left out: 2" in err
+
+
+def test_a_score_that_the_judge_lacks_for_one_system_is_named(call, files, sides, tmp_path):
+    table(tmp_path / "judge.csv", [row for row in sides[1] if (row["system"], row["item"]) != ("tern", 7)])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert 'the judge has no score of tern for this human item: "7"' in err
+
+
+def test_one_human_label_is_refused(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [row for row in sides[0] if row["item"] == 0])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert "one human score cannot show how far the judge is off" in err
+
+
+def test_three_human_labels_have_values_and_no_interval(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [row for row in sides[0] if row["item"] < 3])
+    found, err = estimates(call, *files)
+    assert found["systems"][0]["both"]["low"] is None
+    assert "no interval: 3 items cannot show how values vary" in err
+
+
+def test_a_constant_judge_leaves_human_only_and_is_named(call, files, sides, tmp_path):
+    table(tmp_path / "judge.csv", [{**row, "score": 0.5} for row in sides[1]])
+    found, err = estimates(call, *files)
+    assert "the judge gives all human items the same score, so it cannot help" in err
+    for one in found["systems"]:
+        assert one["both"]["low"] == one["human"]["low"]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_duplicate_is_refused_with_its_line(call, files, sides, tmp_path, side):
+    table(tmp_path / files[side], [*sides[side], sides[side][0]])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert f"{files[side]}:{len(sides[side]) + 2}: duplicate id (first seen on line 2)" in err
+
+
+def test_a_judge_without_a_system_is_refused(call, files, sides, tmp_path):
+    table(tmp_path / "judge.csv", [{**row, "system": row["system"].replace("gull", "gul")} for row in sides[1]])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert 'the judge has no scores of this system: "gull"; nearest valid name "gul"' in err
+
+
+def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tmp_path):
+    chance = [0.5 if row["item"] < 10 else 0.25 for row in sides[0]]
+    rows = [{**row, "probability": own} for row, own in zip(sides[0], chance, strict=True)]
+    table(tmp_path / "human.csv", rows)
+    found, _ = estimates(call, *files)
+    gull = next(one for one in found["systems"] if one["system"] == "gull")
+    own = [(row["score"], 1 / row["probability"]) for row in rows if row["system"] == "gull"]
+    assert gull["human"]["value"] == pytest.approx(np.average(*zip(*own, strict=True)[:1], weights=[w for _, w in own]))
+
+
+def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):
+    random = np.random.default_rng(2)
+    names = ["entailment", "contradiction", "neutral"]
+    gold = random.integers(0, 3, ITEMS)
+
+    def noisy(share):
+        return np.where(random.random(ITEMS) < share, gold, random.integers(0, 3, ITEMS))
+
+    def write(name, labels, n=ITEMS, **fields):
+        rows = [
+            {"id": f"p{i}", "label": names[labels[i]], **{k: f"{v} {i}" for k, v in fields.items()}} for i in range(n)
+        ]
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+
+    write("gold.jsonl", gold, LABELLED, premise="A dog", hypothesis="A cat")
+    write("judge.jsonl", noisy(0.9))
+    write("a.jsonl", noisy(0.8))
+    write("b.jsonl", noisy(0.3))
+    arguments = ("gold.jsonl", "a.jsonl", "b.jsonl", "--judge", "judge.jsonl")
+    code, out, err = call("nli", "estimate", *arguments, "-m", "accuracy", "-m", "macro_f1", "--json")
+    assert code == 0, err
+    accuracy, folded = json.loads(out)["estimates"]
+    assert (accuracy["measure"], folded["measure"]) == ("accuracy", "macro_f1")
+    for found in (accuracy, folded):
+        assert [one["system"] for one in found["systems"]] == ["a", "b"]
+        assert found["systems"][1]["both"]["effective"] > LABELLED
+
+
+def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(call, tmp_path):
+    random = np.random.default_rng(4)
+    human, judge = [], []
+    for topic in range(40):
+        for peer in ("heron", "magpie"):
+            for unit in range(8):
+                present = int(random.random() < (0.6 if peer == "heron" else 0.35))
+                guess = present if random.random() < 0.85 else 1 - present
+                own = {"set": f"S{topic}", "peer": peer, "unit": unit, "weight": 1 + unit % 3, "models": 3}
+                judge.append({**own, "present": guess})
+                if topic < 15:
+                    human.append({**own, "present": present})
+    table(tmp_path / "human.csv", human)
+    table(tmp_path / "auto.csv", judge)
+    code, out, err = call("pyramid", "estimate", "human.csv", "--judge", "auto.csv", "--json")
+    assert code == 0, err
+    [found] = json.loads(out)["estimates"]
+    assert found["measure"] == "pyramid.modified"
+    assert [one["labels"] for one in found["systems"]] == [15, 15]
