@@ -94,9 +94,13 @@ class Outcome:
 
     @property
     def width(self) -> float:
-        """The mean width of the joined intervals over that of the human ones."""
-        alone, both = (float((side[:, 2] - side[:, 1]).mean()) for side in (self.alone, self.both))
-        return both / alone
+        """The mean width of the joined intervals."""
+        return float((self.both[:, 2] - self.both[:, 1]).mean())
+
+    @property
+    def width_alone(self) -> float:
+        """The mean width of the intervals from human scores alone."""
+        return float((self.alone[:, 2] - self.alone[:, 1]).mean())
 
     @property
     def saved(self) -> float:
@@ -104,14 +108,10 @@ class Outcome:
         return 1 - self.n / float(np.median(self.both[:, 3]))
 
     @property
-    def errors(self) -> Floats:
-        """The errors of the joined estimates."""
-        return np.asarray(self.both[:, 0] - self.case.truth)
-
-    @property
     def bias(self) -> float:
-        """The mean error in standard errors of that mean: beyond 3 it would not be chance."""
-        return float(self.errors.mean() / self.errors.std() * np.sqrt(len(self.errors)))
+        """The mean error of the joined estimates, in standard errors of that mean: beyond 3 it would not be chance."""
+        errors = self.both[:, 0] - self.case.truth
+        return float(errors.mean() / errors.std() * np.sqrt(len(errors)))
 
 
 Draw = Callable[[Case, int, int], Sample]
@@ -129,12 +129,6 @@ def half_uncertain(case: Case, n: int, seed: int) -> Sample:
     judged = np.isfinite(first.probability)
     sizes = residual_sizes(np.where(judged[:, None], case.human, np.nan), case.judge)
     return draw_next(n - n // 2, judged, earlier=first.probability, sizes=sizes, seed=seed + DRAWS)
-
-
-def stratified(case: Case, n: int, seed: int) -> Sample:
-    """Draw the same share of each tenth of the judge's scores."""
-    ranks = np.argsort(np.argsort(case.judge.mean(axis=1), kind="stable"), kind="stable")
-    return draw_next(n, np.zeros(len(case), bool), strata=ranks * 10 // len(ranks), seed=seed)
 
 
 def outcome(case: Case, n: int, draw: Draw = uniform, draws: int = DRAWS) -> Outcome:
@@ -172,18 +166,15 @@ def main() -> None:
 def all_tables(root: Path, draws: int = DRAWS) -> dict[str, Table]:
     """Return what uniform samples give, and what chosen ones give beside them."""
     cases = list(all_cases(root))
-    plain, strata, unsure = (
-        [[outcome(case, n, draw, draws) for n in case.sizes] for case in cases]
-        for draw in (uniform, stratified, half_uncertain)
+    plain, chosen = (
+        [[outcome(case, n, draw, draws) for n in case.sizes] for case in cases] for draw in (uniform, half_uncertain)
     )
     return {
         "coverage": by_size(plain, lambda one: f"{one.coverage[1]:.3f} ({one.coverage[0]:.3f})"),
-        "width": by_size(plain, lambda one: f"{one.width:.2f}"),
+        "width": by_size(plain, lambda one: f"{one.width / one.width_alone:.2f}"),
         "saved": by_size(plain, lambda one: f"{one.saved:.0%}"),
-        "stratified: gain": by_size(strata, partial(_gain, beside=plain)),
-        "uncertain: gain": by_size(unsure, partial(_gain, beside=plain)),
-        "uncertain: bias": by_size(unsure, lambda one: f"{one.bias:+.1f}"),
-        "uncertain: coverage": by_size(unsure, lambda one: f"{one.coverage[1]:.3f}"),
+        "chosen: gain": by_size(chosen, partial(_gain, beside=plain)),
+        "chosen: bias and coverage": by_size(chosen, lambda one: f"{one.bias:+.1f}, {one.coverage[1]:.3f}"),
     }
 
 
@@ -205,9 +196,9 @@ def by_size(outcomes: Sequence[Sequence[Outcome]], cell: Callable[[Outcome], str
 
 
 def _gain(chosen: Outcome, beside: Sequence[Sequence[Outcome]]) -> str:
-    """Return the mean squared error of uniform samples of the same size over that of chosen ones."""
+    """Return how many uniform items give an interval as narrow as that of one chosen item."""
     (plain,) = (one for each in beside for one in each if one.case is chosen.case and one.n == chosen.n)
-    return f"{plain.errors @ plain.errors / (chosen.errors @ chosen.errors):.2f}"
+    return f"{(plain.width / chosen.width) ** 2:.2f}"
 
 
 def duc(root: Path) -> Iterator[Case]:

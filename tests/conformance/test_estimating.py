@@ -28,7 +28,7 @@ def test_a_short_version_of_the_tables_agrees_with_the_page(data):
     assert float(width[3]) == pytest.approx(case.correlation, abs=0.005)
     plain = outcome(case, 100, draws=SHORT)
     assert all(0.88 <= share <= 1 for share in plain.coverage)
-    assert plain.width == pytest.approx(float(width[6]), abs=0.03)
+    assert plain.width / plain.width_alone == pytest.approx(float(width[6]), abs=0.03)
     assert plain.saved == pytest.approx(numbers(saved[6])[0], abs=0.05)
     chosen = outcome(case, 100, half_uncertain, SHORT)
     assert abs(chosen.bias) < 3.5
@@ -50,4 +50,4 @@ def test_rouge_knows_systems_better_than_summaries(data):
     (case,) = duc(data("duc2006").parent)
     names = np.array(case.systems)
     means = [[side[names == name].mean() for name in np.unique(names)] for side in (case.human, case.judge)]
-    assert np.corrcoef(*means)[0, 1] == pytest.approx(0.92, abs=0.01)
+    assert np.corrcoef(*means)[0, 1] == pytest.approx(0.91, abs=0.005)

@@ -25,8 +25,9 @@ UNIFORM_SHARE = 0.5
 FEWEST_JUDGED = 10
 """Human scores from which the judge's errors can be predicted."""
 
-RIDGE = 10.0
-"""Each feature of a predicted error is held towards no effect, as by ten scores that show none."""
+RIDGE = 30.0
+"""Each feature of a predicted error is held towards no effect, as by thirty scores that show none: with ten human
+scores to learn from, less of it can do harm."""
 
 STEPS = 50
 """Steps of the fit; after ten it rarely moves."""
