@@ -63,11 +63,11 @@ class Case:
     @cached_property
     def paired(self) -> Paired:
         """All scores, as the command reads them."""
-        sides = [
+        human, judge = (
             [{"item": str(item), "system": "ab"[k], "score": float(x)} for (item, k), x in np.ndenumerate(scores)]
             for scores in (self.human, self.judge)
-        ]
-        (paired,) = paired_tables(*sides)
+        )
+        (paired,) = paired_tables(human, judge)
         return paired
 
 
@@ -244,11 +244,11 @@ def translation(root: Path, pair: str) -> Iterator[Case]:
             human.setdefault(system, {})[segment] = float(score)
             found = chrf.sentence_score(texts[system, segment], [texts["ref", segment]])
             judge.setdefault(system, {})[segment] = found.score
-    scores = [np.array([[*own.values()] for own in side.values()]).T for side in (human, judge)]
+    people, machine = (np.array([[*own.values()] for own in side.values()]).T for side in (human, judge))
     name = f"TED {pair[:2]}-{pair[2:]}, MQM of a segment"
-    yield Case(name, "chrF", *(side.reshape(-1, 1) for side in scores))
-    best = np.argsort(-scores[0].mean(axis=0))[:2]
-    yield Case(f"{name}, best system – second", "chrF", *(side[:, best] for side in scores))
+    yield Case(name, "chrF", people.reshape(-1, 1), machine.reshape(-1, 1))
+    best = np.argsort(-people.mean(axis=0))[:2]
+    yield Case(f"{name}, best system – second", "chrF", people[:, best], machine[:, best])
 
 
 def inference(root: Path) -> Iterator[Case]:
