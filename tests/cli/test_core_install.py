@@ -82,7 +82,7 @@ COMMANDS = {
         "explain refA.en de-en --item 1 --svg i.svg --report r.html": None,
         "validate refA.en de-en": None,
         "convert table.tsv table.jsonl": None,
-        "estimate refA.en de-en --judge refB.en --measure 'maxsim(n)'": None,
+        "estimate refA.en de-en --judge refA.en --measure 'maxsim(n)'": None,
         "meta rankings.csv de-en --ref refA.en": "mt",
         "meta rankings.csv de-en --ref refA.en --measure 'maxsim(n)' --measure meteor --report r.html": None,
         "agreement rankings.csv": None,

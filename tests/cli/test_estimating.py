@@ -180,8 +180,9 @@ def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tm
     table(tmp_path / "human.csv", rows)
     found, _ = estimates(call, *files)
     gull = next(one for one in found["systems"] if one["system"] == "gull")
-    own = [(row["score"], 1 / row["probability"]) for row in rows if row["system"] == "gull"]
-    assert gull["human"]["value"] == pytest.approx(np.average(*zip(*own, strict=True)[:1], weights=[w for _, w in own]))
+    own = [row for row in rows if row["system"] == "gull"]
+    expected = np.average([row["score"] for row in own], weights=[1 / row["probability"] for row in own])
+    assert gull["human"]["value"] == pytest.approx(expected)
 
 
 def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):

@@ -1,5 +1,7 @@
 """Few human scores joined with many of a judge: arithmetic, and what must hold whatever the judge is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,7 +36,7 @@ def test_the_joined_mean_is_people_moved_by_weight_times_what_the_judge_knows_of
     part = influences(some(mean_records(np.tile(human, 2)), 6), mean_records(judge), mean)
     weight = np.cov(human, judge[:6])[0, 1] / np.var(judge[:6], ddof=1)  # the slope of a regression
     assert tuned_weight(part) == pytest.approx(weight)
-    assert joined(part).value == pytest.approx(3.5 + weight * (5 - 4))
+    assert part.value(weight) == pytest.approx(3.5 + weight * (5 - 4))
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
@@ -92,6 +94,18 @@ def test_both_is_never_wider_than_human_only(seed, n, along):
     human = random.normal(size=100)
     part = both(human, along * human + random.normal(size=100), n)
     assert width(joined(part)) <= width(human_only(part))
+
+
+@pytest.mark.parametrize("away", [0.0, 0.3, -1.0])
+def test_a_cluster_that_tunes_the_weight_counts_as_if_it_had_not(away):
+    """The error is that of a jackknife in which the weight is tuned anew without each item."""
+    part = both()
+    known = part.judge + away  # what the judge says of all items, as an exact number
+    part = replace(part, judge_all=known, by_all=np.zeros(200))
+    left = [both(*(np.delete(side, one) for side in (HUMAN, JUDGE)), 39) for one in range(40)]
+    anew = np.array([one.human + tuned_weight(one) * (known - one.judge) for one in left])
+    jackknifed = np.sqrt(39 / 40 * np.sum((anew - anew.mean()) ** 2))
+    assert np.sqrt(np.sum(part.tuned_moves(tuned_weight(part)) ** 2)) == pytest.approx(jackknifed, rel=0.03)
 
 
 def test_a_judge_that_is_off_by_the_same_everywhere_is_corrected():

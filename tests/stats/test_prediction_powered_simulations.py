@@ -11,6 +11,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats import Fold, mean, mean_records
@@ -46,9 +47,9 @@ def normal(random: np.random.Generator, clusters: Ints, judge: str) -> Sides:
 
 
 def skewed(random: np.random.Generator, clusters: Ints, judge: str) -> Sides:
-    """Error counts or times: many are small and few are large."""
-    human, along = np.exp(0.7 * easiness(random, clusters)), JUDGES[judge]
-    noise = np.exp(0.7 * easiness(random, clusters))
+    """Times or error counts: exponential, so that many are small and few are large."""
+    human, noise = (-np.log(ndtr(easiness(random, clusters))) for _ in range(2))
+    along = JUDGES[judge]
     return _means(human), _means(along * human + np.sqrt(1 - along**2) * noise + favour(judge))
 
 
@@ -143,12 +144,14 @@ def simulate(world: str, judge: str, design: str, n: int, simulations: int) -> F
             ]
         )
     value, difference = np.split(np.array(found), 2, axis=1)
-    return np.stack([[*part.mean(axis=0), part[:, 2].max()] for part in (value, difference)])
+    return np.stack([[*np.nanmean(part, axis=0), np.nanmax(part[:, 2])] for part in (value, difference)])
 
 
-def measured(both: Influences, true: float, **options: object) -> tuple[bool, bool, float]:
+def measured(both: Influences, true: float, **options: object) -> tuple[float, float, float]:
     """Return whether human only and both hold the true value, and how wide both is beside human only."""
     people, together = (make(both, **options) for make in (human_only, joined))
+    if np.isnan(people.low):  # a label that only one item has, or no item: nan is left out
+        return np.nan, np.nan, np.nan
     ratio = (together.high - together.low) / (people.high - people.low)
     return people.low <= true <= people.high, together.low <= true <= together.high, ratio
 
@@ -159,13 +162,16 @@ def measured(both: Influences, true: float, **options: object) -> tuple[bool, bo
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("world", WORLDS)
 def test_joined_intervals_hold_the_truth_and_are_never_wider(world, judge, design, n):
-    """Scores of 0 and 1 hold it more often where judges are nearly perfect: few items cannot tell them from perfect."""
+    """Intervals hold it more often where a judge is perfect, or nearly so and scores are 0 or 1.
+
+    A few items cannot tell a judge that is right on all of them from one that is wrong on a few others.
+    """
     n = max(n, 20 * CLUSTER) if DESIGNS[design][1] else n  # at least 20 clusters
     value, difference = simulate(world, judge, design, n, LONG)
     for what, (people, both, ratio, widest) in (("value", value), ("difference", difference)):
         print(f"\n{world}, {judge}, {design}, {n}: {what} {people:.3f} {both:.3f} {ratio:.2f}")  # noqa: T201
         assert both >= 0.93
-        assert both <= (1.0 if WORLDS[world][2] else 0.97)
+        assert both <= (1.0 if judge == "perfect" or WORLDS[world][2] else 0.97)
         assert widest <= 1.02
 
 

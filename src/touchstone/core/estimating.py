@@ -18,6 +18,7 @@ from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import interval_text, is_bounded
 from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.stats.intervals import FEWEST_CLUSTERS
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.ranks import significance_ranks
@@ -322,10 +323,10 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
         return paired, []
     human = np.concatenate([paired.human_values(name) for name in paired.systems])
     judge = np.concatenate([paired.judge_values(name) for name in paired.systems])
-    if np.isfinite(human).sum() < FEWEST or not on_another_scale(human, judge):
+    codes = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, len(paired.systems))
+    if len(np.unique(codes[np.isfinite(human)])) < FEWEST_CLUSTERS or not on_another_scale(human, judge):
         return paired, []
-    codes = np.arange(len(paired)) if paired.clusters is None else paired.clusters
-    values = np.split(rescaled(human, judge, np.tile(codes, len(paired.systems))), len(paired.systems))
+    values = np.split(rescaled(human, judge, codes), len(paired.systems))
     records = dict(zip(paired.systems, map(mean_records, values), strict=True))
     for name, own in records.items():
         own[~paired.judged(name)] = np.nan

@@ -159,14 +159,10 @@ def pair(
     missing = policy.missing or ("skip" if tables else None)
     _check_probability(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
-    people, machine = (
-        _scored(task, inputs, names, Policy(missing, unknown, policy.duplicates), jobs)
-        for inputs, names, unknown in (
-            (human, [own for own, _ in asked], "ignore"),
-            (judge, [other or own for own, other in asked], policy.unknown),
-        )
-    )
+    strict = Policy(missing, policy.unknown, policy.duplicates)
+    people = _scored(task, human, [own for own, _ in asked], replace(strict, unknown="ignore"), jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
+    machine = _scored(task, judge, [other or own for own, other in asked], strict, jobs)
     cluster = resampling.cluster or task.cluster
     resampling = replace(resampling, cluster=None if cluster == ITEM else cluster)
     pairs = _measure_pairs(task, people, machine, asked)

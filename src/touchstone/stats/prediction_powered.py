@@ -36,6 +36,9 @@ Population = Literal["source", "set"]
 SMALLEST = 1e-12
 """Influences below this share of the value are rounding."""
 
+LEAST = 0.1
+"""What 1 - leverage is taken for at least: a single cluster cannot make an interval endless."""
+
 
 @dataclass(frozen=True, eq=False)
 class Influences:
@@ -91,12 +94,30 @@ class Influences:
         return self.human + weight * (self.judge_all - self.judge) if weight else self.human
 
     def moves(self, weight: float) -> Floats:
-        """Return how far each cluster moves the joined estimate: their squares add up to its variance, nearly."""
-        moves = self.by_human - weight * (self.by_judge - self.by_all)
+        """Return how far each cluster moves an estimate with a given weight: their squares add up to its variance."""
+        return self._centred(self.by_human - weight * (self.by_judge - self.by_all))
+
+    def tuned_moves(self, weight: float) -> Floats:
+        """Return the same where the weight was tuned on the same clusters; none was where it is 0.
+
+        A cluster with much influence on the judge's value pulls the weight towards itself and looks better than it is:
+        what is left of it is divided by 1 - h with h its leverage, as if the weight were tuned without it (HC3;
+        MacKinnon & White 1985). It counts the more, the more it pulls the weight in the direction of the estimate (the
+        weights g of the regression estimator; Särndal, Swensson & Wretman 1992, 6.5).
+        """
+        if not weight:
+            return self.moves(0.0)
+        judge, scored = self.by_judge, self.shares > 0
+        squares = float(judge @ judge)
+        pull = 1 + (self.judge_all - self.judge) * judge / squares
+        alone = np.maximum(1 - scored / self.clusters - judge**2 / squares, LEAST)
+        return self._centred((self.by_human - weight * judge) * pull / alone + weight * self.by_all)
+
+    def _centred(self, moves: Floats) -> Floats:
         for group in (self.shares > 0, self.shares == 0):
             if group.any():
                 moves[group] -= moves[group].mean()
-        return np.asarray(moves)
+        return moves
 
 
 def influences(
@@ -140,12 +161,8 @@ def influences(
     weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
     n = int(codes.max(initial=-1)) + 1
     shares = np.bincount(codes, weights, n) / max(weights.sum(), 1.0)
-    parts = [
-        _influence(human[scored] * weights[scored, None], codes[scored], n, fold),
-        _influence(judge[scored] * weights[scored, None], codes[scored], n, fold),
-        _influence(judge[judged], codes[judged], n, fold),
-    ]
-    values, moves = [value for value, _ in parts], [by for _, by in parts]
+    people, peer = (_influence(side[scored] * weights[scored, None], codes[scored], n, fold) for side in (human, judge))
+    machine = _influence(judge[judged], codes[judged], n, fold)
     counting = codes[scored][(human[scored] != 0).any(axis=1)]
     labels, counted = len(counting), len(np.unique(counting))
     sampled = 0.0
@@ -155,10 +172,20 @@ def influences(
         if probability is not None:
             chances[codes[scored]] = probability[scored]
         left = np.sqrt(1 - chances)
-        moves = [moves[0] * left, moves[1] * left, np.zeros(n)]
-    clusters_alike = counted if probability is None else 1 / max(float(shares @ shares), 1e-300)
-    discrete = 2 * len(np.unique(human[scored], axis=0)) <= labels
-    return Influences(*values, *moves, shares, labels, clusters_alike, sampled, discrete)
+        people, peer, machine = (people[0], people[1] * left), (peer[0], peer[1] * left), (machine[0], np.zeros(n))
+    return Influences(
+        human=people[0],
+        judge=peer[0],
+        judge_all=machine[0],
+        by_human=people[1],
+        by_judge=peer[1],
+        by_all=machine[1],
+        shares=shares,
+        labels=labels,
+        clusters=counted if probability is None else 1 / float(shares @ shares),
+        sampled=sampled,
+        discrete=2 * len(np.unique(human[scored], axis=0)) <= labels,
+    )
 
 
 def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float, Floats]:
@@ -271,7 +298,7 @@ def joined(
 
 
 def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, level: float, over: str) -> Estimate:
-    n, value, moves = int(both.clusters), both.value(weight), both.moves(weight)
+    n, value, moves = int(both.clusters), both.value(weight), both.tuned_moves(weight)
     if not np.isfinite(value):
         return Estimate(value)
     if n < FEWEST_CLUSTERS:
@@ -281,7 +308,7 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
         return Estimate(value, note=f"no interval: the value is undefined without one of {n:,} {over}")
     variance, df = _variance(both, moves, weight)
     error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
-    low, high = _ends(both, value, error, t, weight, shape, limits)
+    low, high = _ends(both, (value, error, t), weight, shape, limits)
     note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
     note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
     return Estimate(value, low, high, error, df, weight, _effective(both, variance), note)
@@ -290,43 +317,56 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
 def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, float]:
     """Return the variance of an estimate and its degrees of freedom.
 
-    The weight is one more number that was estimated, so the clusters with human scores have n - 2 degrees of freedom;
-    the others, which only the judge scored, have their own, and both are joined as Satterthwaite (1946) does. Where
-    scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, so one
-    disagreement is added, as far off as any human score, on an item that counts as much as any.
+    Clusters with human scores have n - 1 degrees of freedom, and one less where a weight was tuned on them. Clusters
+    that only the judge scored have their own; both are joined as Satterthwaite (1946) does.
     """
-    squares, fitted, scored = moves**2, 2 if weight else 1, both.shares > 0
+    scored, fitted = both.shares > 0, 2 if weight else 1
     n, others = both.clusters, int((~scored).sum())
-    people = float(squares[scored].sum()) * n / (n - fitted)
-    if both.discrete and weight:
-        furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
-        people += (weight * furthest * float(both.shares.max())) ** 2
-    rest = float(squares[~scored].sum()) * others / (others - 1) if others > 1 else 0.0
+    people = float(np.sum(moves[scored] ** 2))
+    people = people + _disagreement(both, weight, people) if weight else people * n / (n - 1)
+    rest = float(np.sum(moves[~scored] ** 2)) * others / (others - 1) if others > 1 else 0.0
     if not people + rest:
         return 0.0, float(n - fitted)
     return people + rest, (people + rest) ** 2 / (people**2 / (n - fitted) + rest**2 / max(others - 1, 1))
 
 
+def _disagreement(both: Influences, weight: float, variance: float) -> float:
+    """Return the variance of one more item on which the judge is as far off as any human score is from the value.
+
+    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others; and where
+    it leaves nothing to vary at all, people cannot have seen how it errs.
+    """
+    scored = both.shares > 0
+    if not both.discrete and variance > SMALLEST * float(both.by_human @ both.by_human):
+        return 0.0
+    furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
+    return (weight * furthest * float(both.shares.max())) ** 2
+
+
 def _ends(
-    both: Influences, value: float, error: float, t: float, weight: float, shape: Shape, limits: Limits
+    both: Influences, estimate: tuple[float, float, float], weight: float, shape: Shape, limits: Limits
 ) -> tuple[float, float]:
-    """Return the ends of an interval.
+    """Return the ends of an interval from the value, its error and the quantile of t.
 
     Wilson's interval is about a share that people alone gave. The larger the weight of the judge, the more the error is
-    that of a difference, which is symmetric; so the ends lie between the two forms.
+    that of a difference, which is symmetric; so the ends lie between the two forms. A correction for skewness may only
+    widen an interval with a judge, since what people happened not to see is what makes few scores look less skewed.
     """
+    value, error, t = estimate
     if error <= SMALLEST * max(1.0, abs(value)):
         return _same_everywhere(both, value, t, limits)
-    plain = value - t * error, value + t * error
-    if shape == "difference":
-        return plain
+    reach = np.array([-t, t])
     if shape == "bounded" and 0 < value < 1:
         symmetric = min(weight, 1.0)
-        mixed = symmetric * np.array(plain) + (1 - symmetric) * np.array(wilson_ends(value, error, t))
-        low, high = np.clip(mixed, 0.0, 1.0).tolist()
-        return low, high
-    low, high = (value + skewed_reach(t, -both.moves(weight)) * error).tolist()
-    return low, high
+        ends = symmetric * (value + reach * error) + (1 - symmetric) * np.array(wilson_ends(value, error, t))
+        ends = np.clip(ends, 0.0, 1.0)
+    elif shape == "difference":
+        ends = value + reach * error
+    else:
+        skewed = skewed_reach(t, -both.tuned_moves(weight))
+        reach = np.where(np.abs(skewed) > t, skewed, reach) if weight else skewed
+        ends = value + reach * error
+    return float(ends[0]), float(ends[1])
 
 
 def _same_everywhere(both: Influences, value: float, t: float, limits: Limits) -> tuple[float, float]:
