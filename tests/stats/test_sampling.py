@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from touchstone.core.errors import TouchstoneError
 from touchstone.stats.sampling import UNIFORM_SHARE, draw_next, proportional, residual_sizes, systematic
 
-DRAWS = 4000
+DRAWS = 2000
 
 
 @settings(max_examples=50)
