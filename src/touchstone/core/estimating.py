@@ -216,7 +216,7 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     >>> [paired] = paired_tables(human, judge)
     >>> found = estimate(paired)
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
-    [('a', 4.5, 5.0, True), ('b', 4.5, 5.0, True)]
+    [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
     paired, notes = _on_one_scale(paired)
     if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary

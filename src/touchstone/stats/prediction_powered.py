@@ -308,7 +308,8 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
         return Estimate(value, note=f"no interval: the value is undefined without one of {n:,} {over}")
     variance, df = _variance(both, moves, weight)
     error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
-    low, high = _ends(both, (value, error, t), weight, shape, limits)
+    # Without the last digits, which depend on the order in which a machine adds.
+    low, high = (float(f"{end:.12g}") for end in _ends(both, (value, error, t), weight, shape, limits))
     note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
     note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
     return Estimate(value, low, high, error, df, weight, _effective(both, variance), note)
