@@ -108,10 +108,11 @@ class Outcome:
         return 1 - self.n / float(np.median(self.both[:, 3]))
 
     @property
-    def bias(self) -> float:
-        """The mean error of the joined estimates, in standard errors of that mean: beyond 3 it would not be chance."""
-        errors = self.both[:, 0] - self.case.truth
-        return float(errors.mean() / errors.std() * np.sqrt(len(errors)))
+    def bias(self) -> tuple[float, float]:
+        """The mean errors, human only and both, in standard errors of that mean: beyond 3 it would not be chance."""
+        alone, both = (side[:, 0] - self.case.truth for side in (self.alone, self.both))
+        root = np.sqrt(len(both))
+        return float(alone.mean() / alone.std() * root), float(both.mean() / both.std() * root)
 
 
 Draw = Callable[[Case, int, int], Sample]
@@ -160,7 +161,7 @@ def main() -> None:
         print("set TOUCHSTONE_DATA to the folder of the real data to estimate from samples of it")
         return
     for title, table in all_tables(Path(os.environ["TOUCHSTONE_DATA"])).items():
-        print(f"{title}\n\n{table.to_markdown()}\n")
+        print(f"<!-- {title} -->\n\n{table.to_markdown()}\n")
 
 
 def all_tables(root: Path, draws: int = DRAWS) -> dict[str, Table]:
@@ -174,7 +175,8 @@ def all_tables(root: Path, draws: int = DRAWS) -> dict[str, Table]:
         "width": by_size(plain, lambda one: f"{one.width / one.width_alone:.2f}"),
         "saved": by_size(plain, lambda one: f"{one.saved:.0%}"),
         "chosen: gain": by_size(chosen, partial(_gain, beside=plain)),
-        "chosen: bias and coverage": by_size(chosen, lambda one: f"{one.bias:+.1f}, {one.coverage[1]:.3f}"),
+        "chosen: bias": by_size(chosen, lambda one: f"{one.bias[1]:+.1f} ({one.bias[0]:+.1f})"),
+        "chosen: coverage": by_size(chosen, lambda one: f"{one.coverage[1]:.3f} ({one.coverage[0]:.3f})"),
     }
 
 
