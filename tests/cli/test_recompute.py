@@ -20,6 +20,11 @@ SCORE = ["nli", "score", "gold.jsonl", "careful.jsonl", "--measure", "accuracy"]
 
 TABLE = "setid,peerid,score\nD1,1,0.10\nD1,2,0.22\nD2,1,0.21\nD2,2,0.30\nD3,1,0.33\nD3,2,0.47\nD4,1,0.38\nD4,2,0.51\n"
 
+PRESENCE = [
+    "set,peer,unit,weight,models,present",
+    *(f"S{s},{p},{u},1,3,{(s + p * u) % 2}" for s in range(6) for p in (1, 2) for u in range(4)),
+]
+
 COMMANDS = [
     "lexsub score demo.gold careful.oot --source demo.xml",
     "lexsub compare demo.gold careful.oot eager.oot --measure rank@10",
@@ -42,6 +47,11 @@ COMMANDS = [
     "nli audit gold.jsonl",
     "items score scores.csv --lower-is-better seconds",
     "items compare scores.csv",
+    "lexsub estimate demo.gold careful.oot --judge demo.gold",
+    "mt estimate refA.en de-en --judge refA.en --measure bleu",
+    "pyramid estimate presence.csv --judge presence.csv",
+    "nli estimate gold.jsonl overlap.jsonl careful.jsonl --judge gold.jsonl",
+    "items estimate scores.csv scores.csv --measure correct",
 ]
 
 
@@ -85,6 +95,7 @@ def test_every_command_that_prints_a_signature_is_made_again_to_the_same_values(
     task = text.split()[0]
     shutil.copytree(EXAMPLES / task, tmp_path, dirs_exist_ok=True)
     (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "presence.csv").write_text("\n".join(PRESENCE))
     pans = sorted(path.name for path in tmp_path.glob("*.pan"))
     words = text.format(pans=" ".join(pans), pan=next(iter(pans), "")).split()
     code, out, err = run(*words, "--json", "-o", "result.json")

@@ -78,6 +78,18 @@ def test_clusters_come_from_a_field_of_either_side():
     assert "items whose topic is not known, each taken by itself: 75" in half.notes
 
 
+def test_a_cluster_that_no_item_has_is_refused():
+    with pytest.raises(TouchstoneError, match="items have no such field"):
+        paired(resampling=Resampling(cluster="topic"))
+
+
+def test_a_human_score_changes_the_signature():
+    judge = rows(SCORES, noise=0.2)
+    [one] = paired_tables(rows(SCORES, range(25)), judge)
+    [other] = paired_tables(rows({**SCORES, "c": SCORES["c"] + 0.1}, range(25)), judge)
+    assert one.signature != other.signature
+
+
 def test_in_a_set_whole_clusters_are_drawn_as_a_whole_and_scattered_items_by_themselves():
     judge = rows(SCORES, noise=0.2, topic=lambda i: f"t{i // 5}")
     how = Resampling(cluster="topic")

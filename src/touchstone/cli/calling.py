@@ -13,11 +13,11 @@ import typer
 from touchstone.core.errors import TouchstoneError
 
 REPEATABLE = {
-    "lexsub": ("score", "compare"),
-    "mt": ("score", "compare", "meta", "agreement", "tune"),
-    "pyramid": ("score", "compare", "analyse", "agreement", "power"),
-    "nli": ("score", "compare", "breakdown", "agreement", "verify", "baseline", "audit"),
-    "items": ("score", "compare"),
+    "lexsub": ("score", "compare", "estimate"),
+    "mt": ("score", "compare", "estimate", "meta", "agreement", "tune"),
+    "pyramid": ("score", "compare", "estimate", "analyse", "agreement", "power"),
+    "nli": ("score", "compare", "estimate", "breakdown", "agreement", "verify", "baseline", "audit"),
+    "items": ("score", "compare", "estimate"),
 }
 """The commands that print numbers with a signature and, without output options, write nothing."""
 

@@ -4,6 +4,7 @@ A judge is anything that scores every item: a model, a metric, a second gold tha
 results of the same task, so every measure that a task can score can be paired.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -154,19 +155,33 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [name.partition("=")[::2] for name in measures or task.compared]
+    asked = [_sides(name) for name in measures or task.compared]
     tables = task.read_run is None  # tables hold what was scored and no more
-    missing = policy.missing or ("skip" if tables else None)
     _check_probability(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
-    strict = Policy(missing, policy.unknown, policy.duplicates)
-    people = _scored(task, human, [own for own, _ in asked], replace(strict, unknown="ignore"), jobs)
+    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
+    partial = replace(policy, missing="skip" if tables else policy.missing, unknown="ignore")
+    people = _scored(task, human, [own for own, _ in asked], partial, jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
-    machine = _scored(task, judge, [other or own for own, other in asked], strict, jobs)
-    cluster = resampling.cluster or task.cluster
-    resampling = replace(resampling, cluster=None if cluster == ITEM else cluster)
+    machine = _scored(task, judge, [other for _, other in asked], strict, jobs)
+    if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
+        resampling = replace(resampling, cluster=task.cluster)
     pairs = _measure_pairs(task, people, machine, asked)
     return [_paired(people, machine, one, resampling, policy, tables=tables) for one in pairs]
+
+
+def _sides(name: str) -> tuple[str, str]:
+    """Return the names of a measure on both sides, from ``HUMAN=JUDGE`` or one name; ``P(k=1)`` is one name.
+
+    >>> _sides("rating=score"), _sides("P(k=1)")
+    (('rating', 'score'), ('P(k=1)', 'P(k=1)'))
+    """
+    human, *judge = re.split(r"=(?![^()]*\))", name, maxsplit=1)
+    return human, judge[0] if judge else human
+
+
+def _names(results: Results) -> list[str]:
+    return list(results.items_known.column_names)
 
 
 def _scored(
@@ -184,7 +199,7 @@ def _measure_pairs(
 ) -> list[tuple[Measure[Any], Measure[Any]]]:
     """Return the measures that belong together: those asked for, those of the same name, or the only ones."""
     if asked:
-        sides = [(_found(task, human, own), _found(task, judge, other or own)) for own, other in asked]
+        sides = [(_found(task, human, own), _found(task, judge, other)) for own, other in asked]
         return [pair for own, other in sides for pair in zip(own, other, strict=True)]
     human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
     known = {measure.name: measure for measure in judge.measures}
@@ -235,7 +250,9 @@ def _paired(
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
     clusters, resampling, more = _clusters(fields, resampling)
-    signature = {**judge.signature, "human": human.signature["gold"], "human items": human.signature["items"]}
+    names = list(dict.fromkeys(measure.name for measure in measures))
+    signature = {**judge.signature, "measures": "=".join(names)}
+    signature |= {f"human {key}": human.signature[key] for key in ("gold", "items", *(["systems"] if tables else []))}
     return Paired(
         measures[0],
         tuple(people),
@@ -303,10 +320,12 @@ def _fields(human: pa.Table, judge: pa.Table, rows: Ints) -> pa.Table:
 def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Resampling, list[str]]:
     """Return the cluster of each item; an item without a value of the field is a cluster of its own."""
     name = resampling.cluster
-    if name is not None and name not in fields.column_names:
+    if name in (None, ITEM):
         return None, replace(resampling, cluster=None), []
-    if name is None:
-        return None, resampling, []
+    known = [one for one in fields.column_names if one != "id"]
+    if name not in known:
+        near, hint = nearest(str(name), known), f"known: {', '.join(known)}"
+        raise TouchstoneError("items have no such field", value=name, near=near, hint=hint)
     column = fields.column(name).combine_chunks().cast(pa.string()).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)
     alone = codes < 0

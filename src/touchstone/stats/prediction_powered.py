@@ -50,15 +50,16 @@ class Influences:
         The value from human records, from the judge's records of the same items, and from all of the judge's records.
     by_human, by_judge, by_all
         The influence of each cluster on each of the three: 0 where it has no part in the value.
-    shares
-        The share of each cluster in what people scored: 0 where they scored none of its items.
+    shares, largest
+        The share of each cluster in what people scored, 0 where they scored none of its items; and the largest share
+        of a single item.
     labels, clusters
         How many items people scored, and how many clusters carry the human value. Where items count differently, as
         many as would tell the same if they counted alike: 1 / Σ share² (Kish 1965).
     sampled
         The share of the population that people scored; 0 where the population is the source of the items.
     discrete
-        Whether human scores have few distinct values, such as 0 and 1.
+        How many sides of the value have few distinct human scores, such as 0 and 1: a difference has two sides.
     """
 
     human: float
@@ -68,10 +69,11 @@ class Influences:
     by_judge: Floats
     by_all: Floats
     shares: Floats
+    largest: float
     labels: int
     clusters: float
     sampled: float = 0.0
-    discrete: bool = False
+    discrete: int = 0
 
     def __sub__(self, other: "Influences") -> "Influences":
         """Return the same of the difference of two values on the same clusters."""
@@ -83,10 +85,11 @@ class Influences:
             self.by_judge - other.by_judge,
             self.by_all - other.by_all,
             np.maximum(self.shares, other.shares),
+            max(self.largest, other.largest),
             min(self.labels, other.labels),
             min(self.clusters, other.clusters),
             min(self.sampled, other.sampled),
-            self.discrete and other.discrete,
+            self.discrete + other.discrete,
         )
 
     def value(self, weight: float) -> float:
@@ -181,10 +184,11 @@ def influences(
         by_judge=peer[1],
         by_all=machine[1],
         shares=shares,
+        largest=float(weights.max(initial=0.0)) / max(weights.sum(), 1.0),
         labels=labels,
         clusters=counted if probability is None else 1 / float(shares @ shares),
         sampled=sampled,
-        discrete=2 * len(np.unique(human[scored], axis=0)) <= labels,
+        discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
     )
 
 
@@ -332,16 +336,15 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
 
 
 def _disagreement(both: Influences, weight: float, variance: float) -> float:
-    """Return the variance of one more item on which the judge is as far off as any human score is from the value.
+    """Return the variance of one more cluster on which the judge is as far off as any human score is from the value.
 
-    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others; and where
-    it leaves nothing to vary at all, people cannot have seen how it errs.
+    Where scores are discrete, a judge that agrees with people on all of a few items is still wrong on others, for each
+    of two systems; and where it leaves nothing to vary at all, people cannot have seen how it errs.
     """
     scored = both.shares > 0
-    if not both.discrete and variance > SMALLEST * float(both.by_human @ both.by_human):
-        return 0.0
+    nothing = variance <= SMALLEST * float(both.by_human @ both.by_human)
     furthest = float(np.abs(both.by_human[scored] / both.shares[scored]).max())
-    return (weight * furthest * float(both.shares.max())) ** 2
+    return max(both.discrete, int(nothing)) * (weight * furthest * max(both.largest, 1 / both.clusters)) ** 2
 
 
 def _ends(
