@@ -52,6 +52,7 @@ def test_the_probabilities_come_back_from_the_file(tmp_path):
     weighted = with_probabilities(answered, tmp_path / "ask.csv")
     assert np.count_nonzero(np.isfinite(weighted.probability)) == 30
     assert not weighted.notes
+    assert weighted.signature["asked"].startswith("ask.csv#")
     assert "10" in with_probabilities(paired(), tmp_path / "ask.csv").notes[-1]
 
 
@@ -61,6 +62,10 @@ def test_files_that_do_not_fit_are_refused_with_a_sentence(tmp_path):
         with_probabilities(paired(), tmp_path / "ask.csv")
     (tmp_path / "ask.csv").write_text("item,probability,strategy\n0,0.5,uniform\n")
     with pytest.raises(TouchstoneError, match="19 human items have no probability"):
+        with_probabilities(paired(), tmp_path / "ask.csv")
+    rows = "".join(f"{item},1.5,uniform\n" for item in ITEMS[:20])
+    (tmp_path / "ask.csv").write_text(f"item,probability,strategy\n{rows}")
+    with pytest.raises(TouchstoneError, match=r"inclusion probability 1\.5 is not above 0 and at most 1"):
         with_probabilities(paired(), tmp_path / "ask.csv")
     with pytest.raises(TouchstoneError, match="no such field") as caught:
         ask_next(paired(), 5, "stratified", strata="prt")

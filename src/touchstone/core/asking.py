@@ -66,7 +66,7 @@ def ask_next(
     sample = draw_next(
         n,
         judged,
-        earlier=_filled(paired.probability, judged),
+        earlier=paired.probability,
         sizes=residual_sizes(human, judge) if strategy == "uncertain" else None,
         strata=_strata(paired, judge, strata) if strategy == "stratified" else None,
         seed=seed,
@@ -100,9 +100,18 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             value=paired.items[lacking[0]],
             hint="give the table of the latest draw, which has the earlier items too",
         )
+    wrong = probability[judged & ~((probability > 0) & (probability <= 1))]
+    if len(wrong):
+        what = f"inclusion probability {wrong[0]:g} is not above 0 and at most 1"
+        raise TouchstoneError(what, file=table.source.name)
     silent = np.count_nonzero(~judged & (rows >= 0))
     note = f"asked items without a human score, which count as lost at random (of {len(values):,}): {silent:,}"
-    return replace(paired, probability=probability, notes=[*paired.notes, *([note] if silent else [])])
+    return replace(
+        paired,
+        probability=probability,
+        signature={**paired.signature, "asked": str(table.source)},
+        notes=[*paired.notes, *([note] if silent else [])],
+    )
 
 
 def asked_items(path: str | Path) -> Ids:
@@ -116,12 +125,6 @@ def asked_items(path: str | Path) -> Ids:
 def _judged(paired: Paired) -> Bools:
     """Return which items people have judged, for any system."""
     return np.asarray(np.any([paired.labelled(system) for system in paired.systems], axis=0))
-
-
-def _filled(probability: Floats | None, judged: Bools) -> Floats | None:
-    """Return the probabilities of the judged items; those that are not known are a uniform sample."""
-    uniform = np.count_nonzero(judged) / len(judged)
-    return None if probability is None else np.where(np.isfinite(probability), probability, uniform)
 
 
 def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
