@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,6 @@ from touchstone.io.tables import read_table
 from touchstone.stats.sampling import draw_next, residual_sizes
 
 Strategy = Literal["uniform", "stratified", "uncertain"]
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 EARLIER = "earlier"
 """The strategy of an item that people have judged already: it is in the table for its new probability."""
