@@ -14,6 +14,7 @@ from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
 from touchstone.report.dependencies import draw_dependencies
+from touchstone.report.figures import Estimate, intervals
 from touchstone.report.lexsub import draw as draw_list
 from touchstone.report.nli import draw as draw_pair
 from touchstone.report.nli import reliability_figure
@@ -21,6 +22,8 @@ from touchstone.report.page import Figure, Section
 from touchstone.report.pyramid import tiers_svg
 from touchstone.report.results import comparison_section, draw, summary_section
 from touchstone.report.svg import Svg
+from touchstone.stats import interval, mean, mean_records
+from touchstone.stats.prediction_powered import human_only, influences, joined
 from touchstone.text import english
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -50,6 +53,7 @@ def main() -> None:
     """Write every figure."""
     FIGURES.mkdir(exist_ok=True)
     drawn = lexsub_figures() | pyramid_figures() | language_figures() | mt_figures() | calibration_figures()
+    drawn |= estimating_figures()
     for name, svg in drawn.items():
         write_text(FIGURES / f"{name}.svg", svg)
 
@@ -71,6 +75,25 @@ def calibration_figures() -> dict[str, Svg]:
     }
     bins = [each for each in nli.reliability(nli.score(gold, runs)) if each.system in runs]
     return {"reliability": reliability_figure(bins)}
+
+
+def estimating_figures() -> dict[str, Svg]:
+    """Return three simulated systems, each by a judge that favours the first, by 60 human scores, and by both."""
+    chance = np.random.default_rng(4)
+    found = []
+    for system, level, favour in (("heron", 0.50, 0.12), ("magpie", 0.58, 0.0), ("sparrow", 0.66, -0.04)):
+        human = np.clip(chance.normal(level, 0.2, 1000), 0, 1)
+        judge = mean_records(np.clip(human + favour + chance.normal(0, 0.08, 1000), 0, 1))
+        some = np.where(np.arange(1000)[:, None] < 60, mean_records(human), np.nan)
+        both = influences(some, judge, mean, population="set")
+        alone, together, machine = human_only(both), joined(both), interval(judge, mean)
+        found += [
+            Estimate("judge, 1,000 items", both.judge_all, machine.low, machine.high, system),
+            Estimate("people, 60 items", alone.value, alone.low, alone.high, system),
+            Estimate("both", together.value, together.low, together.high, system),
+            Estimate("truth, 1,000 items", float(human.mean()), group=system),
+        ]
+    return {"estimating": intervals(found)}
 
 
 def lexsub_figures() -> dict[str, Svg]:

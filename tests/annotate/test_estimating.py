@@ -6,9 +6,12 @@ import json
 import zipfile
 
 import pytest
+from typer.testing import CliRunner
 
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject
+from touchstone.cli.annotate import app
+from touchstone.core.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}
@@ -73,6 +76,22 @@ def test_the_most_disputed_items_get_one_more_person(site):
     site.assigned(project, ann, ben, cem, per_item=3, disputed=1)
     assert _number(cem.next(project)) == 7
     assert len(cem.get(f"/api/projects/{project}/work").json()["items"]) == 1
+
+
+def test_only_the_asked_items_are_assigned(sqlite_site, tmp_path):
+    rows = ({"id": f"p{n}", "premise": f"premise {n}", "hypothesis": "h"} for n in range(10))
+    project, name = sqlite_site.project("nli", {"p.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    ann = sqlite_site.person("annotator", name)
+    ask = tmp_path / "ask.csv"
+    words = ["project", "assign", name, "--asked", str(ask), "--database", sqlite_site.store.url]
+    ask.write_text("item,probability,strategy\np7,0.3,uncertain\np2,0.2,uncertain\np4,0.3,earlier\n")
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    work = ann.get(f"/api/projects/{project}/work").json()["items"]
+    assert len(work) == 2
+    answered(ann, project, lambda answer: {2: YES, 7: NO}[_number(answer)])
+    ask.write_text("item\np77\n")
+    with pytest.raises(TouchstoneError, match=r'ask.csv:2: the project has no such item: "p77"; nearest valid id "p7"'):
+        CliRunner().invoke(app, words, catch_exceptions=False)
 
 
 def test_every_task_gives_labels_to_the_model():

@@ -15,7 +15,8 @@ from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.joining import Ids
 from touchstone.io.jsonl import Json
 
 
@@ -105,6 +106,20 @@ def _work_items(session: Session, project: Project, kind: str | None, only: Coll
     query = select(Item.id, Item.key).where(Item.project_id == project.id, Item.purpose == "work")
     rows = session.execute((query if kind is None else query.where(Item.kind == kind)).order_by(Item.position))
     return [number for number, key in rows if only is None or key in only]
+
+
+def check_items(session: Session, project: Project, asked: Ids) -> set[str]:
+    """Return the asked items; refuse a file that names an item that the project does not have."""
+    query = select(Item.key).where(Item.project_id == project.id, Item.purpose == "work")
+    keys = set(session.scalars(query))
+    faults = [
+        Fault("the project has no such item", asked.file, line, item, nearest(item, keys), "id")
+        for item, line in zip(asked.ids, asked.lines, strict=True)
+        if item not in keys
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, "import the items first: touchstone annotate project import")
+    return set(asked.ids)
 
 
 def _assigned(session: Session, project: Project) -> dict[int, set[int]]:

@@ -130,6 +130,9 @@ def assign(
     disputed: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only the N items on which people disagree most so far.")
     ] = None,
+    asked: Annotated[
+        Path | None, typer.Option(metavar="ask.csv", help="Only the items in a file that estimate --next wrote.")
+    ] = None,
     database: Database = None,
     *,
     output: OutputOptions,
@@ -139,21 +142,30 @@ def assign(
     Example: touchstone annotate project assign pairs --per-item 3
 
     Example: touchstone annotate project assign pairs --per-item 3 --disputed 50
+
+    Example: touchstone annotate project assign pairs --asked ask.csv
     """
     with open_database(database) as store:
         from touchstone.annotate.assigning import assign as assign_items
+        from touchstone.annotate.assigning import check_items
         from touchstone.annotate.audit import COMMAND_LINE
         from touchstone.annotate.estimating import most_disputed
         from touchstone.annotate.exporting import labels
         from touchstone.annotate.projects import add_member, project_named
+        from touchstone.core.asking import asked_items
+        from touchstone.core.errors import TouchstoneError
         from touchstone.core.tables import Cell, Column, Table
 
+        if asked and disputed:
+            raise TouchstoneError("the items are chosen twice", hint="give --asked or --disputed")
         with store.writing() as session:
             project = project_named(session, name)
             chosen = [find_account(session, email) for email in people] if people else None
             for account in chosen or ():
                 add_member(session, COMMAND_LINE, project, account)
             only = set(most_disputed(labels(session, project), disputed)) if disputed else None
+            if asked:
+                only = check_items(session, project, asked_items(asked))
             result = assign_items(
                 session,
                 COMMAND_LINE,

@@ -1,12 +1,13 @@
 """The verb ``estimate`` of every task, and how verbs read human scores of some items beside a judge's of all."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, paths, with_options
-from touchstone.cli.output import show, working
+from touchstone.cli.output import remark, show, tables_dict, working
 
 if TYPE_CHECKING:
     from touchstone.core.pairing import Paired
@@ -25,6 +26,27 @@ PairedMeasures = Annotated[
         "--measure", "-m", metavar="NAME", help="A measure; HUMAN=JUDGE where the judge has another name. Repeatable."
     ),
 ]
+
+
+@dataclass(frozen=True)
+class NextOptions:
+    """Which items people should get next."""
+
+    next: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Choose N more items for people, with probabilities; -o names the file."),
+    ] = None
+    strategy: Annotated[
+        Literal["uniform", "stratified", "uncertain"],
+        typer.Option(help="How to choose them: all alike, by strata, or where the judge is probably wrong."),
+    ] = "uniform"
+    strata: Annotated[
+        str | None, typer.Option(metavar="FIELD", help="The strata; by default tenths of the judge's scores.")
+    ] = None
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
+    asked: Annotated[
+        Path | None, typer.Option(metavar="ask.csv", help="The items that --next chose, where people have scored them.")
+    ] = None
 
 
 def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401 (a command)
@@ -100,15 +122,23 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         jobs: Jobs = None,
         own: Any,  # noqa: ANN401
         policy: PolicyOptions,
+        choice: NextOptions,
         output: OutputOptions,
     ) -> None:
         """Estimate systems and differences from few human scores and many of a judge: human only, judge only, both."""
         from touchstone.cli.verbs import option_files
         from touchstone.core import estimating
+        from touchstone.core.asking import with_probabilities
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, judge, option_files(own, runs)), output.out)
+        inputs = paths(gold, judge, option_files(own, runs), choice.asked)
+        check_outputs(inputs, None if choice.next else output.out, table=output.out if choice.next else None)
         pairs = _paired(task, gold, judge, runs, measure or (), cluster, jobs, own, policy, output)
+        if choice.asked:
+            pairs = [with_probabilities(paired, choice.asked) for paired in pairs]
+        if choice.next:
+            _write_next(pairs[0], choice, output)
+            return
         found = [estimating.estimate(paired, population=population) for paired in pairs]
         show(
             output,
@@ -123,6 +153,23 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         )
 
     return judged_command(task, command)
+
+
+def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) -> None:
+    """Choose the next items for people and write their table."""
+    from touchstone.core.asking import ask_next
+    from touchstone.core.tables import Column, Table
+    from touchstone.io.writing import write_table
+
+    table = ask_next(paired, choice.next or 0, choice.strategy, strata=choice.strata, seed=choice.seed)
+    if output.out:
+        write_table(output.out, table)
+        earlier = table.num_rows - (choice.next or 0)
+        remark([f"{output.out}: {choice.next:,} items to score next; {earlier:,} have human scores"], output)
+        return
+    columns = [Column("item"), Column("probability", "right"), Column("strategy")]
+    shown = [Table(columns, [list(row.values()) for row in table.to_pylist()])]
+    show(output, shown, lambda: tables_dict(shown, paired.signature), notes=paired.notes)
 
 
 def _paired(

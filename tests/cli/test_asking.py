@@ -1,0 +1,78 @@
+"""``estimate --next``: the items for people next, and the estimate with what they answered."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from touchstone.cli import app
+from touchstone.core.errors import TouchstoneError
+
+ITEMS = 200
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Give a function that runs a command in a folder with the scores of a judge, and 30 of people."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(0)
+    judge = random.random(ITEMS)
+    human = np.clip(judge + random.normal(0, 0.1 + 0.3 * (judge > 0.5)), 0, 1)
+    write("judge.csv", [{"system": "a", "item": f"i{n}", "score": score} for n, score in enumerate(judge)])
+    rows = [{"system": "a", "item": f"i{n}", "score": score} for n, score in enumerate(human)]
+    write("all.csv", rows)
+    write("human.csv", rows[:30])
+
+    def command(*words):
+        result = CliRunner().invoke(app, ["items", "estimate", *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return command
+
+
+def write(name, rows):
+    with Path(name).open("w", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
+def read(name):
+    with Path(name).open(newline="") as file:
+        return {row["item"]: row for row in csv.DictReader(file)}
+
+
+def test_the_asked_items_and_their_probabilities_make_one_estimate(run):
+    run("human.csv", "judge.csv", "--next", "20", "--strategy", "uncertain", "-o", "ask.csv")
+    asked, every = read("ask.csv"), read("all.csv")
+    assert [row["strategy"] for row in asked.values()].count("uncertain") == 20
+    assert len(asked) == 50
+    write("human.csv", [every[item] for item in asked])
+    beside = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))
+    write("human.csv", [every[item] | {"probability": row["probability"]} for item, row in asked.items()])
+    inside = json.loads(run("human.csv", "judge.csv", "--json"))
+    (one,), (other,) = (said["estimates"][0]["systems"] for said in (beside, inside))
+    assert one["both"] == pytest.approx(other["both"])
+    assert one["labels"] == 50
+    truth = np.mean([float(row["score"]) for row in every.values()])
+    assert one["both"]["low"] < truth < one["both"]["high"]
+    run("human.csv", "judge.csv", "--next", "5", "-o", "again.csv")
+    assert len(read("again.csv")) == 55
+
+
+def test_without_a_file_the_items_are_printed(run):
+    said = run("human.csv", "judge.csv", "--next", "3", "--strategy", "stratified", "--seed", "1")
+    assert said.count("stratified") == 3
+    (table,) = json.loads(run("human.csv", "judge.csv", "--next", "3", "--json"))["tables"]
+    assert table["columns"] == ["item", "probability", "strategy"]
+
+
+def test_a_file_that_cannot_hold_the_items_is_refused_before_work(run):
+    with pytest.raises(TouchstoneError, match="no table format has this suffix"):
+        run("human.csv", "judge.csv", "--next", "3", "-o", "ask.txt")
+    with pytest.raises(TouchstoneError, match="171 items asked for, but 170 of 200 are not judged yet"):
+        run("human.csv", "judge.csv", "--next", "171", "-o", "ask.csv")

@@ -1,0 +1,53 @@
+"""What docs/estimating.md says of real data: a short version of its tables, and in `make soak` all of them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.estimating import all_tables, duc, half_uncertain, outcome, realsumm
+
+PAGE = Path(__file__).parents[2] / "docs" / "estimating.md"
+SHORT = 100
+
+
+def shown(title: str) -> list[list[str]]:
+    """Return the cells of the table on the page under the comment with this title."""
+    table = PAGE.read_text("utf-8").partition(f"<!-- {title} -->\n\n")[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+
+
+def numbers(cell: str) -> list[float]:
+    """Return the numbers in a cell, shares for percentages."""
+    return [float(one) / (100 if "%" in cell else 1) for one in re.findall(r"[-+]?\d*\.?\d+", cell)]
+
+
+def test_a_short_version_of_the_tables_agrees_with_the_page(data):
+    (case,) = realsumm(data("realsumm").parent)
+    width, saved = ({row[0]: row for row in shown(title)}[case.name] for title in ("width", "saved"))
+    assert float(width[3]) == pytest.approx(case.correlation, abs=0.005)
+    plain = outcome(case, 100, draws=SHORT)
+    assert all(0.88 <= share <= 1 for share in plain.coverage)
+    assert plain.width / plain.width_alone == pytest.approx(float(width[6]), abs=0.03)
+    assert plain.saved == pytest.approx(numbers(saved[6])[0], abs=0.05)
+    chosen = outcome(case, 100, half_uncertain, SHORT)
+    assert abs(chosen.bias[0]) < 3.5
+    assert chosen.coverage[1] >= 0.88
+
+
+@pytest.mark.soak
+def test_the_tables_of_the_page_are_what_the_benchmark_gives(data):
+    for title, table in all_tables(data("mqm").parent).items():
+        for page, row in zip(shown(title), table.rows, strict=True):
+            assert page[:2] == list(row[:2])
+            for cell, found in zip(page[2:], row[2:], strict=True):
+                assert numbers(cell.replace(",", "")) == pytest.approx(numbers(str(found or "")), abs=0.011), title
+
+
+@pytest.mark.soak
+def test_rouge_knows_systems_better_than_summaries(data):
+    # The rouge-score package gives .918 and .592 (with stemming).
+    (case,) = duc(data("duc2006").parent)
+    names = np.array(case.systems)
+    means = [[side[names == name].mean() for name in np.unique(names)] for side in (case.human, case.judge)]
+    assert np.corrcoef(*means)[0, 1] == pytest.approx(0.91, abs=0.005)
