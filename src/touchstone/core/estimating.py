@@ -276,11 +276,7 @@ def _system(paired: Paired, name: str, part: Influences, *, bounded: bool) -> Es
         )
         for make in (human_only, joined)
     )
-    return Estimated(name, human, _judge_value(paired, name, part), both, part.labels)
-
-
-def _judge_value(paired: Paired, name: str, part: Influences) -> float:
-    return part.judge_all if len(_known(paired.judge[name])) else np.nan
+    return Estimated(name, human, part.judge_all, both, part.labels)
 
 
 def _possible(one: Estimate, values: Floats) -> Estimate:
