@@ -171,6 +171,7 @@ def all_tables(root: Path, draws: int = DRAWS) -> dict[str, Table]:
         [[outcome(case, n, draw, draws) for n in case.sizes] for case in cases] for draw in (uniform, half_uncertain)
     )
     return {
+        "cases": case_table(cases),
         "coverage": by_size(plain, lambda one: f"{one.coverage[1]:.3f} ({one.coverage[0]:.3f})"),
         "width": by_size(plain, lambda one: f"{one.width / one.width_alone:.2f}"),
         "saved": by_size(plain, lambda one: f"{one.saved:.0%}"),
@@ -186,15 +187,19 @@ def all_cases(root: Path) -> Iterator[Case]:
         yield from read(root)
 
 
+def case_table(cases: Sequence[Case]) -> Table:
+    """Return what the cases are."""
+    rows: list[list[Cell]] = [[case.name, case.judged_by, len(case), f"{case.correlation:.2f}"] for case in cases]
+    return Table([Column("data"), Column("judge"), Column("items", "right"), Column("r", "right")], rows)
+
+
 def by_size(outcomes: Sequence[Sequence[Outcome]], cell: Callable[[Outcome], str]) -> Table:
     """Return a table with a row for each case and a column for each size of sample."""
     rows: list[list[Cell]] = []
     for each in outcomes:
-        case, cells = each[0].case, {one.n: cell(one) for one in each}
-        facts: list[Cell] = [case.name, case.judged_by, len(case), f"{case.correlation:.2f}"]
-        rows.append([*facts, *(cells.get(size) for size in SIZES)])
-    heads = ("items", "r", *(f"{size} scored" for size in SIZES))
-    return Table((Column("data"), Column("judge"), *(Column(head, "right") for head in heads)), rows)
+        cells = {one.n: cell(one) for one in each}
+        rows.append([each[0].case.name, *(cells.get(size) for size in SIZES)])
+    return Table([Column("data"), *(Column(f"{size} scored", "right") for size in SIZES)], rows)
 
 
 def _gain(chosen: Outcome, beside: Sequence[Sequence[Outcome]]) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from scipy.stats import ttest_ind
+import scipy
 
 from touchstone.core.comparison import Comparison, compare
 from touchstone.core.errors import TouchstoneError
@@ -258,7 +258,7 @@ class Drop:
 
     def _welch(self, a: str, b: str, column: int) -> "_Welch":
         first, second = (self.run_values[model][:, column] for model in (a, b))
-        found = ttest_ind(first, second, equal_var=False)
+        found = scipy.stats.ttest_ind(first, second, equal_var=False)
         low, high = found.confidence_interval()
         return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(found.pvalue))
 
