@@ -316,7 +316,7 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
     low, high = (float(f"{end:.12g}") for end in _ends(both, (value, error, t), weight, shape, limits))
     note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
     note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
-    return Estimate(value, low, high, error, df, weight, _effective(both, variance), note)
+    return Estimate(value, low, high, error, df, weight, float(_effective(both, variance)), note)
 
 
 def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, float]:
