@@ -76,9 +76,9 @@ def repair_one(run: Path, given: argparse.Namespace) -> None:
 
     torch.set_num_threads(1)
     start = time.monotonic()
-    generated = nli.read_gold(given.folder / "generated.jsonl")
-    tests = {"original": nli.read_gold(given.folder / "snli_test.jsonl")}
-    tests["challenge"] = nli.read_gold(given.folder / "challenge.jsonl")
+    generated = nli.read_gold(given.folder / "generated.jsonl.gz")
+    names = {"original": "snli_test", "challenge": "challenge"}
+    tests = {name: nli.read_gold(given.folder / f"{file}.jsonl.gz") for name, file in names.items()}
     found = repair(
         {run.name: [run]},
         generated,
@@ -196,7 +196,8 @@ def report(given: argparse.Namespace) -> None:
             whole.setdefault(model, []).append(found)
         for name, run in zip(golds, found, strict=True):
             parts.setdefault((model, pairs), {}).setdefault(name, []).append(run)
-    training = [nli.read_gold(given.packed / "train.jsonl")] if (given.packed / "train.jsonl").exists() else []
+    seen = given.packed / "train.jsonl.gz"
+    training = [nli.read_gold(seen)] if seen.exists() else []
     drops = nli.drop(
         golds["original"], golds["challenge"], whole, vectors=data / "glove100/vectors.f16.npy", training=training
     )

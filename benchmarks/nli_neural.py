@@ -140,15 +140,13 @@ def prepare(folder: Path, encoder: Path | None = None) -> None:
         )
         with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
             file.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-    vectors = read_vectors(
-        data / "glove100/vectors.f16.npy", all_tokens(pair for pairs in sets.values() for pair in pairs)
-    )
-    write_generated(folder, data / "snli/s1.dev")
+    every = [*write_generated(folder, data / "snli/s1.dev"), *(pair for pairs in sets.values() for pair in pairs)]
+    vectors = read_vectors(data / "glove100/vectors.f16.npy", all_tokens(every))
     np.save(folder / "vectors.npy", np.asarray(vectors.rows))
     (folder / "vocab.txt").write_text("".join(f"{word}\n" for word in vectors.words), "utf-8")
     print(f"{len(vectors.words):,} words with vectors")
     if encoder:
-        pack_encoder(encoder, [pair for pairs in sets.values() for pair in pairs], folder / ENCODER)
+        pack_encoder(encoder, every, folder / ENCODER)
     print(f"{sum(path.stat().st_size for path in folder.iterdir()):,} bytes in {folder}")
 
 
@@ -170,14 +168,16 @@ def read_all(given: argparse.Namespace) -> dict[bool, Any]:
     return found
 
 
-def write_generated(folder: Path, premises: Path) -> None:
-    """Write the pairs that the generator makes of the premises of SNLI dev, for repair."""
+def write_generated(folder: Path, premises: Path) -> Sequence[Any]:
+    """Write and return the pairs that the generator makes of the premises of SNLI dev, for repair."""
     from touchstone.tasks.nli.formats.writing import format_pairs
     from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
 
     found = generate(read_premises(premises), Settings(per_premise=3, seed=1))
-    (folder / "generated.jsonl").write_text(format_pairs(found.pairs, "touchstone"), "utf-8")
+    with gzip.open(folder / "generated.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write(format_pairs(found.pairs, "touchstone"))
     print(f"generated: {len(found.pairs):,} pairs")
+    return found.pairs
 
 
 class OutOfTimeError(Exception):
