@@ -74,5 +74,5 @@ def test_without_a_file_the_items_are_printed(run):
 def test_a_file_that_cannot_hold_the_items_is_refused_before_work(run):
     with pytest.raises(TouchstoneError, match="no table format has this suffix"):
         run("human.csv", "judge.csv", "--next", "3", "-o", "ask.txt")
-    with pytest.raises(TouchstoneError, match="171 items asked for, but 170 of 200 are not judged yet"):
+    with pytest.raises(TouchstoneError, match="171 items asked for, but 170 of 200 have no human score yet"):
         run("human.csv", "judge.csv", "--next", "171", "-o", "ask.csv")

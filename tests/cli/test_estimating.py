@@ -232,3 +232,55 @@ def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(
     [found] = json.loads(out)["estimates"]
     assert found["measure"] == "pyramid.modified"
     assert [one["labels"] for one in found["systems"]] == [15, 15]
+
+
+def _tables(folder, change_human=None, change_judge=None):
+    """Write scores of two systems by two people and by a judge, with the length of each output; some cells changed."""
+    human = ["system,item,annotator,rating,words"]
+    judge = ["system,item,rating,words"]
+    for place in range(40):
+        for system in ("a", "b"):
+            words = 10 + 3 * place + (system == "b")
+            better = place + (system == "b")
+            judge.append(f"{system},{place},{1 + better % 5},{words}")
+            if place < 20:
+                human += [
+                    f"{system},{place},{who},{1 + (better + number) % 5},{words}" for number, who in enumerate("xy")
+                ]
+    for lines, change in ((human, change_human), (judge, change_judge)):
+        for line, cell in (change or {}).items():
+            cells = lines[line - 1].split(",")
+            cells[-2] = cell
+            lines[line - 1] = ",".join(cells)
+    (folder / "human.csv").write_text("\n".join(human))
+    (folder / "judge.csv").write_text("\n".join(judge))
+    return folder / "human.csv", folder / "judge.csv"
+
+
+@pytest.mark.parametrize("verb", ["estimate", "judge", "plan"])
+@pytest.mark.parametrize("side", ["human", "judge"])
+@pytest.mark.parametrize("cell", ["good", "inf", "6O"])
+def test_a_score_that_is_no_number_is_refused_and_no_other_column_takes_its_place(call, tmp_path, verb, side, cell):
+    files = _tables(tmp_path, **{f"change_{side}": {4: cell}})
+    more = ["--width", ".2"] if verb == "plan" else []
+    code, _, error = call("items", verb, *files, *more)
+    assert code == 2
+    assert f"{side}.csv:4: rating is not a finite number" in error
+
+
+@pytest.mark.parametrize(("verb", "note"), [("estimate", "same score"), ("judge", "it tells none of them apart")])
+def test_a_constant_judge_stays_the_judge(call, tmp_path, verb, note):
+    files = _tables(tmp_path, change_judge=dict.fromkeys(range(2, 82), "3"))
+    code, _, error = call("items", verb, *files)
+    assert code == 0, error
+    assert note in error
+    assert "people scored all" not in error
+
+
+def test_names_cannot_steer_the_terminal(call, tmp_path):
+    files = _tables(tmp_path)
+    for file in files:
+        file.write_text(file.read_text().replace("\nb,", "\n\x1b]0;b\x07,"))
+    _, shown, error = call("items", "judge", *files)
+    assert "\x1b" not in shown + error
+    assert "\x07" not in shown + error

@@ -103,7 +103,7 @@ def test_a_constant_judge_and_a_perfect_one_leave_all_items_alike(judge):
 
 
 def test_what_cannot_be_drawn_is_refused_with_a_sentence():
-    with pytest.raises(TouchstoneError, match="5 items asked for, but 4 of 4 are not judged yet"):
+    with pytest.raises(TouchstoneError, match="5 items asked for, but 4 of 4 have no human score yet"):
         draw_next(5, np.zeros(4, bool))
     with pytest.raises(TouchstoneError, match="not between 0 and 1"):
         draw_next(1, np.array([True, False]), earlier=np.array([0.0, np.nan]))

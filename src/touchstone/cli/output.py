@@ -12,6 +12,7 @@ import typer
 
 from touchstone.cli.calling import current_call
 from touchstone.cli.options import Format, OutputOptions
+from touchstone.core.errors import visible
 
 if TYPE_CHECKING:
     from touchstone.core.scoring import Progress
@@ -67,7 +68,7 @@ def show(
         _write(_tables_text(tables, output.format, heading), output.out if to_file else None)
     if not output.json and output.format is Format.TEXT:
         for sentence in sentences:
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
         if signature:
             typer.echo(_signature_line(signature, whole=output.signature))
     remark(notes, output)

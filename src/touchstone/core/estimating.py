@@ -243,7 +243,9 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     systems.sort(key=lambda one: (np.isnan(one.both.value), sign * one.both.value))
     order = [one.system for one in systems]
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
-    return Estimates(paired, population, systems, pairs, [*paired.notes, *notes, *_remarks(parts, systems, pairs)])
+    return Estimates(
+        paired, population, systems, pairs, [*paired.notes, *notes, *_remarks(paired, parts, systems, pairs)]
+    )
 
 
 FEWEST = 2
@@ -334,10 +336,15 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
     return replace(paired, judge=records), [note]
 
 
-def _remarks(parts: Mapping[str, Influences], systems: Sequence[Estimated], pairs: Sequence[PairEstimate]) -> list[str]:
+def _remarks(
+    paired: Paired,
+    parts: Mapping[str, Influences],
+    systems: Sequence[Estimated],
+    pairs: Sequence[PairEstimate],
+) -> list[str]:
     """Return notes on judges that do not help, on rough intervals and on missing ones."""
     notes = [one.both.note for one in systems if one.both.note] + [one.both.note for one in pairs if one.both.note]
-    complete = [one.system for one in systems if parts[one.system].judge == parts[one.system].judge_all]
+    complete = [one.system for one in systems if not (paired.judged(one.system) & ~paired.labelled(one.system)).any()]
     constant = [one.system for one in systems if not parts[one.system].by_judge.any()]
     told = {*complete, *constant}
     useless = [one.system for one in systems if one.both.weight == 0 and one.system not in told]

@@ -163,7 +163,8 @@ def pair(
     partial = replace(policy, missing="skip" if tables else policy.missing, unknown="ignore")
     people = _scored(task, human, [own for own, _ in asked], partial, jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
-    machine = _scored(task, judge, [other for _, other in asked], strict, jobs)
+    wanted = [other for _, other in asked] or (_same_names(people, judge) if tables else [])
+    machine = _scored(task, judge, wanted, strict, jobs)
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
     pairs = _measure_pairs(task, people, machine, asked)
@@ -192,6 +193,16 @@ def _scored(
     results = task.score(inputs, measures=measures, resampling=plain, policy=policy, jobs=jobs)
     names = {run.name for run in inputs.runs}
     return replace(results, systems=[system for system in results.systems if system.system in names])
+
+
+def _same_names(people: Results, judge: Inputs[Any, Any]) -> list[str]:
+    """Return the columns that people's and the judge's tables share, also constant ones; refuse what is no number."""
+    names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
+    for file in getattr(judge.gold, "files", ()):
+        for name in names:
+            if name in file.columns and file.odd_cell(name) is not None:
+                file.numbers(name)
+    return [name for name in names if all(name in getattr(run, "columns", ()) for run in judge.runs)]
 
 
 def _measure_pairs(

@@ -82,7 +82,7 @@ def draw_next(
     rest, every, before = np.flatnonzero(~judged), len(judged), int(judged.sum())
     if not 1 <= n <= len(rest):
         raise TouchstoneError(
-            f"{n:,} items asked for, but {len(rest):,} of {every:,} are not judged yet",
+            f"{n:,} items asked for, but {len(rest):,} of {every:,} have no human score yet",
             hint="ask for at least one, and for no more than there are",
         )
     share = n * every / ((before + n) * len(rest))

@@ -82,6 +82,9 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
         rows.setdefault(place, []).append(row)
     if person is not None:
         _check_people(file, places, file.ids(person).ids)
+        for name in kept:
+            if file.odd_cell(name) is not None:
+                file.numbers(name)  # refuses the cells that are no numbers, with their lines
     lines = {place: file.lines[own[0]] for place, own in rows.items()} if system else {}
     numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
     texts = {name: file.texts(name) for name in kept}
