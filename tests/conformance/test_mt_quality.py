@@ -15,6 +15,7 @@ RULES = ("discordant", "skip", "acc_eq")
 RIVALS = ("chrf", "meteor(classic)", "meteor(tuned)")
 
 
+@pytest.mark.soak
 def test_blend_beats_every_rival_on_pairs_it_was_not_learned_from_and_ships_what_all_three_teach(data):
     folder = data("wmt12")
     groups = {pair: read_group(folder / "rankings.csv", folder / "ref.en", folder / pair) for pair in HELD_OUT}
