@@ -19,12 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.nli_neural import TESTS
+
 REPAIRED = ("esim", "kim")
 SIZES = (0, 50, 200, 800)
+SETS = {"original": "snli_test", "challenge": "challenge"}
+"""The names of the test sets in tables, and of their files."""
 PAIRS, PLAIN_PAIRS = 550_000, 50_000
 WIDTH, WORDS = 300, 20_000
 """Of the vectors, and how many different words the made-up pairs have."""
-ORIGINAL, CHALLENGE = "snli/s1.test", "breaking_nli/dataset.jsonl"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -77,8 +80,7 @@ def repair_one(run: Path, given: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     start = time.monotonic()
     generated = nli.read_gold(given.folder / "generated.jsonl.gz")
-    names = {"original": "snli_test", "challenge": "challenge"}
-    tests = {name: nli.read_gold(given.folder / f"{file}.jsonl.gz") for name, file in names.items()}
+    tests = {name: nli.read_gold(given.folder / f"{file}.jsonl.gz") for name, file in SETS.items()}
     found = repair(
         {run.name: [run]},
         generated,
@@ -177,13 +179,11 @@ def report(given: argparse.Namespace) -> None:
     from touchstone.tasks.nli.model import Run
 
     data = Path(os.environ["TOUCHSTONE_DATA"])
-    golds = {"original": nli.read_gold(data / ORIGINAL), "challenge": nli.read_gold(data / CHALLENGE)}
+    golds = {name: nli.read_gold(data / TESTS[file]) for name, file in SETS.items()}
     given.figures.mkdir(parents=True, exist_ok=True)
 
     def labels(folder: Path) -> tuple[Run, Run]:
-        first, second = (
-            nli.read_run(folder / f"{name}.jsonl.gz", name=folder.name) for name in ("snli_test", "challenge")
-        )
+        first, second = (nli.read_run(folder / f"{file}.jsonl.gz", name=folder.name) for file in SETS.values())
         return first, second
 
     whole: dict[str, list[tuple[Run, Run]]] = {}

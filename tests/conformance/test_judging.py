@@ -35,4 +35,7 @@ def test_chrf_follows_people_loosely_and_swaps_most_systems_that_they_tell_apart
     [long] = [one for one in found.biases if one.level.endswith("to 85")]
     assert long.against_rest == pytest.approx(2.143, abs=5e-4)
     assert long.significant
-    assert sentences(found)[-1] == "the judge swaps 47 of 78 pairs of systems; of the 24 that people tell apart, 16"
+    assert (
+        sentences(found)[-1]
+        == "the judge swaps 47 of 78 pairs of systems; people tell 24 of them apart, and it swaps 16 of these"
+    )

@@ -83,7 +83,10 @@ def test_systems_that_change_places_are_named_with_both_differences():
     assert swap.judge == pytest.approx(-1.0, abs=0.3)
     assert swap.judge_interval[0] < swap.judge < swap.judge_interval[1] < 0
     assert swap.told_apart
-    assert sentences(found)[-1] == "the judge swaps 2 of 3 pairs of systems; of the 3 that people tell apart, 2"
+    assert (
+        sentences(found)[-1]
+        == "the judge swaps 2 of 3 pairs of systems; people tell 3 of them apart, and it swaps 2 of these"
+    )
 
 
 def test_values_of_the_ranking_are_of_the_outputs_that_both_scored():

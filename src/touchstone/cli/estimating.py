@@ -28,6 +28,12 @@ PairedMeasures = Annotated[
 ]
 
 
+PopulationChoice = Annotated[
+    Literal["source", "set"],
+    typer.Option(help="Whether estimates are about other items from the same source or about this set alone."),
+]
+
+
 @dataclass(frozen=True)
 class NextOptions:
     """Which items people should get next."""
@@ -114,10 +120,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         runs: Any = None,  # noqa: ANN401
         *,
         measure: PairedMeasures = None,
-        population: Annotated[
-            Literal["source", "set"],
-            typer.Option(help="Whether estimates are about other items from the same source or about this set alone."),
-        ] = "source",
+        population: PopulationChoice = "source",
         cluster: Cluster = None,
         jobs: Jobs = None,
         own: Any,  # noqa: ANN401

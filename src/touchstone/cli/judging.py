@@ -1,11 +1,11 @@
 """The verbs ``judge`` and ``plan`` of every task: how good a judge is, and how many labels people must give."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone.cli.estimating import TABLES, Cluster, PairedMeasures, judged_command, read_sides
+from touchstone.cli.estimating import TABLES, Cluster, PairedMeasures, PopulationChoice, judged_command, read_sides
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, paths
 from touchstone.cli.output import show, working, write_report
 
@@ -85,10 +85,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = None,
         target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
         measure: PairedMeasures = None,
-        population: Annotated[
-            Literal["source", "set"],
-            typer.Option(help="Whether estimates are about other items from the same source or about this set alone."),
-        ] = "source",
+        population: PopulationChoice = "source",
         cluster: Cluster = None,
         seed: Seed = 0,
         jobs: Jobs = None,

@@ -65,19 +65,19 @@ def drop(
                 one, two = (_labels(folder, gold, vectors, device) for gold in golds)
                 labelled.setdefault(model, []).append((one, two))
     with working("scoring", output):
-        found = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
-        tables = found.tables()
+        drops = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
+        tables = drops.tables()
     if report:
         from touchstone.report.nli_experiments import drop_page
 
-        if write_report(report, lambda: drop_page(found), output):
+        if write_report(report, lambda: drop_page(drops), output):
             return
     show(
         output,
         tables,
-        lambda: tables_dict(tables, found.signature) | {"conclusion": found.least_loss()},
-        signature=found.signature,
-        sentences=found.least_loss(),
+        lambda: tables_dict(tables, drops.signature) | {"conclusion": drops.least_loss()},
+        signature=drops.signature,
+        sentences=drops.least_loss(),
     )
 
 
@@ -149,7 +149,7 @@ def curve(
         golds = [nli.read_gold(path, encoding=encoding) for path in training]
         data = read_data(golds, nli.read_gold(dev, encoding=encoding), vectors, exclude=list(tests.values()))
     remark(data.notes, output)
-    found = learning_curve(
+    curves = learning_curve(
         settings,
         data,
         tests,
@@ -161,7 +161,7 @@ def curve(
         resampling=intervals.resampling(),
         tell=lambda line: remark([line], output),
     )
-    _show_experiment(found, "Learning curves", report, output)
+    _show_experiment(curves, "Learning curves", report, output)
 
 
 def repair(
@@ -204,7 +204,7 @@ def repair(
     with working("reading pairs", output):
         gold = nli.read_gold(with_, encoding=encoding)
         tests = {name: nli.read_gold(path, encoding=encoding) for name, path in named.items()}
-    found = repairing.repair(
+    repaired = repairing.repair(
         folders,
         gold,
         tests,
@@ -216,7 +216,7 @@ def repair(
         resampling=intervals.resampling(),
         tell=lambda line: remark([line], output),
     )
-    _show_experiment(found, "Repair by a few pairs", report, output)
+    _show_experiment(repaired, "Repair by a few pairs", report, output)
 
 
 def parse_sizes(text: str, least: int = 1) -> list[int]:
@@ -253,11 +253,11 @@ def named_files(given: list[str]) -> dict[str, Path]:
     return found
 
 
-def _show_experiment(found: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:
-    tables = [found.table(), found.changes_table()]
+def _show_experiment(experiment: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:
+    tables = [experiment.table(), experiment.changes_table()]
     if report:
         from touchstone.report.nli_experiments import experiment_page
 
-        if write_report(report, lambda: experiment_page(found, title), output):
+        if write_report(report, lambda: experiment_page(experiment, title), output):
             return
-    show(output, tables, found.to_dict, signature=found.signature, notes=found.notes)
+    show(output, tables, experiment.to_dict, signature=experiment.signature, notes=experiment.notes)

@@ -189,8 +189,10 @@ def _swapped(judging: Judging) -> str:
     pairs = judging.by_people.pairs if judging.by_people else ()
     apart, swaps = sum(pair.significant for pair in pairs), judging.swaps
     wrong = sum(swap.told_apart for swap in swaps)
-    said = f"the judge swaps {len(swaps):,} of {len(pairs):,} pairs of systems"
-    return f"{said}; of the {apart:,} that people tell apart, {wrong:,}" if apart else f"{said}; people tell none apart"
+    all_pairs = f"the judge swaps {len(swaps):,} of {len(pairs):,} pairs of systems"
+    if not apart:
+        return f"{all_pairs}; people tell none apart"
+    return f"{all_pairs}; people tell {apart:,} of them apart, and it swaps {wrong:,} of these"
 
 
 def to_dict(judging: Judging) -> dict[str, object]:

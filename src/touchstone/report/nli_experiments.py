@@ -12,52 +12,52 @@ from touchstone.tasks.nli.drops import DROP, Drop
 from touchstone.tasks.nli.experiments import MEASURES, Experiment
 
 
-def drop_page(found: Drop) -> Page:
+def drop_page(drops: Drop) -> Page:
     """Return the report of models on an original test set and on a challenge set."""
-    sections = [Section("Drop", "drop", _summary(found))]
-    sections += [replace(groups_section(one), anchor=str(one.by)) for one in found.groups]
-    labels = replace(found.challenge.table(), title="")
+    sections = [Section("Drop", "drop", _summary(drops))]
+    sections += [replace(groups_section(one), anchor=str(one.by)) for one in drops.groups]
+    labels = replace(drops.challenge.table(), title="")
     sections.append(Section("Labels", "labels", [TableBlock(labels)]))
-    if found.comparisons:
-        sections.append(comparison_section(found.comparisons))
-    sections.append(measures_section([*found.challenge.measures, *found.both.measures]))
-    models = replace(found.both, systems=[one for one in found.both.systems if one.system in found.models])
+    if drops.comparisons:
+        sections.append(comparison_section(drops.comparisons))
+    sections.append(measures_section([*drops.challenge.measures, *drops.both.measures]))
+    models = replace(drops.both, systems=[one for one in drops.both.systems if one.system in drops.models])
     return results_page("From a test set to a challenge set", models, sections)
 
 
-def _summary(found: Drop) -> list[Block]:
+def _summary(drops: Drop) -> list[Block]:
     """Return the table of the paper, each run, the drawing of both accuracies and the drop, and the conclusion."""
     columns = (
-        ("original", found.original, "accuracy"),
-        ("challenge", found.challenge, "accuracy"),
-        ("drop", found.both, DROP),
-        ("macro_f1 on the challenge set", found.challenge, "macro_f1"),
+        ("original", drops.original, "accuracy"),
+        ("challenge", drops.challenge, "accuracy"),
+        ("drop", drops.both, DROP),
+        ("macro_f1 on the challenge set", drops.challenge, "macro_f1"),
     )
     estimates = [
         Estimate(row.system, row.value, row.low, row.high, head)
         for head, results, measure in columns
-        for row in (results.row(system.system, measure) for system in found.both.systems)
+        for row in (results.row(system.system, measure) for system in drops.both.systems)
     ]
-    drawn = Figure(figures.intervals(estimates), f"Whiskers: {found.both.resampling}.")
-    sentences = [Paragraph(sentence) for sentence in found.least_loss()]
-    seeds = [TableBlock(found.seeds_table())] if found.comparisons and found.several else []
-    return [*sentences, TableBlock(found.table()), drawn, TableBlock(found.runs_table()), *seeds]
+    drawn = Figure(figures.intervals(estimates), f"Whiskers: {drops.both.resampling}.")
+    sentences = [Paragraph(sentence) for sentence in drops.least_loss()]
+    seeds = [TableBlock(drops.seeds_table())] if drops.comparisons and drops.several else []
+    return [*sentences, TableBlock(drops.table()), drawn, TableBlock(drops.runs_table()), *seeds]
 
 
-def experiment_page(found: Experiment, title: str) -> Page:
+def experiment_page(experiment: Experiment, title: str) -> Page:
     """Return the report of models that were given different numbers of pairs."""
     caption = "Lines: the mean of the runs; bands: its 95% interval over premises; dots: the runs farthest apart."
-    drawn = [Figure(lines_figure(found, measure), f"{measure}. {caption}") for measure in MEASURES]
-    blocks: list[Block] = [*drawn, TableBlock(found.table()), TableBlock(found.changes_table())]
-    blocks += [Paragraph(note) for note in found.notes]
-    subtitle = f"{', '.join(found.models)} on {', '.join(found.single)}"
-    return Page(title, [Section(title, "values", blocks)], subtitle=subtitle, signature=found.signature)
+    drawn = [Figure(lines_figure(experiment, measure), f"{measure}. {caption}") for measure in MEASURES]
+    blocks: list[Block] = [*drawn, TableBlock(experiment.table()), TableBlock(experiment.changes_table())]
+    blocks += [Paragraph(note) for note in experiment.notes]
+    subtitle = f"{', '.join(experiment.models)} on {', '.join(experiment.single)}"
+    return Page(title, [Section(title, "values", blocks)], subtitle=subtitle, signature=experiment.signature)
 
 
 @drawing
-def lines_figure(found: Experiment, measure: str) -> Svg:
+def lines_figure(experiment: Experiment, measure: str) -> Svg:
     """Return a panel for each test set: values over the number of pairs, a line for each model."""
-    tests = list(found.single)
+    tests = list(experiment.single)
     columns = min(2, len(tests))
     rows = -(-len(tests) // columns)
     figure = sheet(250 * rows + 50, "")
@@ -66,20 +66,20 @@ def lines_figure(found: Experiment, measure: str) -> Svg:
         if test is None:
             panel.set_visible(False)
             continue
-        for model, colour in zip(found.models, cycle(PALETTE)):
-            own = [one for one in found.points if (one.model, one.test, one.measure) == (model, test, measure)]
+        for model, colour in zip(experiment.models, cycle(PALETTE)):
+            own = [one for one in experiment.points if (one.model, one.test, one.measure) == (model, test, measure)]
             places = [one.size for one in own]
             panel.fill_between(places, [one.low for one in own], [one.high for one in own], color=colour, alpha=0.15)
             panel.plot(places, [one.value for one in own], "-o", color=colour, markersize=5, label=elided(model, 24))
             for end in ("least", "most"):
                 panel.plot(places, [getattr(one, end) for one in own], ".", color=colour, markersize=4, alpha=0.7)
         panel.set_title(elided(test, 40), loc="left", size=12)
-        sizes = sorted({one.size for one in found.points})
+        sizes = sorted({one.size for one in experiment.points})
         panel.set_xscale("symlog" if sizes[0] == 0 else "log", **({"linthresh": sizes[1]} if sizes[0] == 0 else {}))
         panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
         panel.minorticks_off()
-        panel.set_xlabel(found.along)
+        panel.set_xlabel(experiment.along)
     figure.axes[0].set_ylabel(measure)
-    if len(found.models) > 1:
+    if len(experiment.models) > 1:
         figure.axes[0].legend(frameon=False)
-    return finished(figure, f"{measure} of {', '.join(found.models)} over the number of {found.along}")
+    return finished(figure, f"{measure} of {', '.join(experiment.models)} over the number of {experiment.along}")

@@ -75,7 +75,7 @@ class Experiment:
     @cached_property
     def points(self) -> list[Point]:
         """Every mean, with its interval and the range of the runs."""
-        found = []
+        points = []
         for test, results in self.results.items():
             for model, size in self.runs:
                 for measure in MEASURES:
@@ -83,13 +83,13 @@ class Experiment:
                     names = [run.name for run in self.runs[model, size][test]]
                     each = [self.single[test].row(name, measure).value for name in names]
                     ends = (row.value, row.low, row.high)
-                    found.append(Point(model, size, test, measure, *ends, len(each), min(each), max(each)))
-        return found
+                    points.append(Point(model, size, test, measure, *ends, len(each), min(each), max(each)))
+        return points
 
     @cached_property
     def changes(self) -> list[Change]:
         """What each size changes in accuracy against the smallest, with paired tests over premises."""
-        found = []
+        changes = []
         for model in self.models:
             sizes = sorted(size for name, size in self.runs if name == model)
             names = {_name(model, size): size for size in sizes}
@@ -100,10 +100,10 @@ class Experiment:
                     if names[small] == sizes[0]:
                         sign = 1 if pair.a == large else -1
                         low, high = sorted((sign * pair.low, sign * pair.high))
-                        found.append(
+                        changes.append(
                             Change(model, test, names[large], sign * pair.difference, low, high, pair.p_adjusted)
                         )
-        return sorted(found, key=lambda one: (self.models.index(one.model), one.test, one.size))
+        return sorted(changes, key=lambda change: (self.models.index(change.model), change.test, change.size))
 
     @property
     def signature(self) -> dict[str, str]:

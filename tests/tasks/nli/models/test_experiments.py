@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 from tests.tasks.nli.models.made_up import ACTIONS, pairs, small, write_vectors  # noqa: E402
 
 from touchstone import TouchstoneError  # noqa: E402
-from touchstone.tasks.nli.formats import read_gold  # noqa: E402
+from touchstone.tasks.nli.formats import read_gold, read_run  # noqa: E402
 from touchstone.tasks.nli.formats.writing import format_pairs  # noqa: E402
 from touchstone.tasks.nli.models import repairing  # noqa: E402
 from touchstone.tasks.nli.models.curves import learning_curve  # noqa: E402
@@ -134,6 +134,21 @@ def test_tuning_teaches_the_lists_it_sees_and_leaves_the_model_as_it_was(files, 
     change = next(one for one in found.changes if one.test == SAME)
     assert change.difference == pytest.approx(values[SAME, 30].value - values[SAME, 0].value)
     assert change.low <= change.difference <= change.high
+
+
+def test_a_pair_is_labelled_by_the_model_tuned_on_its_own_half_and_by_the_one_tuned_on_the_other(
+    files, trained, tmp_path
+):
+    gold = read_gold(files / "more.jsonl")
+    experiment = repair({"da": trained[:1]}, gold, {}, tmp_path, sizes=[30], tuning=Tuning(25, 0.02), device="cpu")
+    by_half = [read_run(next(tmp_path.glob(f"da-1-30-{half}-*.jsonl"))) for half in (0, 1)]
+    halves = halve(gold)
+    (same,), (other,) = (experiment.runs["da", 30][name] for name in (SAME, OTHER))
+    assert any(same.label(pair.id) != other.label(pair.id) for pair in halves.tests.pairs)
+    for pair in halves.tests.pairs:
+        half = halves.half[pair.id]
+        assert same.label(pair.id) == by_half[half].label(pair.id)
+        assert other.label(pair.id) == by_half[1 - half].label(pair.id)
 
 
 def test_an_interrupted_repair_goes_on_and_gives_the_same(files, trained, tmp_path, monkeypatch):
