@@ -158,7 +158,7 @@ def analyse(
             analysis = replace(analysis, evaluations=compared)
 
     if not write_report(report, lambda: analysis_page(analysis), output):
-        _show(analysis, output, analysis.sentences())
+        _show(analysis, output, [*analysis.sentences(), *analysis.warnings])
 
 
 @app.command()

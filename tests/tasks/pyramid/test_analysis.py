@@ -225,7 +225,7 @@ def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
         tukey_hsd(found.model, "peerid", means="least-squares").means.tolist()
     )
     assert "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means." in found.sentences()
-    (warning,) = [sentence for sentence in found.sentences() if "means of peerid disagree" in sentence]
+    (warning,) = [one for one in found.warnings if "means of peerid disagree" in one]
     assert "disagree about 3 pairs (3 differ by raw means alone, 0 by least-squares means alone)" in warning
     assert "peerid: raw and least-squares means, Tukey HSD" in str(found)
     assert json.loads(json.dumps(found.to_dict()))["means"]["peerid"]["warning"] == warning
@@ -234,7 +234,7 @@ def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
 def test_a_balanced_design_has_one_kind_of_means_and_no_warning(table):
     found = analyse(table)
     assert all(one.alike and one.warning is None for one in found.means.values())
-    assert "least-squares" not in "\n".join([*found.sentences(), str(found)])
+    assert "least-squares" not in "\n".join([*found.sentences(), *found.warnings, str(found)])
     assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.sentences()
 
 

@@ -133,10 +133,21 @@ def test_a_table_of_ratings_that_is_none_is_refused_with_line_and_way_out(write,
     assert sentence in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["D0601\t1\t0.1\t4\n", DUC_2006 + "D0601\t2\t0.3\n", DUC_2006 + DUC_2006])
-def test_a_table_of_scores_of_no_known_year_or_shape_is_refused(write, text):
-    with pytest.raises(TouchstoneError, match=r"scores.txt"):
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("D0601\t1\t0.1\t4\t4\t2\n", "scores.txt:1: a table without a header that has 6 columns"),
+        ("D0601\t1\n", "no column 'setid'"),
+        (DUC_2006 + "D0601\t2\t0.3\n", "scores.txt:3: 3 cells under 14 columns"),
+        (DUC_2006.replace("0.2644", "high"), 'scores.txt:2: score is not a finite number: "high"'),
+        (DUC_2006.replace("\t10\t", "\t\t"), "scores.txt:2: no peerid"),
+        (DUC_2006 + DUC_2006, "set D0601, peer 1 occur in 2 rows"),
+    ],
+)
+def test_a_table_of_scores_of_no_known_year_or_shape_is_refused(write, text, sentence):
+    with pytest.raises(TouchstoneError) as error:
         read_scores(write("scores.txt", text))
+    assert sentence in str(error.value)
 
 
 def test_presence_is_scored_before_it_is_analysed(write):

@@ -81,7 +81,7 @@ class Analysis:
         for name, one in self.comparisons.items():
             means = self.means[name]
             alone = f"{one.test} tells {one.n_differing:,} of {one.n_pairs:,} pairs of {one.factor} apart."
-            sentences += [alone] if means.alike else [means.sentence, *([means.warning] if means.warning else [])]
+            sentences.append(alone if means.alike else means.sentence)
         if self.mixed:
             shares = [f"{one.name} {one.share:.0%}" for one in self.mixed.components]
             sentences.append(f"Shares of the variance in {self.mixed.formula}: {', '.join(shares)}.")
@@ -91,6 +91,11 @@ class Analysis:
                 f"{n} of {len(self.peers.levels) - 1} peers are significantly above the baseline {self.baseline}."
             )
         return sentences
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where raw and least-squares means disagree about which pairs differ."""
+        return [one.warning for one in self.means.values() if one.warning]
 
     @property
     def alpha(self) -> float:
@@ -126,6 +131,7 @@ class Analysis:
             "mixed": _mixed_json(self.mixed) if self.mixed else None,
             "within": self.within.to_dict() if self.within else None,
             "evaluations": self.evaluations.to_dict() if self.evaluations else None,
+            "warnings": self.warnings,
             "notes": list(self.notes),
         }
 

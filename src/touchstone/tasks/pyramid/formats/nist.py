@@ -28,6 +28,8 @@ LAYOUTS = {
 
 SUFFIX = ".table"
 
+_SET = re.compile(r"D[0-9]\S*", re.IGNORECASE)
+
 _ROW = re.compile(r"\s*(D[0-9]\S*)\s+\S+\s+\S+\s+(\S+)((?:\s+\S+){1,2})\s*", re.IGNORECASE)
 
 _YEAR = re.compile(r"[0-9]{4}[_-]")
@@ -44,26 +46,40 @@ def read_nist(path: str | Path) -> TableFile:
     if Path(str(path).removesuffix(".gz")).suffix == SUFFIX:
         text, source = read_text(path)
         return parse_ratings(text, source)
-    return read_table(path, headless=score_columns)
+    table = read_table(path, headless=lambda first: score_columns(first, str(path)))
+    if tuple(table.columns) in LAYOUTS.values():
+        for name in _SUMMARY:
+            table.ids(name)
+        for name in table.columns.keys() - {*_SUMMARY, *_PEOPLE, "editing"}:
+            table.numbers(name)
+    return table
 
 
-def score_columns(first: Sequence[str]) -> Sequence[str] | None:
+def score_columns(first: Sequence[str], file: str | None = None) -> Sequence[str] | None:
     """Return the names of the columns of a table of scores without a header; None where *first* is a header.
 
     Parameters
     ----------
     first
         The cells of the first row; an empty one at the end is a tab at the end of the line.
+    file
+        The name of the file, for the sentence that refuses a row of data of no known layout.
 
     >>> score_columns(["D0701", "8", "0.2", "5", "0", "4", "3", "2", "1", "5", "4"])[2:5]
     ('score', 'nscu', 'nrep')
     >>> score_columns(["setid", "peerid", "score"])
     """
     width = len(first) - (not first[-1])
-    names = LAYOUTS.get(width)
     figures = first[2:5]
-    if names is None or not all(figures) or any(parse_number(cell) is None for cell in figures):
+    if not (_SET.fullmatch(first[0]) or width in LAYOUTS) or len(figures) < 3:
         return None
+    if not all(figures) or any(parse_number(cell) is None for cell in figures):
+        return None
+    names = LAYOUTS.get(width)
+    if names is None:
+        what = f"a table without a header that has {width} columns, and no known table of NIST has so many"
+        hint = "write a first line with the names of the columns, among them setid, peerid and score"
+        raise TouchstoneError(what, file=file, line=1, hint=hint)
     return (*names, "") if width < len(first) else names
 
 
