@@ -179,7 +179,32 @@ def test_the_interval_of_the_residual_variance_is_that_of_its_chi_square():
     assert residual.high == pytest.approx(15 * residual.variance / 6.262, rel=1e-4)
 
 
+def test_two_sets_that_hardly_differ_have_no_interval_of_their_variance():
+    table = {"score": [1, 2, 3.0, 2, 3, 4.0, 4.2], "set": list("aaabbbb")}
+    sets, residual = fit_mixed(table, "score", [], ["set"]).components
+    assert sets.variance > 0
+    assert (sets.low, sets.high) == (None, None)
+    assert residual.low < residual.variance < residual.high
+    assert "too few levels" in " ".join(fit_mixed(table, "score", [], ["set"]).components_table().notes)
+
+
+@pytest.mark.parametrize("spread", [1e-4, 1.0, 1e4])
+def test_sets_that_vary_much_more_or_less_than_the_error_are_fitted_too(spread):
+    """The mean squares again, whatever the unit of the scores is."""
+    table = balanced(spread=spread)
+    scaled = table | {"score": 1e6 * table["score"]}
+    fixed = analyse_variance(table, "score", ["set", "peer"])
+    between = max(fixed.effect("set").sum_of_squares / fixed.effect("set").df - fixed.mse, 0.0) / 4
+    model = fit_mixed(scaled, "score", ["peer"], ["set"])
+    if between:
+        assert model.variances / 1e12 == pytest.approx([between, fixed.mse], rel=1e-4)
+    assert model.effects[0].f == pytest.approx(fit_mixed(table, "score", ["peer"], ["set"]).effects[0].f)
+
+
 GROUPS = {**balanced(), "group": ["x" if peer in ("p0", "p1") else "y" for peer in balanced()["peer"]]}
+
+
+ADDED = [0.7 * int(one[1]) + float(peer[1]) for one, peer in zip(GROUPS["set"], GROUPS["peer"], strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -194,6 +219,7 @@ GROUPS = {**balanced(), "group": ["x" if peer in ("p0", "p1") else "y" for peer 
         (["peer", "group"], ["set"], {}, "a fixed factor is determined by the others"),
         (["row"], ["set"], {"row": range(24)}, "the rows leave nothing over"),
         (["peer"], ["set"], {"score": [float(peer[1]) for peer in GROUPS["peer"]]}, "fits every row exactly"),
+        (["peer"], ["set"], {"score": ADDED}, "fits every row exactly"),
     ],
 )
 def test_models_that_the_rows_cannot_tell_are_refused_with_a_sentence(fixed, random, change, sentence):

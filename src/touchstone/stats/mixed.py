@@ -27,7 +27,7 @@ CONFIDENCE = 0.95
 class Component:
     """The variance of a random factor, or of the residual, with an interval; *share* of the sum of all.
 
-    The interval is None where the variance is estimated as 0.
+    The interval is None where the variance is estimated as 0, or with less than one degree of freedom.
     """
 
     name: str
@@ -90,14 +90,17 @@ class MixedModel:
 
     @cached_property
     def components(self) -> tuple[Component, ...]:
-        """The variances; the interval of one treats it as a multiple of χ² with 2 variance² / uncertainty df."""
+        """The variances; the interval of one treats it as a multiple of χ² with 2 variance² / uncertainty df.
+
+        SAS gives such intervals too (Satterthwaite 1946); with less than one df they would say nothing.
+        """
         sizes = [(factor.name, len(factor.levels)) for factor in self.random] + [("residual", len(self.data.values))]
         tails = (1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2
         components = []
         for place, (name, levels) in enumerate(sizes):
             variance, spread = float(self.variances[place]), float(self.uncertainty[place, place])
             df = 2 * variance**2 / spread if spread else 0.0
-            low, high = (df * variance / float(scipy.stats.chi2.ppf(tail, df)) if df else None for tail in tails)
+            low, high = (df * variance / float(scipy.stats.chi2.ppf(tail, df)) if df >= 1 else None for tail in tails)
             components.append(Component(name, levels, variance, variance / float(self.variances.sum()), low, high))
         return tuple(components)
 
@@ -146,6 +149,8 @@ class MixedModel:
         heads = ("levels", "variance", "standard deviation", "share", f"{CONFIDENCE:.0%} interval of the variance")
         zero = [one.name for one in self.components if not one.variance]
         none = [f"estimated as 0, so that the model is as if it were not there: {', '.join(zero)}"] if zero else []
+        vague = [one.name for one in self.components if one.variance and one.low is None]
+        none += [f"too few levels for an interval of the variance: {', '.join(vague)}"] if vague else []
         dropped = f"; {self.data.dropped:,} with an empty cell dropped" if self.data.dropped else ""
         return Table(
             [Column("component"), *(Column(head, "right") for head in heads)],
@@ -234,11 +239,13 @@ def _fitted(data: Observations, random: tuple[Factor, ...], products: Products) 
     uncertainty = np.zeros_like(known)
     uncertainty[np.ix_(inner, inner)] = np.linalg.inv(known[np.ix_(inner, inner)])
     unit = products.unit
+    coefficients = np.asarray(inverse @ weighted[fixed, y] * unit, np.float64)
+    coefficients[0] += products.center
     return MixedModel(
         data,
         random,
         variances * unit**2,
-        np.asarray(inverse @ weighted[fixed, y] * unit, np.float64),
+        coefficients,
         covariance * unit**2,
         slopes,
         uncertainty * unit**4,

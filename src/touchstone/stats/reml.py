@@ -13,29 +13,36 @@ from scipy.optimize import minimize
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints
-from touchstone.stats.anova import DEPENDENT
+from touchstone.stats.anova import DEPENDENT, explained
 from touchstone.stats.factors import Factor, Observations
+
+NOTHING = 1e-9
+"""A variance of less than this share of the residual's is none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Products:
-    """The products of the columns of Z, X and y with each other; *owner* is the random factor of each column of Z."""
+    """The products of the columns of Z, X and y with each other; *owner* is the random factor of each column of Z.
+
+    y is the response in units of its standard deviation, *unit*, from its mean, *center*.
+    """
 
     matrix: Floats
     owner: Ints
     p: int
     rows: int
     unit: float
+    center: float
 
     @classmethod
     def of(cls, data: Observations, random: Sequence[Factor]) -> "Products":
         """Return the products; refuse fixed factors that determine each other, and what no variance can be told of."""
         z = [(factor.codes[:, None] == np.arange(len(factor.levels))).astype(np.float64) for factor in random]
         x = np.column_stack([np.ones(len(data.values)), *(factor.design for factor in data.factors)])
-        unit = float(data.values.std())
-        columns = np.column_stack([*z, x, data.values / unit])
+        unit, center = float(data.values.std()), float(data.values.mean())
+        columns = np.column_stack([*z, x, (data.values - center) / unit])
         owner = np.repeat(np.arange(len(random)), [len(factor.levels) for factor in random])
-        made = cls(columns.T @ columns, owner, x.shape[1], len(x), unit)
+        made = cls(columns.T @ columns, owner, x.shape[1], len(x), unit, center)
         _check_design(data, random, made, np.linalg.matrix_rank(x))
         return made
 
@@ -76,8 +83,8 @@ class Products:
         left, _, logs = self.projected(ratios)
         squares = float(left[-1, -1])
         traces = np.bincount(self.owner, left.diagonal()[:-1])
-        explained = np.bincount(self.owner, left[:-1, -1] ** 2)
-        return logs + self.free * np.log(squares), traces - self.free * explained / squares
+        gained = np.bincount(self.owner, left[:-1, -1] ** 2)
+        return logs + self.free * np.log(squares), traces - self.free * gained / squares
 
     def information(self, left: Floats, variances: Floats) -> Floats:
         """Return the expected information on the variances, I_ij = tr(P V_i P V_j) / 2, the residual at the end.
@@ -123,14 +130,21 @@ def _check_design(data: Observations, random: Sequence[Factor], products: Produc
 def best_ratios(products: Products) -> Floats:
     """Return the variances of the random factors over that of the residual, where the deviance is least."""
     count = int(products.owner[-1]) + 1
-    if products.deviance(np.zeros(count))[0] == -np.inf or products.projected(np.zeros(count))[0][-1, -1] < DEPENDENT:
+    by_all, _ = explained(products.matrix[:-1, :-1], products.matrix[:-1, -1])
+    if products.matrix[-1, -1] - by_all < DEPENDENT * products.rows:
         raise TouchstoneError("the model fits every row exactly", hint="there is no error to compare differences with")
+
+    def scaled(logs: Floats) -> tuple[float, Floats]:
+        # By log(1 + ratio), so that steps are small at 0 and in proportion where sets vary much more than the error.
+        value, slopes = products.deviance(np.expm1(logs))
+        return value, slopes * np.exp(logs)
+
     best = minimize(
-        products.deviance,
-        np.ones(count),
+        scaled,
+        np.full(count, np.log(2.0)),
         jac=True,
         method="L-BFGS-B",
         bounds=[(0.0, None)] * count,
         options={"ftol": 1e-15, "gtol": 1e-9, "maxiter": 1000},
     )
-    return np.asarray(best.x)
+    return np.where(np.expm1(best.x) > NOTHING, np.expm1(best.x), 0.0)
