@@ -1,11 +1,11 @@
 """The labeller of inference: how many pairs it labels per second on one core, and which one is shipped.
 
-    python -m benchmarks.nli_labelling                      # the speed, with weights that were not trained
-    python -m benchmarks.nli_labelling FOLDER OUT PACKED    # after benchmarks.nli_neural train
+    python -m benchmarks.nli_labelling                        # the speed, with weights that were not trained
+    python -m benchmarks.nli_labelling FOLDER TEACHERS OUT    # after benchmarks.nli_neural train: a labeller
 
-The second takes the runs of the cross-encoder in OUT and the mean of their weights, in eight bits, and writes the one
-that is best on the hold-out in FOLDER, in parts of 15 MiB. ``cat`` joins them, and ``python -m training.nli_labeller``
-builds a package of them.
+The second takes the runs of the cross-encoder in TEACHERS, which are alike but for their seeds. It trains new ones that
+learn the mean of their probabilities beside the gold labels, and writes the one that is best on the hold-out in FOLDER,
+in eight bits and in parts of 15 MiB. ``cat`` joins the parts; ``python -m training.nli_labeller`` builds a package.
 """
 
 import json
@@ -27,14 +27,17 @@ PART = 15 << 20
 """Bytes of a part of the weights."""
 LEAST = 100
 """Pairs per second of CPU."""
+TAUGHT, EPOCHS, STUDENTS = 0.7, 5, 3
+"""The teachers' share of what a student learns (the rest is the gold label), its epochs, and how many students."""
 MEASURED = 1000
 """Pairs of SNLI test that are labelled to measure the speed."""
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Choose a labeller, or measure the speed of one."""
+    """Make a labeller, or measure the speed of one."""
     if arguments:
-        choose(*map(Path, arguments))
+        folder, teachers, out = map(Path, arguments)
+        distil(folder, teachers, out)
         return
     if "TOUCHSTONE_DATA" not in os.environ:
         print("set TOUCHSTONE_DATA to the folder of the real data to label pairs")
@@ -117,30 +120,48 @@ def scores(gold: Sequence[str], given: Sequence[str]) -> dict[str, float]:
     return {**found, "macro_f1": sum(f1) / len(f1)}
 
 
-def choose(folder: Path, out: Path, packed: Path) -> None:
-    """Write the labeller of the runs of the cross-encoder: one of them or their mean, as the hold-out says."""
-    from training.nli_labeller import pack as pack_labeller
+def distil(folder: Path, teachers: Path, out: Path) -> None:
+    """Train labellers on what several runs of the cross-encoder say together, and write the best of them in parts."""
+    from touchstone.tasks.nli.models.predicting import Labeller
+    from touchstone.tasks.nli.models.settings import settings_of
+    from touchstone.tasks.nli.models.texts import labelled
+    from touchstone.tasks.nli.models.training import make_pieces, train
+
+    runs = sorted(path.parent for path in teachers.glob(f"{CROSS_ENCODER}-*/figures.json"))
+    sets = json.loads((runs[0] / "figures.json").read_text())["training_sets"]
+    gold = read_set(folder, "train")
+    chosen = [place for place, pair in enumerate(gold.pairs) if pair.gold and pair.category in sets]
+    gold = replace(gold, pairs=[gold.pairs[n] for n in chosen], lines=[gold.lines[n] for n in chosen])
+    mean = np.mean([Labeller(run).predict(gold).probabilities for run in runs], axis=0)
+    data = make_pieces(gold.pairs, labelled(read_set(folder, "dev")), read_packed_encoder(folder / ENCODER))
+    right = data.training.right / data.training.right.sum(1, keepdims=True)
+    mixed = (TAUGHT * mean + (1 - TAUGHT) * right).astype(np.float32)
+    data = replace(data, training=replace(data.training, right=mixed))
+    tried: dict[str, float] = {}
+    for seed in range(1, STUDENTS + 1):
+        run = out / f"distilled-{seed}"
+        train(settings_of(CROSS_ENCODER, seed=seed, epochs=EPOCHS), data, run, tell=print)
+        tried[run.name] = _packed_accuracy(run, folder, sets)
+    best = max(tried, key=lambda name: tried[name])
+    (out / "labeller.json").write_text(json.dumps({"chosen": best, "hold_out": tried}, indent=1) + "\n")
+    raw = (out / f"{best}.safetensors").read_bytes()
+    for number, start in enumerate(range(0, len(raw), PART)):
+        (out / f"labeller.part{number}").write_bytes(raw[start : start + PART])
+    print(f"{best} is chosen: {len(raw):,} bytes; join its parts with cat", flush=True)
+
+
+def _packed_accuracy(run: Path, folder: Path, sets: Sequence[str]) -> float:
+    """Write a run in eight bits, and return its accuracy on the hold-out."""
+    from training.nli_labeller import pack
 
     from touchstone.tasks.nli.labelling import PairLabeller
 
-    packed.mkdir(parents=True, exist_ok=True)
-    runs = sorted(path.parent for path in out.glob(f"{CROSS_ENCODER}-*/figures.json"))
-    figures = {run.name: json.loads((run / "figures.json").read_text()) for run in runs}
+    file = run.with_suffix(".safetensors")
+    pack([run], file, trained_on=sets)
     gold = read_set(folder, "dev")
-    right = [pair.gold for pair in gold.pairs]
-    tried: dict[str, float] = {}
-    for name, some in {**{run.name: [run] for run in runs}, "mean": runs}.items():
-        file = out / f"{name}.safetensors"
-        pack_labeller(some, file, trained_on=figures[runs[0].name]["training_sets"])
-        tried[name] = scores(right, PairLabeller(file).label(gold).labels)["accuracy"]
-        before = f", {figures[name]['dev']:.2%} before" if name in figures else ""
-        print(f"{name}: {tried[name]:.2%} of the hold-out in eight bits{before}", flush=True)
-    best = max(tried, key=lambda name: (tried[name], name == "mean"))
-    (packed / "labeller.json").write_text(json.dumps({"chosen": best, "hold_out": tried}, indent=1) + "\n")
-    raw = (out / f"{best}.safetensors").read_bytes()
-    for number, start in enumerate(range(0, len(raw), PART)):
-        (packed / f"labeller.part{number}").write_bytes(raw[start : start + PART])
-    print(f"{best} is chosen: {len(raw):,} bytes; join its parts with cat", flush=True)
+    accuracy = scores([pair.gold for pair in gold.pairs], PairLabeller(file).label(gold).labels)["accuracy"]
+    print(f"{run.name}: {accuracy:.2%} of the hold-out in eight bits", flush=True)
+    return accuracy
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def test_drop_averages_seeds_compares_models_and_writes_a_report(files):
     found = json.loads(run("drop", *runs, *sets(files), "--json").stdout)
     first = found["tables"][0]
     assert [row[:2] for row in first["rows"]] == [[MODEL, 2], ["esim", 1], ["always entailment", None]]
-    assert len(found["conclusion"]) == 3
+    assert len(found["conclusion"]) == 4
     page = (files / "drop.html").read_text()
     assert all(text in page for text in ("From a test set to a challenge set", "By category", "By words", "<svg"))
 

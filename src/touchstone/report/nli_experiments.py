@@ -77,6 +77,7 @@ def lines_figure(experiment: Experiment, measure: str) -> Svg:
         sizes = sorted({one.size for one in experiment.points})
         panel.set_xscale("symlog" if sizes[0] == 0 else "log", **({"linthresh": sizes[1]} if sizes[0] == 0 else {}))
         panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        panel.tick_params(labelbottom=True)
         panel.minorticks_off()
         panel.set_xlabel(experiment.along)
     figure.axes[0].set_ylabel(measure)

@@ -18,7 +18,7 @@ from touchstone.tasks.nli.labelling_file import WORDS, read_labeller, scaled, wh
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from benchmarks.nli_labelling import choose, pack_encoder, read_packed_encoder  # noqa: E402
+from benchmarks.nli_labelling import distil, pack_encoder, read_packed_encoder  # noqa: E402
 from tests.tasks.nli.models.made_up import pairs, small, write_encoder  # noqa: E402
 from training.nli_labeller import complete, pack, write_wheel  # noqa: E402
 
@@ -202,20 +202,28 @@ def test_an_encoder_travels_in_eight_bits_with_the_pieces_of_the_pairs(made, tmp
     np.testing.assert_allclose(found.vectors, whole.vectors[rows], atol=0.02)
 
 
-def test_the_labeller_that_is_best_on_the_hold_out_is_chosen_and_comes_in_parts(made, tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.nli_labelling.PART", 10_000)
+def test_students_learn_what_teachers_say_and_the_best_on_the_hold_out_comes_in_parts(made, tmp_path, monkeypatch):
+    for name, value in {"PART": 10_000, "EPOCHS": 1, "STUDENTS": 2}.items():
+        monkeypatch.setattr(f"benchmarks.nli_labelling.{name}", value)
     for seed in (1, 2):
-        run = shutil.copytree(made / f"run-{seed}", tmp_path / "out" / f"cross_encoder-{seed}")
-        (run / "figures.json").write_text(json.dumps({"dev": 0.5, "training_sets": ["snli"]}))
+        run = shutil.copytree(made / f"run-{seed}", tmp_path / "teachers" / f"cross_encoder-{seed}")
+        (run / "figures.json").write_text(json.dumps({"training_sets": ["snli"]}))
     shutil.copy(made / "pairs.jsonl", tmp_path / "dev.jsonl")
-    choose(tmp_path, tmp_path / "out", tmp_path / "packed")
-    chosen = json.loads((tmp_path / "packed" / "labeller.json").read_text())
-    assert {*chosen["hold_out"]} == {"cross_encoder-1", "cross_encoder-2", "mean"}
+    rows = [json.loads(line) for line in (made / "pairs.jsonl").read_text().splitlines()]
+    sets = ["snli" if place % 3 else "sick" for place in range(len(rows))]
+    (tmp_path / "train.jsonl").write_text(
+        "".join(json.dumps({**row, "category": one}) + "\n" for row, one in zip(rows, sets, strict=True))
+    )
+    pack_encoder(made / "encoder", pairs(30), tmp_path / "encoder.safetensors")
+    out = tmp_path / "out"
+    out.mkdir()
+    distil(tmp_path, tmp_path / "teachers", out)
+    chosen = json.loads((out / "labeller.json").read_text())
+    assert {*chosen["hold_out"]} == {"distilled-1", "distilled-2"}
     assert chosen["hold_out"][chosen["chosen"]] == max(chosen["hold_out"].values())
-    parts = sorted((tmp_path / "packed").glob("labeller.part*"), key=lambda path: int(path.suffix[5:]))
+    parts = sorted(out.glob("labeller.part*"), key=lambda path: int(path.suffix[5:]))
     assert len(parts) > 1
-    joined = b"".join(path.read_bytes() for path in parts)
-    assert joined == (tmp_path / "out" / f"{chosen['chosen']}.safetensors").read_bytes()
+    assert b"".join(path.read_bytes() for path in parts) == (out / f"{chosen['chosen']}.safetensors").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import scipy
 
-from touchstone.core.comparison import Comparison, compare
+from touchstone.core.comparison import ALPHA, Comparison, compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure, ratio
 from touchstone.core.ragged import Floats
@@ -272,26 +272,27 @@ class Drop:
             return []
         accuracy, f1, drop = self.comparisons
         first, *others = (row.system for row in drop.standings)
-        best = f1.standings[0].system
-        which = "the highest of all" if best == first else f"lower than that of {best}"
+        over = "premises and over seeds" if self.several else "premises"
         return [
             f"{first} loses least: {self._against(drop, 2, first, others)}.",
             f"Its accuracy on the challenge set: {self._against(accuracy, 1, first, others)}.",
-            f"Its macro-F1 on the challenge set is {which}: {self._against(f1, 3, first, others)}.",
+            f"Its macro-F1 on the challenge set: {self._against(f1, 3, first, others)}.",
+            f"Better and worse have p below {ALPHA} over {over}, corrected by Holm.",
         ]
 
     def _against(self, comparison: Comparison, column: int, first: str, others: Sequence[str]) -> str:
-        """Return the difference of a model to each other one, with p over premises and over runs, both corrected."""
-        over_runs = [1.0] * len(others)
+        """Return which models the first is better or worse than, by how much, and which it cannot be told from."""
+        over_runs = [0.0] * len(others)
         if self.several:
             over_runs = holm([self._welch(first, other, column).p for other in others]).tolist()
-        parts = []
+        found: dict[str, list[str]] = {"better than": [], "worse than": [], "no clear difference to": []}
         for other, runs in zip(others, over_runs, strict=True):
             pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {first, other})
-            sign = 1 if pair.a == first else -1
-            chance = f"p {p_text(pair.p_adjusted)} over premises" + f", {p_text(runs)} over seeds" * self.several
-            parts.append(f"{sign * pair.difference:+.3f} against {other} ({chance})")
-        return "; ".join(parts)
+            difference = pair.difference if pair.a == first else -pair.difference
+            clear = max(pair.p_adjusted, runs) < ALPHA
+            which = ("better than" if difference > 0 else "worse than") if clear else "no clear difference to"
+            found[which].append(f"{other} ({difference:+.3f})")
+        return "; ".join(f"{which} {', '.join(names)}" for which, names in found.items() if names)
 
     def tables(self) -> list[Table]:
         """Return all tables, as commands show them."""

@@ -129,6 +129,12 @@ def test_smoothing_asks_for_a_share_of_equal_probabilities():
     assert float(negative_log_likelihood(scores, right, 0.1)) == pytest.approx(0.9 * math.log(2) + 0.1 * even)
 
 
+def test_the_probabilities_of_a_teacher_are_learned_as_shares():
+    scores = torch.tensor([[math.log(2.0), 0.0, 0.0]])  # probabilities 1/2, 1/4, 1/4
+    taught = torch.tensor([[0.5, 0.25, 0.25]])
+    assert float(negative_log_likelihood(scores, taught)) == pytest.approx(1.5 * math.log(2))
+
+
 def test_every_seed_starts_with_the_same_classifier(encoder):
     first = []
     for seed in (1, 2):

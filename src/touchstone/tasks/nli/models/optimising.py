@@ -38,8 +38,11 @@ def rate_share(done: float, warmup: float) -> float:
 def negative_log_likelihood(scores: Tensor, right: Tensor, smoothing: float = 0.0) -> Tensor:
     """Return the mean of - log of the probability of the labels that are right: of one, or of two taken together.
 
-    A share *smoothing* of it is the mean over all labels.
+    A share *smoothing* of it is the mean over all labels. Where *right* has the probabilities of a teacher, it is the
+    mean cross-entropy with them.
     """
     logs = scores.log_softmax(1)
+    if right.is_floating_point():
+        return -(right * logs).sum(1).mean()
     loss = -logs.masked_fill(~right, -torch.inf).logsumexp(1).mean()
     return (1 - smoothing) * loss - smoothing * logs.mean() if smoothing else loss

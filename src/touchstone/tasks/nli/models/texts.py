@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Ragged
+from touchstone.core.ragged import Bools, Floats, Ragged
 from touchstone.core.signature import content_digest
 from touchstone.neural.pieces import WordPieces
 from touchstone.tasks.nli.labels import LABELS
@@ -33,13 +33,13 @@ In a model they are the rows that `touchstone.tasks.nli.models.vocabulary` calls
 class Texts:
     """Pairs of sentences as numbers of *forms*, the different tokens; form 0 is empty and fills gaps.
 
-    *right* has a row for each pair and a column for each of `LABELS`.
+    *right* has a row for each pair and a column for each of `LABELS`: whether it is right, or a teacher's probability.
     """
 
     forms: Sequence[str]
     premise: Ragged[np.int32]
     hypothesis: Ragged[np.int32]
-    right: Bools
+    right: Bools | Floats
 
     def __len__(self) -> int:
         return len(self.premise)
