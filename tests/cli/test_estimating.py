@@ -113,10 +113,24 @@ def test_judge_scores_on_another_scale_are_rescaled_aloud(call, files, sides, tm
     table(tmp_path / "judge.csv", [{**row, "score": round(np.exp(5 * row["score"]), 3)} for row in sides[1]])
     found, err = estimates(call, *files)
     assert "on another scale than people's" in err
-    assert "monotone curve fitted on the human items" in err
+    assert "rising curve fitted on the human items" in err
     gull, same = found["systems"][0], plain["systems"][0]
     assert gull["both"]["value"] == pytest.approx(same["both"]["value"], abs=0.03)
     assert gull["both"]["effective"] > 1.5 * LABELLED
+
+
+@pytest.mark.parametrize("size", [1, 100])
+def test_a_judge_with_the_sign_turned_is_never_turned_back_in_silence(call, files, sides, tmp_path, size):
+    table(tmp_path / "judge.csv", [{**row, "score": round(size * (1 - row["score"]), 3)} for row in sides[1]])
+    found, err = estimates(call, *files)
+    notes = {"estimate": err}
+    for verb, wish in (("judge", ()), ("plan", ("--width", ".1"))):
+        notes[verb] = call("items", verb, *files, *wish)[2]
+    for said in notes.values():
+        assert "the judge's scores fall where people's rise, so it is no help" in said
+        assert "turn the sign of one" in said
+    for one in found["systems"]:
+        assert one["both"]["low"] == one["human"]["low"]
 
 
 def test_human_items_that_the_judge_lacks_are_named(call, files, sides, tmp_path):

@@ -75,7 +75,7 @@ def test_an_estimate_takes_the_mean_of_several_people_too():
 
 def test_plan_prints_the_labels_with_and_without_the_judge():
     said = run("plan", HUMAN, JUDGE, "--width", 0.25).stdout
-    assert "rating: labels for a 95% interval 0.250 wide" in said
+    assert "rating: labels for a 95% interval 0.25 wide" in said
     found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--json").stdout)
     assert [need["system"] for need in found["needs"]] == ["osprey", "plover", "wagtail"]
     for need in found["needs"]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from touchstone.core.comparison import ALPHA
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.outputs import against_people
 from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import interval_text, is_bounded
@@ -218,7 +219,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
-    paired, notes = _on_one_scale(paired)
+    against = against_people(paired)
+    paired, notes = (paired, against) if against else _on_one_scale(paired)
     if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
         paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     parts = {
@@ -331,7 +333,7 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
     ranges = [f"{np.nanmin(side):g} to {np.nanmax(side):g}" for side in (judge, human)]
     note = (
         f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
-        "monotone curve fitted on the human items, in five parts, so that no item rescales itself"
+        "rising curve fitted on the human items, in five parts, so that no item rescales itself"
     )
     return replace(paired, judge=records), [note]
 

@@ -90,6 +90,11 @@ def _variances(sums: Floats) -> Floats:
     return np.stack([variance, variance * left, rho], axis=-1)
 
 
+def fewest_labels(per_cluster: float) -> int:
+    """Return the fewest labels that show how scores vary, where a cluster has *per_cluster* of them."""
+    return max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
+
+
 def labels_needed(
     variance: Floats,
     residual: Floats,
@@ -123,7 +128,7 @@ def labels_needed(
     [387.0, 85.0]
     """
     variance, residual = np.broadcast_arrays(np.asarray(variance, float), np.asarray(residual, float))
-    fewest = max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
+    fewest = fewest_labels(per_cluster)
 
     limited = (residual < variance) | (population == "set")
 
