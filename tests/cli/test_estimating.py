@@ -137,7 +137,7 @@ def test_human_items_that_the_judge_lacks_are_named(call, files, sides, tmp_path
     table(tmp_path / "judge.csv", [row for row in sides[1] if row["item"] not in (7, 8)])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no score for this human item: "7"' in err
+    assert "human.csv:9: the judge has no score of 'gull' for this item: \"7\"" in err
     assert "--unknown ignore" in err
     found, err = estimates(call, *files, "--unknown", "ignore")
     assert [one["labels"] for one in found["systems"]] == [LABELLED - 2] * 2
@@ -148,14 +148,14 @@ def test_a_score_that_the_judge_lacks_for_one_system_is_named(call, files, sides
     table(tmp_path / "judge.csv", [row for row in sides[1] if (row["system"], row["item"]) != ("tern", 7)])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no score of tern for this human item: "7"' in err
+    assert "human.csv:39: the judge has no score of 'tern' for this item: \"7\"" in err
 
 
 def test_one_human_label_is_refused(call, files, sides, tmp_path):
     table(tmp_path / "human.csv", [row for row in sides[0] if row["item"] == 0])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert "one human score cannot show how far the judge is off" in err
+    assert "human.csv:2: one human score cannot show how far the judge is off" in err
 
 
 def test_three_human_labels_have_values_and_no_interval(call, files, sides, tmp_path):
@@ -185,7 +185,7 @@ def test_a_judge_without_a_system_is_refused(call, files, sides, tmp_path):
     table(tmp_path / "judge.csv", [{**row, "system": row["system"].replace("gull", "gul")} for row in sides[1]])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no scores of this system: "gull"; nearest valid name "gul"' in err
+    assert 'human.csv:2: the judge has no scores of this system: "gull"; nearest valid name "gul"' in err
 
 
 def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tmp_path):
@@ -197,6 +197,79 @@ def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tm
     own = [row for row in rows if row["system"] == "gull"]
     expected = np.average([row["score"] for row in own], weights=[1 / row["probability"] for row in own])
     assert gull["human"]["value"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "said"),
+    [
+        (2, "1.5", 'human.csv:2: no inclusion probability above 0 and at most 1: "1.5"'),
+        (32, "0", 'human.csv:32: no inclusion probability above 0 and at most 1: "0"'),
+        (32, "0.25", "human.csv:32: another inclusion probability than on line 2, where it is 0.5"),
+        (32, "half", 'human.csv:32: probability is not a finite number: "half"'),
+    ],
+)
+def test_every_row_of_an_inclusion_probability_counts(call, files, sides, tmp_path, line, cell, said):
+    rows = [{**row, "probability": 0.5} for row in sides[0]]
+    rows[line - 2]["probability"] = cell
+    table(tmp_path / "human.csv", rows)
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert said in err
+
+
+def test_an_inclusion_probability_may_be_written_in_two_ways_and_none_may_be_missing(call, files, sides, tmp_path):
+    rows = [{**row, "probability": "0.5" if row["system"] == "gull" else "0.50"} for row in sides[0]]
+    table(tmp_path / "human.csv", rows)
+    assert estimates(call, *files)[0]["systems"][0]["labels"] == LABELLED
+    table(tmp_path / "human.csv", [{**row, "probability": "" if row["item"] == 4 else 0.5} for row in rows])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert 'human.csv:6: 1 human items have no inclusion probability, the first of them: "4"' in err
+
+
+def test_empty_scores_are_counted_and_too_large_ones_refused(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [{**row, "score": "nan" if row["item"] == 3 else row["score"]} for row in sides[0]])
+    table(tmp_path / "judge.csv", [{**row, "score": "" if row["item"] == 99 else row["score"]} for row in sides[1]])
+    _, err = estimates(call, *files)
+    assert "rows of people without a score (score), which are left out: 2" in err
+    assert "rows of the judge without a score (score), which are left out: 2" in err
+    table(tmp_path / "judge.csv", [{**row, "score": 1e308 if row["item"] == 99 else row["score"]} for row in sides[1]])
+    for verb, wish in (("estimate", ()), ("judge", ()), ("plan", ("--width", ".1"))):
+        code, _, err = call("items", verb, *files, *wish)
+        assert code == 2
+        assert "judge.csv:101: score is larger than 1e+12" in err
+        assert "RuntimeWarning" not in err
+
+
+def test_the_two_sides_may_have_different_encodings(call, files, tmp_path):
+    plain = estimates(call, *files)[0]["systems"]
+    for encoding in ("utf-16", "utf-8-sig"):
+        (tmp_path / "wide.csv").write_text((tmp_path / "human.csv").read_text(), encoding)
+        assert estimates(call, "wide.csv", "judge.csv")[0]["systems"] == plain
+    code, _, err = call("items", "estimate", *files, "--encoding", "utf-16")
+    assert code == 2
+    assert "human.csv: is not utf-16, but UTF-8" in err
+
+
+@pytest.mark.parametrize("verb", ["estimate", "judge", "plan"])
+def test_swapped_files_are_recognised(call, tmp_path, verb):
+    human, judge = _tables(tmp_path)
+    wish = ["--width", ".2"] if verb == "plan" else []
+    code, _, err = call("items", verb, judge, human, *wish)
+    assert code == 2
+    assert "are the two swapped?" in err
+    assert "--duplicates" not in err
+
+
+def test_the_report_has_the_estimates_and_the_sample(call, files, tmp_path):
+    code, _, err = call("items", "estimate", *files, "--report", "page.html")
+    assert code == 0, err
+    page = (tmp_path / "page.html").read_text("utf-8")
+    for title in ("Systems: score", "Pairs: score", "Sample: score", "How to read this"):
+        assert f"<h2>{title}</h2>" in page
+    sample = page[page.index("<h2>Sample") :]
+    for cell in ("gull", f"{ITEMS}", f"{LABELLED}", "25%"):
+        assert f">{cell}<" in sample
 
 
 def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):

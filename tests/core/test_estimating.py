@@ -126,9 +126,9 @@ def test_systems_that_only_the_judge_has_are_left_out_aloud():
     ("human", "what"),
     [
         ([{"system": "a", "item": 1, "score": 1, "probability": 2}], "no inclusion probability above 0"),
-        ([{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))], "several"),
+        ([{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))], "another incl"),
         ([{"system": "z", "item": 1, "score": 1}, {"system": "y", "item": 1, "score": 1}], "no scores of this system"),
-        ([{"system": "a", "item": 101, "score": 1}], "none of the human items"),
+        ([{"system": "a", "item": 101, "score": 1}], "nothing that people scored"),
         ([{"system": "a", "item": 1, "rating": 1, "other": 2}], "no measure in common"),
     ],
 )

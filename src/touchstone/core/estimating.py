@@ -144,6 +144,21 @@ class Estimates:
         bold = {(row, len(columns) - 3) for row, one in enumerate(self.pairs) if one.significant}
         return Table(columns, rows, bold=bold)
 
+    def sample_table(self) -> Table:
+        """Return how much of each system people scored: items, and clusters where items belong together."""
+        paired, clusters = self.paired, self.paired.clusters
+        rows: list[list[Cell]] = []
+        for one in self.systems:
+            judged, scored = paired.judged(one.system), paired.labelled(one.system)
+            row: list[Cell] = [one.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
+            if clusters is not None:
+                row += [len(np.unique(clusters[judged])), len(np.unique(clusters[scored]))]
+            rows.append(row)
+        heads = ["items of the judge", "items of people", "share"]
+        if clusters is not None:
+            heads += [f"{paired.resampling.over} of the judge", f"{paired.resampling.over} of people"]
+        return Table([Column("system"), *(Column(head, "right") for head in heads)], rows, f"{self.measure}: sample")
+
     def tables(self) -> list[Table]:
         """Return the table of systems and, where there are several, that of pairs."""
         return [self.table(), *([self.pairs_table()] if self.pairs else [])]
@@ -237,7 +252,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     if max(part.labels for part in parts.values()) < FEWEST:
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
         hint = "people must score at least 5 items of each system, better 20"
-        raise TouchstoneError(f"{what} cannot show how far the judge is off", hint=hint)
+        file, line = paired.first_place()
+        raise TouchstoneError(f"{what} cannot show how far the judge is off", file=file, line=line, hint=hint)
     bounded = {name: is_bounded(paired.measure, _known(paired.human[name])) for name in parts}
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(paired, name, part, bounded=bounded[name]) for name, part in parts.items()]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.pairing import PROBABILITY, Paired
+from touchstone.core.pairing import Paired
+from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.tables import number
@@ -60,9 +61,12 @@ def shared_outputs(
     scores = np.array([[side(name) for name in paired.systems] for side in sides])
     system, item = np.nonzero(np.isfinite(scores).all(axis=0))
     if len(item) < FEWEST:
-        what = "output" if len(item) == 1 else "outputs"
+        what = "output, which says" if len(item) == 1 else "outputs, which say"
+        file, line = paired.first_place()
         raise TouchstoneError(
-            f"people and the judge both scored {len(item)} {what}, which say nothing of the judge",
+            f"people and the judge both scored {len(item)} {what} nothing of the judge",
+            file=file,
+            line=line,
             hint=f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
         )
     human, judge = scores[:, system, item]

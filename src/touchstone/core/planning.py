@@ -261,7 +261,11 @@ def _need(
     They are 0 where the pilot shows no spread.
     """
     name = " – ".join(systems)
-    spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+    try:
+        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+    except TouchstoneError as error:
+        file, line = paired.first_place()
+        raise TouchstoneError(error.faults[0].what, file=file, line=line, hint=error.hint) from None
     items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)
