@@ -2,10 +2,12 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import touchstone
 from touchstone.cli import main
 
 ITEMS, LABELLED = 120, 30
@@ -319,6 +321,70 @@ def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(
     [found] = json.loads(out)["estimates"]
     assert found["measure"] == "pyramid.modified"
     assert [one["labels"] for one in found["systems"]] == [15, 15]
+
+
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
+
+
+def test_the_example_of_inference_can_be_estimated(call):
+    folder = EXAMPLES / "nli"
+    names = ("human.jsonl", "careful.jsonl", "overlap.jsonl")
+    code, out, err = call(
+        "nli", "estimate", *(folder / name for name in names), "--judge", folder / "judge.jsonl", "--json"
+    )
+    assert code == 0, err
+    [found] = json.loads(out)["estimates"]
+    assert [(one["system"], one["labels"]) for one in found["systems"]] == [("careful", 24), ("overlap", 24)]
+    assert "with the judge as gold: overlap: accuracy 0.474 is below that of the majority class" in err
+
+
+@pytest.mark.parametrize("lines", [10, 30])
+def test_a_judge_that_lacks_items_is_named_and_not_the_runs(call, tmp_path, lines):
+    """With ten lines it lacks human pairs, with thirty only such that runs have."""
+    folder = EXAMPLES / "nli"
+    (tmp_path / "few.jsonl").write_text("\n".join((folder / "judge.jsonl").read_text().splitlines()[:lines]))
+    (tmp_path / "gold.jsonl").write_text("\n".join((folder / "gold.jsonl").read_text().splitlines()[:20]))
+    code, _, err = call("nli", "estimate", "gold.jsonl", folder / "careful.jsonl", "--judge", "few.jsonl")
+    assert code == 2
+    if lines == 10:
+        assert 'gold.jsonl:11: the judge has no such item: "d11"\n' in err
+        assert "are the two swapped?" in err
+    else:
+        assert "careful.jsonl:31: unknown item" in err
+        assert "here the gold is what the judge says, few.jsonl" in err
+
+
+def test_a_judge_without_summaries_is_named(call):
+    folder = EXAMPLES / "pyramid"
+    peers = sorted(folder.glob("*.pan"))
+    code, _, err = call("pyramid", "estimate", *peers, "--judge", folder / "T01.pyr")
+    assert code == 2
+    assert "T01.pyr: no run to score" in err
+    assert "this is the judge's side" in err
+    code, _, err = call("pyramid", "estimate", *peers, "--judge", peers[0])
+    assert code == 2
+    assert "several files of a judge have --judge before each of them" in err
+
+
+def test_translations_are_joined_with_the_references_of_both_sides_by_id(call, tmp_path):
+    """People translated six of twelve segments, listed backwards; without a judge the score of these is the same."""
+    folder = EXAMPLES / "mt"
+    read = {name: (folder / name).read_text().splitlines() for name in ("refA.en", "de-en/heron", "de-en/kestrel")}
+
+    def write(name, column, source, rows):
+        lines = [f"id\t{column}", *(f"s{row}\t{read[source][row]}" for row in rows)]
+        (tmp_path / name).write_text("\n".join(lines))
+
+    write("human.tsv", "reference", "refA.en", range(5, -1, -1))
+    write("judge.tsv", "reference", "de-en/heron", range(12))
+    write("kestrel.tsv", "hypothesis", "de-en/kestrel", range(12))
+    measure = ("--measure", "chrf")
+    code, out, err = call("mt", "estimate", "human.tsv", "kestrel.tsv", "--judge", "judge.tsv", *measure, "--json")
+    assert code == 0, err
+    [one] = json.loads(out)["estimates"][0]["systems"]
+    _, out, _ = call("mt", "score", "human.tsv", "kestrel.tsv", *measure, "--unknown", "ignore", "--json")
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
+    assert one["labels"] == 6
 
 
 def _tables(folder, change_human=None, change_judge=None):

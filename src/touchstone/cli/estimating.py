@@ -147,6 +147,9 @@ def read_pairs(
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
             human = task.read(gold, given, **vars(own))
+        own_runs = human.runs[: len(human.runs) - len(given)]
+        moved = [task.moved(run, machine.gold, human.gold) for run in given]
+        human = replace(human, runs=[*own_runs, *moved])
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster)
         policy = sides.policy.policy()
@@ -176,7 +179,7 @@ def naming(whose: str, files: Any) -> Iterator[None]:  # noqa: ANN401
 
 
 def _said(whose: str, hint: str | None) -> str:
-    return "; ".join([f"this is {whose} side", *([hint] if hint else [])])
+    return "; ".join([*([hint] if hint else []), f"this is {whose} side"])
 
 
 def nothing_yet(task: "Task[Any, Any, Any]", gold: Any) -> bool:  # noqa: ANN401

@@ -188,7 +188,9 @@ def pair(
     except TouchstoneError as error:
         raise (error if tables else as_judge(error, gold_name(judge))) from None
     if not tables:
-        machine = replace(machine, notes=[f"with the judge as gold: {note}" for note in machine.notes])
+        plain = {*people.notes, *human.remarks}
+        told = [note if note in plain else f"with the judge as gold: {note}" for note in machine.notes]
+        machine = replace(machine, notes=told)
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
     pairs = measure_pairs(task, people, machine, asked)

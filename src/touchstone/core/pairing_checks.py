@@ -124,7 +124,9 @@ def check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> No
         file, line = (ids.file, ids.lines[0]) if ids else (None, None)
         what = "the judge has no scores of this system"
         faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
-    raise TouchstoneError.of(faults, f"the judge has: {', '.join(known)}")
+    hint = f"the judge has: {', '.join(known)}"
+    files = "; several files of a judge have --judge before each of them, or are a folder"
+    raise TouchstoneError.of(faults, hint + files * (output_lines(human) is None))
 
 
 def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], policy: Policy, *, tables: bool) -> None:
@@ -149,15 +151,16 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
         asked = [("", places(human), set(known))]
     faults: list[Fault] = []
     every = set(known)
-    outputs = sum(len(ids.ids) for _, ids, _ in asked)
+    outputs, own = sum(len(ids.ids) for _, ids, _ in asked), {item for _, ids, _ in asked for item in ids.ids}
     for name, ids, has in asked:
         what = f"the judge has no score of {name!r} for this item" if name else "the judge has no such item"
         for row, item in enumerate(ids.ids):
             if item not in has:
                 near = nearest(item, known) if item not in every and len(faults) < SHOWN else None
+                near = None if near in own else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
-        swapped = every < {item for _, ids, _ in asked for item in ids.ids}
+        swapped = every < own
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
         hint = "the judge has nothing that people scored" if len(faults) == outputs else hint
         raise TouchstoneError.of(faults, f"{hint}; {SWAPPED}" if swapped else hint)
@@ -169,7 +172,7 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
     >>> error = TouchstoneError("unknown item", file="a.jsonl", hint="the gold has 10 items")
     >>> print(as_judge(error, "labels.jsonl"))
     a.jsonl: unknown item
-       the gold has 10 items; the gold is here the judge's file, labels.jsonl
+       the gold has 10 items; here the gold is what the judge says, labels.jsonl
     """
-    said = f"the gold is here the judge's file{f', {judge}' if judge else ''}"
+    said = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
     return TouchstoneError.of(error.faults, f"{error.hint}; {said}" if error.hint else said)

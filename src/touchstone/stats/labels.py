@@ -143,5 +143,6 @@ def labels_needed(
     while (high - low > 1).any():
         middle = (low + high) // 2
         reached = enough(np.maximum(middle, 1))
-        high, low = np.where(reached, middle, high), np.where(reached, low, middle)
+        high = np.where(reached & (middle >= fewest), middle, high)  # others may still search where one has found
+        low = np.where(reached, low, middle)
     return np.where(enough(high), high, np.inf)
