@@ -347,7 +347,7 @@ def test_a_judge_that_lacks_items_is_named_and_not_the_runs(call, tmp_path, line
     code, _, err = call("nli", "estimate", "gold.jsonl", folder / "careful.jsonl", "--judge", "few.jsonl")
     assert code == 2
     if lines == 10:
-        assert 'gold.jsonl:11: the judge has no such item: "d11"\n' in err
+        assert 'gold.jsonl:11: the judge does not score this item: "d11"\n' in err
         assert "are the two swapped?" in err
     else:
         assert "careful.jsonl:31: unknown item" in err

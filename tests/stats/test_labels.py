@@ -74,7 +74,7 @@ def test_the_number_is_the_smallest_that_is_enough(variance, left, items, target
 
 def test_one_that_needs_the_fewest_labels_keeps_them_while_others_are_searched_for():
     """The search goes on for the second; five clusters are the fewest."""
-    found = labels_needed(np.array([1e-9, 1.0]), np.array([1e-9, 1.0]), 1000, 0.5, WIDTH)
+    found = labels_needed(np.array([1e-9, 1.0]), np.array([1e-10, 1.0]), 12, 0.5, WIDTH)
     assert found[0] == 5
 
 

@@ -296,7 +296,18 @@ def _system(paired: Paired, name: str, part: Influences, *, bounded: bool) -> Es
         )
         for make in (human_only, joined)
     )
-    return Estimated(name, human, part.judge_all, both, part.labels)
+    return Estimated(name, human, part.judge_all, _capped(both, paired, name), part.labels)
+
+
+def _capped(one: Estimate, paired: Paired, *systems: str) -> Estimate:
+    """Return the estimate with as many effective human scores as there are at least, and as there are items at most.
+
+    They are a ratio of two variances, of which few scores tell either only roughly.
+    """
+    scored, items = (
+        int(np.all([side(name) for name in systems], axis=0).sum()) for side in (paired.labelled, paired.judged)
+    )
+    return replace(one, effective=float(np.clip(one.effective, scored, items)))
 
 
 def _possible(one: Estimate, values: Floats) -> Estimate:
@@ -323,7 +334,7 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
             b,
             human,
             difference.judge_all,
-            both,
+            _capped(both, paired, a, b),
             difference.labels,
             both.p,
             p_adjusted,

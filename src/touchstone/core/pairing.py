@@ -26,7 +26,7 @@ from touchstone.core.pairing_checks import (
     places,
     probabilities,
 )
-from touchstone.core.pairing_measures import measure_pairs, same_names, split_name
+from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
@@ -184,11 +184,13 @@ def pair(
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
     wanted = [other for _, other in asked] or (same_names(people, judge) if tables else [])
     try:
-        machine = _scored(task, judge, wanted, strict, jobs)
+        machine = _scored(judging_task(task), judge, wanted, strict, jobs)
     except TouchstoneError as error:
         raise (error if tables else as_judge(error, gold_name(judge))) from None
+    used = tuple(f"{measure.name} is left out: " for measure in machine.measures)
+    machine = replace(machine, notes=[note for note in machine.notes if not note.startswith(used)])
     if not tables:
-        plain = {*people.notes, *human.remarks}
+        plain = {*people.notes, *human.remarks, *judge.remarks}
         told = [note if note in plain else f"with the judge as gold: {note}" for note in machine.notes]
         machine = replace(machine, notes=told)
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
@@ -222,7 +224,9 @@ def judge_alone(
     """
     wanted = [split_name(name)[1] for name in measures or task.compared]
     tables = task.read_run is None
-    scored = _scored(task, judge, wanted, replace(policy, missing=policy.missing or ("skip" if tables else None)), jobs)
+    scored = _scored(
+        judging_task(task), judge, wanted, replace(policy, missing=policy.missing or ("skip" if tables else None)), jobs
+    )
     measure, items = scored.measures[0], scored.items_known.column("id").to_pylist()
     records = {system.system: system.records[measure.name] for system in scored.systems}
     records = {name: np.where(own[:, -1:] > 0, own, np.nan) if tables else own for name, own in records.items()}

@@ -150,17 +150,17 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
     else:
         asked = [("", places(human), set(known))]
     faults: list[Fault] = []
-    every = set(known)
+    every = {*known, *getattr(judge.gold, "ids", ())}
     outputs, own = sum(len(ids.ids) for _, ids, _ in asked), {item for _, ids, _ in asked for item in ids.ids}
     for name, ids, has in asked:
-        what = f"the judge has no score of {name!r} for this item" if name else "the judge has no such item"
+        what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"
         for row, item in enumerate(ids.ids):
             if item not in has:
                 near = nearest(item, known) if item not in every and len(faults) < SHOWN else None
                 near = None if near in own else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
-        swapped = every < own
+        swapped = set(known) < own
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
         hint = "the judge has nothing that people scored" if len(faults) == outputs else hint
         raise TouchstoneError.of(faults, f"{hint}; {SWAPPED}" if swapped else hint)

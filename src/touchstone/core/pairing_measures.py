@@ -32,6 +32,30 @@ def same_names(people: Results, judge: Inputs[Any, Any]) -> list[str]:
     return [name for name in names if all(name in getattr(run, "columns", ()) for run in judge.runs)]
 
 
+def judging_task(task: Task[Any, Any, Any]) -> Task[Any, Any, Any]:
+    """Return a task whose tables may hold the item values of any metric, such as chrF: a judge's scores are averaged.
+
+    Elsewhere such a column is refused, because the metric of a whole set is not the mean over its items.
+    """
+    strict = task.select
+    if strict is None or task.read_run is not None:
+        return task
+
+    def select(names: Sequence[str], inputs: Inputs[Any, Any]) -> Sequence[str]:
+        columns = [set(getattr(run, "columns", ())) for run in inputs.runs]
+        shared = [name for name in getattr(inputs.runs[0], "columns", ()) if all(name in own for own in columns)]
+        try:
+            return list(strict(names, inputs))
+        except TouchstoneError:
+            if names and set(names) <= set(shared):
+                return names
+            if not names and len(shared) == 1:
+                return shared
+            raise
+
+    return replace(task, select=select)
+
+
 def measure_pairs(
     task: Task[Any, Any, Any], human: Results, judge: Results, asked: Sequence[Sequence[str]]
 ) -> list[tuple[Measure[Any], Measure[Any]]]:
