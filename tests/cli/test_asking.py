@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from typer.testing import CliRunner
 
 from touchstone.cli import app
@@ -92,6 +94,17 @@ def test_the_first_items_are_drawn_before_there_are_human_scores(run, text, stra
     Path("human.csv").write_text(text)
     with pytest.raises(TouchstoneError, match="0 human scores are too few"):
         run("human.csv", "judge.csv", "--next", "20", "--strategy", "uncertain", "-o", "ask.csv")
+
+
+def test_a_file_that_is_no_text_is_not_taken_for_one_without_scores(run):
+    rows = list(read("human.csv").values())
+    columns = {name: [row[name] for row in rows] for name in ("system", "item")}
+    parquet.write_table(pa.table(columns | {"score": [float(row["score"]) for row in rows]}), "human.parquet")
+    run("human.parquet", "judge.csv", "--next", "5", "-o", "ask.csv")
+    assert len(read("ask.csv")) == 35
+    Path("human.csv").write_bytes(b"\xe9\xff")
+    with pytest.raises(TouchstoneError, match="is not utf-8"):
+        run("human.csv", "judge.csv", "--next", "5", "-o", "ask.csv")
 
 
 def test_probabilities_of_the_asked_items_count_before_those_of_the_table(run):

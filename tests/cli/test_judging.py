@@ -96,6 +96,21 @@ def test_a_plan_needs_one_wish(wish):
         run("plan", HUMAN, JUDGE, *wish)
 
 
+def test_options_that_would_do_nothing_are_refused():
+    with pytest.raises(TouchstoneError, match="a width has no power"):
+        run("plan", HUMAN, JUDGE, "--width", 0.1, "--target", 0.9)
+    with pytest.raises(TouchstoneError, match=r"power 0\.0 is not between 0 and 1"):
+        run("plan", HUMAN, JUDGE, "--difference", 0.1, "--target", 0)
+    with pytest.raises(TouchstoneError, match="--next chooses items and has no report"):
+        run("estimate", HUMAN, JUDGE, "--next", 5, "--report", "page.html")
+
+
+@pytest.mark.parametrize("verb", ["judge", "plan", "estimate"])
+def test_one_file_for_both_sides_is_refused(verb):
+    with pytest.raises(TouchstoneError, match="this file is that of people and of the judge"):
+        run(verb, JUDGE, JUDGE, *(("--width", 0.1) if verb == "plan" else ()))
+
+
 HEAD = "system,item,rating\n"
 ROWS = "".join(f"a,{item},{item % 5}\n" for item in range(1, 21))
 

@@ -62,13 +62,15 @@ class NextOptions:
         Path | None, typer.Option(metavar="ask.csv", help="The items that --next chose, where people have scored them.")
     ] = None
 
-    def check(self) -> None:
-        """Refuse options that choose nothing."""
+    def check(self, report: Path | None) -> None:
+        """Refuse options that would do nothing."""
+        from touchstone.core.errors import TouchstoneError
+
         idle = [name for name in ("strategy", "strata") if getattr(self, name)]
         if idle and not self.next:
-            from touchstone.core.errors import TouchstoneError
-
             raise TouchstoneError(f"--{idle[0]} is for --next", hint="say how many items to choose with --next N")
+        if self.next and report:
+            raise TouchstoneError("--next chooses items and has no report", hint="leave out --next or --report")
 
 
 def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401 (a command)
@@ -123,9 +125,15 @@ class Sides:
     jobs: int | None = None
 
     def inputs(self, *more: Path | None) -> list[Path]:
-        """Return all files that are read, for outputs to stay off."""
+        """Return all files that are read, for outputs to stay off; refuse one that is given for both sides."""
         from touchstone.cli.verbs import option_files
+        from touchstone.core.errors import TouchstoneError
 
+        judging = {path.resolve() for path in paths(self.judge)}
+        twice = next((path for path in paths(self.gold) if path.resolve() in judging), None)
+        if twice is not None:
+            hint = "the judge scored what people did not: give its own file"
+            raise TouchstoneError("this file is that of people and of the judge", file=str(twice), hint=hint)
         return paths(self.gold, self.judge, option_files(self.own, self.runs), *more)
 
 
@@ -182,11 +190,23 @@ def _said(whose: str, hint: str | None) -> str:
     return "; ".join([*([hint] if hint else []), f"this is {whose} side"])
 
 
-def nothing_yet(task: "Task[Any, Any, Any]", gold: Any) -> bool:  # noqa: ANN401
+def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool:  # noqa: ANN401
     """Return whether people have scored nothing yet: their files are empty, or a table has its header alone."""
-    texts = [path.read_bytes().strip() for path in paths(gold) if path.is_file()]
-    header = task.name == TABLES and all(b"\n" not in text and not text.startswith((b"{", b"[")) for text in texts)
-    return bool(texts) and (header or not any(texts))
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.text import decode, read_bytes
+
+    files = [path for path in paths(gold) if path.is_file()]
+    for path in files:
+        raw = read_bytes(path)[0]
+        if raw.strip() and task.name != TABLES:
+            return False
+        try:
+            text = decode(raw, str(path), encoding).strip() if raw.strip() else ""
+        except TouchstoneError:  # which reading will explain
+            return False
+        if "\n" in text or text.startswith(("{", "[")):
+            return False
+    return bool(files)
 
 
 def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -212,11 +232,11 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.core.asking import with_probabilities
         from touchstone.io.writing import check_outputs
 
-        choice.check()
+        choice.check(report)
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs)
         table = output.out if choice.next else None
         check_outputs(sides.inputs(choice.asked), report, None if table else output.out, table=table)
-        if choice.next and nothing_yet(task, gold):
+        if choice.next and nothing_yet(task, gold, own.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
         pairs, _ = read_pairs(task, sides, output)

@@ -81,7 +81,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         between: Annotated[
             tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems to be told apart.")
         ] = None,
-        target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
+        target: Annotated[float | None, typer.Option(help="Power that is enough; 0.8 by default.")] = None,
         measure: PairedMeasures = None,
         population: PopulationChoice = "source",
         cluster: Cluster = None,
@@ -93,7 +93,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     ) -> None:
         """Show how many human labels an interval or a comparison needs, with and without the judge, from a pilot."""
         from touchstone.core.errors import TouchstoneError
-        from touchstone.core.planning import plan_difference, plan_width
+        from touchstone.core.planning import POWER, plan_difference, plan_width
         from touchstone.io.writing import check_outputs
 
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
@@ -101,11 +101,15 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if (width is None and difference is None and between is None) or (width is not None and difference is not None):
             hint = "give one of --width W and --difference D, or two systems with --between A B"
             raise TouchstoneError("a plan is for one wish: a width or a difference", hint=hint)
+        if width is not None and target is not None:
+            raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
         paired, *_ = _read(task, sides, output)
         if width is not None:
             found = plan_width(paired, width, between, population=population)
         else:
-            found = plan_difference(paired, difference, between, power=target, population=population)
+            found = plan_difference(
+                paired, difference, between, power=POWER if target is None else target, population=population
+            )
         show(output, found.tables(), found.to_dict, signature=found.signature, notes=found.notes)
 
     return judged_command(task, command)
