@@ -387,6 +387,24 @@ def test_translations_are_joined_with_the_references_of_both_sides_by_id(call, t
     assert one["labels"] == 6
 
 
+def test_a_blank_line_of_human_references_is_not_a_score_of_zero(call, tmp_path):
+    folder = EXAMPLES / "mt"
+    lines = (folder / "refA.en").read_text().splitlines()
+    (tmp_path / "human.en").write_text("\n".join(lines[:6] + [""] * 5 + lines[11:]) + "\n")
+    (tmp_path / "part.en").write_text("\n".join(lines[:6] + lines[11:]) + "\n")
+    (tmp_path / "kestrel").write_text((folder / "de-en" / "kestrel").read_text())
+    translated = (folder / "de-en" / "kestrel").read_text().splitlines()
+    (tmp_path / "some").write_text("\n".join(translated[:6] + translated[11:]) + "\n")
+    asked = ("--judge", folder / "de-en" / "heron", "-m", "chrf", "--allow-empty-ref", "--json")
+    code, out, err = call("mt", "estimate", "human.en", "kestrel", *asked)
+    assert code == 0, err
+    assert "human items without a reference, which count as not scored: 5" in err
+    [one] = json.loads(out)["estimates"][0]["systems"]
+    _, out, _ = call("mt", "score", "part.en", "some", "-m", "chrf", "--json")
+    assert one["labels"] == 7
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
+
+
 def _tables(folder, change_human=None, change_judge=None):
     """Write scores of two systems by two people and by a judge, with the length of each output; some cells changed."""
     human = ["system,item,annotator,rating,words"]

@@ -182,6 +182,7 @@ def pair(
     partial = replace(policy, missing="skip" if tables else policy.missing, unknown="ignore")
     people = _scored(task, human, [own for own, _ in asked], partial, jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
+    people = _without_bare(people, sorted(getattr(human.gold, "bare", ())))
     wanted = [other for _, other in asked] or (same_names(people, judge) if tables else [])
     try:
         machine = _scored(judging_task(task), judge, wanted, strict, jobs)
@@ -235,6 +236,20 @@ def judge_alone(
     signature = {**scored.signature, "measures": measure.name}
     plain = Resampling("none")
     return Paired(measure, tuple(records), tuple(items), nothing, records, None, None, known, plain, signature)
+
+
+def _without_bare(people: Results, rows: Sequence[int]) -> Results:
+    """Return the results of people without the items that their gold says nothing of: a blank line of references."""
+    if not rows:
+        return people
+    blank = np.isin(np.arange(len(people.items_known)), rows)[:, None]
+    systems = [
+        replace(one, records={name: np.where(blank, np.nan, own) for name, own in one.records.items()})
+        for one in people.systems
+    ]
+    note = f"human items without a reference, which count as not scored: {len(rows):,}"
+    kept = [one for one in people.notes if not one.startswith("segments without a reference")]
+    return replace(people, systems=systems, notes=[*kept, note])
 
 
 def _names(results: Results) -> list[str]:
