@@ -267,7 +267,7 @@ def test_the_report_has_the_estimates_and_the_sample(call, files, tmp_path):
     code, _, err = call("items", "estimate", *files, "--report", "page.html")
     assert code == 0, err
     page = (tmp_path / "page.html").read_text("utf-8")
-    for title in ("Systems: score", "Pairs: score", "Sample: score", "How to read this"):
+    for title in ("Systems: score", "Pairs: score", "Sample", "How to read this"):
         assert f"<h2>{title}</h2>" in page
     sample = page[page.index("<h2>Sample") :]
     for cell in ("gull", f"{ITEMS}", f"{LABELLED}", "25%"):
@@ -300,6 +300,13 @@ def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):
     for found in (accuracy, folded):
         assert [one["system"] for one in found["systems"]] == ["a", "b"]
         assert found["systems"][1]["both"]["effective"] > LABELLED
+
+
+def test_a_note_on_one_of_several_measures_names_it(call, files, sides, tmp_path):
+    for name, rows in zip(files, sides, strict=True):
+        table(tmp_path / name, [{**row, "words": row["item"] * 7 % 11 if name == "human.csv" else 3} for row in rows])
+    _, _, err = call("items", "estimate", *files, "-m", "score", "-m", "words")
+    assert "note: words: gull, tern: the judge gives all human items the same score, so it cannot help" in err
 
 
 def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(call, tmp_path):

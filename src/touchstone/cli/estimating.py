@@ -129,11 +129,10 @@ class Sides:
         from touchstone.cli.verbs import option_files
         from touchstone.core.errors import TouchstoneError
 
-        judging = {path.resolve() for path in paths(self.judge)}
-        twice = next((path for path in paths(self.gold) if path.resolve() in judging), None)
-        if twice is not None:
-            hint = "the judge scored what people did not: give its own file"
-            raise TouchstoneError("this file is that of people and of the judge", file=str(twice), hint=hint)
+        people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
+        if people == machine:
+            hint, file = "the judge scored what people did not: give its own file", str(paths(self.gold)[0])
+            raise TouchstoneError("this file is that of people and of the judge", file=file, hint=hint)
         return paths(self.gold, self.judge, option_files(self.own, self.runs), *more)
 
 
@@ -260,7 +259,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             },
             signature=found[0].signature,
             sentences=[*found[0].sentences, ""],
-            notes=dict.fromkeys(note for one in found for note in one.notes),
+            notes=estimating.all_notes(found),
         )
 
     return judged_command(task, command)

@@ -266,6 +266,18 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     )
 
 
+def all_notes(found: Sequence[Estimates]) -> list[str]:
+    """Return the notes on estimates under several measures: one that is not on all of them names its measure."""
+    every = [set(one.notes) for one in found]
+    return list(
+        dict.fromkeys(
+            note if all(note in own for own in every) else f"{one.measure}: {note}"
+            for one in found
+            for note in one.notes
+        )
+    )
+
+
 FEWEST = 2
 """Human scores of one system that an estimate needs."""
 
@@ -357,7 +369,7 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
     records = dict(zip(paired.systems, map(mean_records, values), strict=True))
     for name, own in records.items():
         own[~paired.judged(name)] = np.nan
-    ranges = [f"{np.nanmin(side):g} to {np.nanmax(side):g}" for side in (judge, human)]
+    ranges = [f"{np.nanmin(side) + 0.0:g} to {np.nanmax(side) + 0.0:g}" for side in (judge, human)]  # no -0
     note = (
         f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
         "rising curve fitted on the human items, in five parts, so that no item rescales itself"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from touchstone.core.estimating import Estimates
+from touchstone.core.estimating import Estimates, all_notes
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Page, Paragraph, Section, TableBlock
@@ -13,10 +13,13 @@ WAYS = ("human only", "both")
 def estimates_page(found: Sequence[Estimates]) -> Page:
     """Return the report: under each measure the systems, the pairs and the sample; then what the columns mean."""
     sections = [section for place, one in enumerate(found) for section in _sections(one, place)]
+    samples = [one.sample_table() for one in found]
+    kept = [table for place, table in enumerate(samples) if table.rows not in [one.rows for one in samples[:place]]]
+    text = "How many items the judge scored of each system, and how many of them people scored too."
+    sections.append(Section("Sample", "sample", [Paragraph(text), *map(TableBlock, kept)]))
     sentences = list(dict.fromkeys(sentence for one in found for sentence in one.sentences))
     sections.append(Section("How to read this", "reading", [_paragraph(one) for one in sentences]))
-    notes = list(dict.fromkeys(note for one in found for note in one.notes))
-    if notes:
+    if notes := all_notes(found):
         sections.append(Section("Notes", "notes", [Paragraph(note) for note in notes]))
     first = found[0]
     systems = len(first.systems)
@@ -40,9 +43,7 @@ def _sections(one: Estimates, place: int) -> list[Section]:
     sections = [Section(f"Systems: {one.measure}", f"systems-{place}", systems)]
     if one.pairs:
         sections.append(Section(f"Pairs: {one.measure}", f"pairs-{place}", [TableBlock(one.pairs_table())]))
-    text = "How many items the judge scored of each system, and how many of them people scored too."
-    sample: list[Block] = [Paragraph(text), TableBlock(one.sample_table())]
-    return [*sections, Section(f"Sample: {one.measure}", f"sample-{place}", sample)]
+    return sections
 
 
 def _paragraph(sentence: str) -> Paragraph:
