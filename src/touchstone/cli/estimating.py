@@ -229,6 +229,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Estimate systems and differences from few human scores and many of a judge: human only, judge only, both."""
         from touchstone.core import estimating
         from touchstone.core.asking import with_probabilities
+        from touchstone.core.estimates import all_notes
         from touchstone.io.writing import check_outputs
 
         choice.check(report)
@@ -259,7 +260,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             },
             signature=found[0].signature,
             sentences=[*found[0].sentences, ""],
-            notes=estimating.all_notes(found),
+            notes=all_notes(found),
         )
 
     return judged_command(task, command)

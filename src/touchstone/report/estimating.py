@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from touchstone.core.estimating import Estimates, all_notes
+from touchstone.core.estimates import Estimates, all_notes
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Page, Paragraph, Section, TableBlock
