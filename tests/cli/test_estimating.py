@@ -226,7 +226,7 @@ def test_an_inclusion_probability_may_be_written_in_two_ways_and_none_may_be_mis
     table(tmp_path / "human.csv", [{**row, "probability": "" if row["item"] == 4 else 0.5} for row in rows])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'human.csv:6: 1 human items have no inclusion probability, the first of them: "4"' in err
+    assert 'human.csv:6: human items have no inclusion probability (1 of them), such as: "4"' in err
 
 
 def test_empty_scores_are_counted_and_too_large_ones_refused(call, files, sides, tmp_path):
@@ -343,6 +343,33 @@ def test_the_example_of_inference_can_be_estimated(call):
     [found] = json.loads(out)["estimates"]
     assert [(one["system"], one["labels"]) for one in found["systems"]] == [("careful", 24), ("overlap", 24)]
     assert "with the judge as gold: overlap: accuracy 0.474 is below that of the majority class" in err
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1.5, 'above 0 and at most 1: "1.5"'), ("x", 'is not a finite number: "x"'), (None, "human items")],
+)
+def test_probabilities_of_a_gold_count_too(call, tmp_path, value, said):
+    folder = EXAMPLES / "nli"
+    rows = [json.loads(line) for line in (folder / "human.jsonl").read_text().splitlines()]
+    rows = [{**row, "probability": 0.5 if place % 2 else 0.25} for place, row in enumerate(rows)]
+    arguments = ("human.jsonl", folder / "careful.jsonl", "--judge", folder / "judge.jsonl")
+    (tmp_path / "human.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    code, out, err = call("nli", "estimate", *arguments, "--json")
+    assert code == 0, err
+    careful = {
+        json.loads(line)["id"]: json.loads(line)["label"]
+        for line in (folder / "careful.jsonl").read_text().splitlines()
+    }
+    right = [careful[row["id"]] == row["gold"] for row in rows]
+    weighted = np.average(right, weights=[1 / row["probability"] for row in rows])
+    assert json.loads(out)["estimates"][0]["systems"][0]["human"]["value"] == pytest.approx(weighted)
+    rows[4]["probability"] = value
+    (tmp_path / "human.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    code, _, err = call("nli", "estimate", *arguments)
+    assert code == 2
+    assert "human.jsonl:5: " in err
+    assert said in err
 
 
 @pytest.mark.parametrize("lines", [10, 30])

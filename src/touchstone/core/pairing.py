@@ -316,6 +316,6 @@ def _probability(chances: Mapping[str, float], items: Sequence[str], scored: Boo
         known = next(ids for ids in lines.values() if lacking[0] in ids.first)
         line = known.lines[known.first[lacking[0]]] or None
         hint = "the column probability says how likely an item was to be given to people: fill it in for all of them"
-        what = f"{len(lacking):,} human items have no inclusion probability, the first of them"
+        what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
         raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
     return probability

@@ -3,7 +3,7 @@
 Everything is refused with its file and line, as far as the task keeps them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy as np
 from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy
 from touchstone.core.ragged import Floats
-from touchstone.core.signature import plain_value
 from touchstone.core.task import Inputs
+from touchstone.io.tables import parse_number
 
 PROBABILITY = "probability"
 """The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""
@@ -31,13 +31,33 @@ def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
     for file in getattr(human.gold, "files", ()):
         if PROBABILITY in file.columns and not columns:
             file.numbers(PROBABILITY)  # refuses the cells that are no numbers, with their lines
-    items = human.gold.items
-    if not columns and PROBABILITY not in items.column_names:
+    if columns:
+        return checked_probabilities(columns)
+    cells = _gold_cells(human.gold)
+    return None if cells is None else checked_probabilities([_numbers(places(human), cells)])
+
+
+def _gold_cells(gold: Any) -> Mapping[str, object] | None:  # noqa: ANN401 (of any task)
+    """Return what the field of probabilities holds for each item of a gold; None where there is no such field."""
+    further = {pair.id: pair.rest for pair in getattr(gold, "pairs", ())}  # fields of numbers are no fields of items
+    if any(PROBABILITY in rest for rest in further.values()):
+        return {item: rest.get(PROBABILITY) for item, rest in further.items()}
+    if PROBABILITY not in gold.items.column_names:
         return None
-    if not columns:
-        cells = [np.nan if cell is None else plain_value(cell) for cell in items.column(PROBABILITY).to_pylist()]
-        columns = [(places(human), [cell if isinstance(cell, float) else 0.0 for cell in cells])]
-    return checked_probabilities(columns)
+    return dict(zip(gold.items.column("id").to_pylist(), gold.items.column(PROBABILITY).to_pylist(), strict=True))
+
+
+def _numbers(ids: Ids, cells: Mapping[str, object]) -> tuple[Ids, list[float]]:
+    """Return the items with their cells as numbers; refuse what is none."""
+    values = [parse_number(cells[item]) for item in ids.ids]
+    faults = [
+        Fault(f"{PROBABILITY} is not a finite number", ids.file or None, line or None, str(cells[item]))
+        for item, line, value in zip(ids.ids, ids.lines, values, strict=True)
+        if value is None
+    ]
+    if faults:
+        raise TouchstoneError.of(faults)
+    return ids, [value for value in values if value is not None]
 
 
 def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]]) -> dict[str, float]:
@@ -157,7 +177,7 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
         for row, item in enumerate(ids.ids):
             if item not in has:
                 near = nearest(item, known) if item not in every and len(faults) < SHOWN else None
-                near = None if near in own else near  # both sides have that one, so it is not this one misspelt
+                near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
         swapped = set(known) < own
