@@ -95,7 +95,7 @@ def test_table_joins_ratings(tmp_path):
     ratings.write_text("setid,peerid,content\nT01,heron,5\nT01,magpie,3\n")
     result = run("table", *PEERS, "--ratings", ratings, "-o", out)
     head, *rows = out.read_text().splitlines()
-    assert head.replace('"', "") == "setid,peerid,annotator,score,original,nscu,nrep,content"
+    assert head.replace('"', "") == "setid,peerid,annotator,score,original,nscu,nrep,precision,content"
     assert len(rows) == 3
     assert "1 of 3 rows have no ratings" in result.stderr
     assert "sparrow" in run("table", *PEERS).stdout

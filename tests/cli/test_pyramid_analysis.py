@@ -92,6 +92,26 @@ def test_analyse_compares_two_evaluations(run, table, tmp_path):
     assert "later" in output
 
 
+def test_analyse_fits_a_mixed_model_of_random_sets(run, table, tmp_path):
+    report = tmp_path / "analysis.html"
+    _, output, _ = run("analyse", table, "--random", "setid", "--report", report)
+    assert "Mixed model: components of variance, score ~ peerid + (1 | setid)" in output
+    assert "Shares of the variance in score ~ peerid + (1 | setid): setid" in output
+    assert "Mixed model" in report.read_text()
+
+
+def test_analyse_and_table_take_ratings_of_nist(run, table, tmp_path):
+    overall = tmp_path / "2006_overall.table"
+    overall.write_text(
+        "heading\n"
+        + "".join(f"D{one} M A {peer} {1 + (one + peer) % 2}\n" for one in range(1, 5) for peer in (1, 2, 3))
+    )
+    found = json.loads(run("analyse", table, "--ratings", overall, "--factors", "setid,peerid,overall", "--json")[1])
+    assert [effect["factor"] for effect in found["effects"]] == ["setid", "peerid", "overall"]
+    rows = json.loads(run("table", DEMO, "--ratings", overall, "--json")[1])["rows"]
+    assert {row["overall"] for row in rows} == {None}
+
+
 def test_what_table_writes_analyse_reads(run, tmp_path):
     out = tmp_path / "table.parquet"
     assert run("table", DEMO, "-o", out)[0] == 0
@@ -150,6 +170,11 @@ def test_power_shows_curve_and_subsets(run, table, tmp_path):
         (["analyse", "TABLE", "--factors", "setid,setid"], "column named twice"),
         (["analyse", "TABLE", "--beside", "absent.csv"], "absent.csv: no such file"),
         (["analyse", "TABLE", "--report", "absent/x.html"], "cannot be written"),
+        (["analyse", "TABLE", "--random", "topic"], 'unknown column: "topic"'),
+        (["analyse", "TABLE", "--factors", "setid,peerid", "--random", "score"], "column named twice"),
+        (["analyse", "TABLE", "--ratings", "absent.table"], "absent.table: no such file"),
+        (["analyse", "TABLE", "--ratings", "TABLE.table"], "table.table: no line of document set"),
+        (["analyse", "DEMO"], "make a table of annotations first: touchstone pyramid table"),
         (["agreement", "DEMO"], "1 inputs do not make two people"),
         (["agreement", "DEMO", "absent"], "absent: no such file"),
         (["agreement", "DEMO", "TABLE"], "table.csv"),
@@ -160,7 +185,8 @@ def test_power_shows_curve_and_subsets(run, table, tmp_path):
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(run, table, arguments, sentence):
-    places = {"TABLE": table, "DEMO": DEMO}
+    places = {"TABLE": table, "DEMO": DEMO, "TABLE.table": table.with_suffix(".table")}
+    places["TABLE.table"].write_text(TABLE)
     code, _, remarks = run(*(places.get(argument, argument) for argument in arguments))
     assert (code, "Traceback" in remarks) == (2, False)
     assert "error: " in remarks

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from touchstone.cli import app
+from touchstone.tasks.pyramid import analyse, read_scores
 from touchstone.tasks.pyramid.model import unpadded
 
 FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"
@@ -99,6 +100,54 @@ def test_with_type_one_grammaticality_is_significant_too(analysis):
 def test_hsd_separates_81_pairs_of_sets_25_of_peers_and_7_of_content(analysis):
     found = analysis()
     assert [len(pairs(found, name)) for name in ("setid", "peerid", "content")] == [81, 25, 7]
+
+
+def test_least_squares_means_tell_4_pairs_of_peers_apart_where_raw_means_tell_25(run, table, analysis):
+    found = analysis()["means"]["peerid"]
+    assert [len(found["kinds"][kind]["pairs"]) for kind in ("raw", "least-squares")] == [25, 4]
+    output, _ = run("analyse", table, "--factors", FACTORS)
+    assert "Tukey HSD tells 25 of 231 pairs of peerid apart by raw means, 4 by least-squares means." in output
+    assert "means of peerid disagree about 21 pairs (21 differ by raw means alone, 0 by least-squares" in output
+
+
+def test_random_sets_take_44_percent_of_the_variance(analysis):
+    """Variances as statsmodels 0.15 finds them: .003493 and .0044444; with set + peer alone .004688 and .0047701."""
+    found = analysis("--random", "setid")
+    assert [one["variance"] for one in found["mixed"]["components"]] == pytest.approx([0.003493, 0.0044444], abs=1e-6)
+    assert len(found["means"]["peerid"]["kinds"]["mixed-model"]["pairs"]) == 4
+    assert [one["factor"] for one in found["mixed"]["effects"] if one["p"] < 0.05] == ["peerid", "content"]
+
+
+def test_peers_and_sets_as_samples_of_their_kind(run, table):
+    """statsmodels 0.15: variances .004688 of sets, .000936 of peers, .0047701 of the rest."""
+    found = json.loads(run("analyse", table, "--random", "setid,peerid", "--json")[0])["mixed"]["components"]
+    assert [one["variance"] for one in found] == pytest.approx([0.004688, 0.000936, 0.0047701], abs=1e-6)
+    assert [round(one["share"], 2) for one in found] == [0.45, 0.09, 0.46]
+
+
+def test_the_official_table_is_analysed_as_it_is(run, data):
+    """No header; six rows of D0647 have no ratings."""
+    official = data("duc2006") / "2006_modified_scores.txt"
+    factors = "setid,peerid,content,l1,l2,l3,l4,l5"
+    output, _ = run("analyse", official, "--factors", factors)
+    assert "434 rows; 6 with an empty cell dropped" in output
+
+
+def test_scores_and_tables_of_ratings_as_nist_writes_them_give_the_reference_model(run, table, tmp_path):
+    """A heading, then set, two letters, peer, the number of the question where there are several, and the rating."""
+    with table.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    scores = tmp_path / "scores.tsv"
+    own = ("setid", "peerid", "score", "annot")
+    scores.write_text("\n".join("\t".join(cells) for cells in [own, *([row[name] for name in own] for row in rows)]))
+    for name in ("content", "overall"):
+        text = "".join(f"{row['setid']} M A {row['peerid']} {row[name]}\n" for row in rows)
+        (tmp_path / f"2006_{name}.table").write_text("heading\n\n" + text)
+    questions = [f"{row['setid']} M A {row['peerid']} {q} {row[f'l{q}']}\n" for row in rows for q in range(1, 6)]
+    (tmp_path / "linguistic_quality.table").write_text("heading\n\n" + "".join(questions))
+    ratings = [part for path in sorted(tmp_path.glob("*.table")) for part in ("--ratings", path)]
+    found = json.loads(run("analyse", scores, *ratings, "--factors", FACTORS, "--json")[0])
+    assert found["residual"] == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
 
 
 def test_lsd_separates_96_pairs_of_peers_and_says_its_name(analysis):
@@ -225,6 +274,28 @@ def test_table_joins_what_analyse_needs(run, data, table, tmp_path):
     assert found["residual"]["df"] == 371
     assert found["residual"]["mse"] == pytest.approx(0.0044445, abs=5e-7)
     assert significant(found) == ["setid", "peerid", "content"]
+
+
+def test_documents_take_30_percent_of_the_variance_in_realsumm(data):
+    """A balanced table, so that REML gives the mean squares: what is left, and (of documents - left) / 25 systems."""
+    found = analyse(read_scores(data("realsumm") / "clean"), random=["setid"])
+    documents = found.model.effect("setid")
+    between = (documents.sum_of_squares / documents.df - found.model.mse) / 25
+    assert found.mixed.variances == pytest.approx([between, found.model.mse], rel=1e-5)
+    assert found.mixed.components[0].share == pytest.approx(0.30, abs=0.005)
+
+
+def test_abstractive_and_extractive_systems_differ_less_surely_when_systems_are_a_sample(data, tmp_path):
+    """The analysis of variance takes 2,500 summaries for independent; 25 systems leave 23 df."""
+    clean = data("realsumm") / "clean"
+    kinds = tmp_path / "kinds.csv"
+    names = [path.stem for path in (clean / "labels").glob("*.label")]
+    kinds.write_text("peer,kind\n" + "".join(f"{name},{name[:3]}\n" for name in names))
+    found = analyse(read_scores(clean, kinds), "score", ["setid", "kind"], random=["setid", "peerid"])
+    (kind,) = found.mixed.effects
+    assert kind.error_df == pytest.approx(23, abs=0.01)
+    assert found.model.effect("kind").f > 5 * kind.f
+    assert kind.p < 0.001
 
 
 def test_agreement_of_realsumms_votes(run, data):

@@ -85,3 +85,21 @@ def test_no_name_becomes_markup():
     for page in (analysis_page(analyse(given, baseline=EVIL)), power_page(power_of(given, (EVIL, "2"), draws=50))):
         assert "<script>" not in render(page)
         assert "&lt;script&gt;" in render(page)
+
+
+def test_the_report_has_the_mixed_model_and_the_warning_beside_the_means():
+    given = table("1", "2", "3")
+    # A rating that is worth .2 and that peer 3 has more often.
+    high = [
+        peer == "3" or one == "D1" for one, peer in zip(given.columns["setid"], given.columns["peerid"], strict=True)
+    ]
+    scores = [score + 0.2 * here for score, here in zip(given.columns["score"], high, strict=True)]
+    rated = ScoreTable.of(given.columns | {"score": scores, "content": [str(here) for here in high]})
+    analysis = analyse(rated, "score", ["setid", "peerid", "content"], random=["setid"])
+    page = analysis_page(analysis)
+    assert "Mixed model" in [section.title for section in page.sections]
+    text = render(page)
+    assert analysis.warnings
+    assert all(warning in text for warning in analysis.warnings)
+    assert "Raw, least-squares and mixed-model means" in text
+    assert "components of variance, score ~ peerid + content + (1 | setid)" in text

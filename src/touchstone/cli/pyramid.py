@@ -26,8 +26,12 @@ Annotations = Annotated[
 Scores = Annotated[
     Path,
     typer.Argument(
-        metavar="TABLE", help="Scores with setid and peerid, as pyramid table writes: .csv .jsonl .parquet."
+        metavar="TABLE", help="Scores with setid and peerid, as pyramid table writes; NIST's own; or presence."
     ),
+]
+Ratings = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Ratings with setid and peerid, or a .table of NIST. Repeatable."),
 ]
 Dependent = Annotated[str, typer.Option(metavar="COLUMN", help="The column of scores.")]
 Alpha = Annotated[float, typer.Option(help="Probability of error of each test.")]
@@ -66,9 +70,7 @@ def describe(
 def table(
     files: Annotations,
     *,
-    ratings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Table of ratings with setid and peerid, ids padded or not.")
-    ] = None,
+    ratings: Ratings = None,
     annotators: Annotated[
         Literal["mean", "each"], typer.Option(help="A row for each summary, or for each annotation.")
     ] = "mean",
@@ -77,14 +79,14 @@ def table(
 ) -> None:
     """Make one table of scores and ratings, for the analysis; --out writes .csv, .jsonl or .parquet.
 
-    Example: touchstone pyramid table pan/*.pan --ratings quality.csv -o table.csv
+    Example: touchstone pyramid table pan/*.pan --ratings content.table --ratings linguistic_quality.table -o table.csv
     """
     from touchstone.core.tables import Column, Table
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import pyramid
 
     check_outputs(paths(files, ratings, reading.meta), table=output.out)
-    scores = pyramid.score_table(pyramid.read_gold(files, reading), ratings, annotators=annotators)
+    scores = pyramid.score_table(pyramid.read_gold(files, reading), *(ratings or []), annotators=annotators)
     arrow = scores.to_arrow()
     if output.out:
         write_table(output.out, arrow)
@@ -114,6 +116,11 @@ def analyse(
         Literal["mean", "each"], typer.Option(help="Average annotators of a summary, or keep a row each.")
     ] = "mean",
     baseline: Annotated[str | None, typer.Option(metavar="PEER", help="Count the peers above this one.")] = None,
+    ratings: Ratings = None,
+    random: Annotated[
+        str,
+        typer.Option(metavar="COLUMNS", help="Columns whose levels are a sample, such as sets: fit a mixed model too."),
+    ] = "",
     beside: Annotated[
         Path | None, typer.Option(metavar="TABLE", help="Another evaluation: how many differences does each show?")
     ] = None,
@@ -122,14 +129,16 @@ def analyse(
 ) -> None:
     """Find what moves the scores: analysis of variance, then which peers and document sets differ.
 
-    Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --report analysis.html
+    Raw means stand beside least-squares means, with a warning where they disagree about which pairs differ.
+
+    Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --random setid --report analysis.html
     """
     from touchstone.io.writing import check_outputs
     from touchstone.report.pyramid_analysis import analysis_page
     from touchstone.tasks import pyramid
 
-    check_outputs(paths(table, beside), report, output.out)
-    scores = pyramid.read_scores(table)
+    check_outputs(paths(table, ratings, beside), report, output.out)
+    scores = pyramid.read_scores(table, *(ratings or []))
     with working("analysing", output):
         analysis = pyramid.analyse(
             scores,
@@ -141,6 +150,7 @@ def analyse(
             alpha=alpha,
             annotators=annotators,
             baseline=baseline,
+            random=_names(random),
         )
         if beside:
             tables = [scores, pyramid.read_scores(beside)]
@@ -148,7 +158,7 @@ def analyse(
             analysis = replace(analysis, evaluations=compared)
 
     if not write_report(report, lambda: analysis_page(analysis), output):
-        _show(analysis, output, analysis.sentences())
+        _show(analysis, output, [*analysis.sentences(), *analysis.warnings])
 
 
 @app.command()

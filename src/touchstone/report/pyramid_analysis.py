@@ -8,8 +8,10 @@ from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_
 from touchstone.report.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
+from touchstone.stats.mixed import MixedModel
 from touchstone.tasks.pyramid.agreement import ReadingAgreement
 from touchstone.tasks.pyramid.analysis import Analysis
+from touchstone.tasks.pyramid.means import MIXED
 from touchstone.tasks.pyramid.power import Power
 from touchstone.tasks.pyramid.tokens import pyramids_table
 
@@ -23,7 +25,9 @@ def analysis_page(analysis: Analysis) -> Page:
     if analysis.sets:
         sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
     for place, comparisons in enumerate(analysis.others):
-        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(comparisons)))
+        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(analysis, comparisons)))
+    if analysis.mixed:
+        sections.append(Section("Mixed model", "mixed", _mixed(analysis, analysis.mixed)))
     if analysis.within:
         sections.append(Section("Within groups of sets", "within", [TableBlock(analysis.within.table())]))
     if analysis.evaluations:
@@ -75,6 +79,7 @@ def _peers(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
         TableBlock(dominance_table(comparisons)),
         Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
         Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
         *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
     ]
 
@@ -96,15 +101,41 @@ def _sets(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
         TableBlock(groups_table(comparisons)),
         Fold("Which sets are above which", [TableBlock(dominance_table(comparisons))]),
         Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
     ]
 
 
-def _levels(comparisons: Comparisons) -> list[Block]:
+def _levels(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     return [
         Figure(levels_figure(comparisons, f"Levels of {comparisons.factor}"), _caption(comparisons)),
         TableBlock(pairs_table(comparisons)),
         Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
     ]
+
+
+def _kinds_of_means(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+    """Return the means of each kind beside each other, the warning outside of the fold."""
+    means = analysis.means[comparisons.factor]
+    if means.alike:
+        return []
+    warning: list[Block] = [Paragraph(means.warning)] if means.warning else []
+    return [*warning, Fold(means.title.capitalize(), [TableBlock(means.table())])]
+
+
+def _mixed(analysis: Analysis, mixed: MixedModel) -> list[Block]:
+    blocks: list[Block] = [TableBlock(mixed.components_table())]
+    if mixed.effects:
+        blocks.append(TableBlock(mixed.effects_table()))
+    for means in analysis.means.values():
+        if MIXED in means.kinds:
+            compared = means.kinds[MIXED]
+            drawn = levels_figure(compared, f"{compared.factor} after the mixed model")
+            blocks += [
+                Figure(drawn, _caption(compared)),
+                Fold("Means, intervals and letters", [TableBlock(letters_table(compared))]),
+            ]
+    return blocks
 
 
 def _estimates(comparisons: Comparisons) -> list[Estimate]:

@@ -51,6 +51,11 @@ class Anova:
         return self.residual_sum_of_squares / self.residual_df
 
     @property
+    def error(self) -> str:
+        """What differences are compared with."""
+        return f"residual df {self.residual_df:,}, MSE {self.mse:.5g}"
+
+    @property
     def formula(self) -> str:
         """The model in the usual notation."""
         return f"{self.data.response} ~ {' + '.join(factor.name for factor in self.data.factors)}"

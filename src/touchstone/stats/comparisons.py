@@ -1,12 +1,13 @@
-"""Which levels of a factor differ, after an analysis of variance: Tukey's HSD, and Fisher's LSD under its own name.
+"""Which levels of a factor differ, after a model of the scores: Tukey's HSD, and Fisher's LSD under its own name.
 
-Both use the residual mean square and df of the fitted model; a one-way test on the same rows is another test.
+Both use the error and df of the fitted model; a one-way test on the same rows is another test.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import scipy
@@ -16,24 +17,40 @@ from scipy.special import chdtri, gammaln, ndtr
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.anova import Anova
-from touchstone.stats.factors import Factor
+from touchstone.stats.factors import Factor, Observations
 
 Means = Literal["raw", "least-squares"]
 TestName = Literal["Tukey HSD", "Fisher LSD"]
+
+
+class Model(Protocol):
+    """A fitted model, as far as comparisons after it name it."""
+
+    @property
+    def data(self) -> Observations:
+        """The response and the factors that may be compared."""
+
+    @property
+    def formula(self) -> str:
+        """The model in the usual notation."""
+
+    @property
+    def error(self) -> str:
+        """What differences are compared with."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """All pairs of levels of a factor, the level with the highest mean first.
 
-    *scale* is the unit of the studentised difference *q* of each pair, sqrt(MSE/2 (1/n_i + 1/n_j)) for raw means; a
-    difference is significant from *critical_q* on. *low* and *high* bound each mean with confidence 1 - alpha, from
-    the model's error.
+    *scale* is the unit of the studentised difference *q* of each pair, sqrt(MSE/2 (1/n_i + 1/n_j)) for raw means; *df*
+    are the degrees of freedom of the error of each pair, on the diagonal of each mean. *low* and *high* bound each mean
+    with confidence 1 - alpha, from the model's error.
     """
 
     test: TestName
     factor: str
-    model: Anova
+    model: Model
     means_of: Means
     alpha: float
     levels: tuple[str, ...]
@@ -42,17 +59,18 @@ class Comparisons:
     low: Floats
     high: Floats
     scale: Floats
-    critical_q: float
+    df: Floats
 
     @property
     def q(self) -> Floats:
         """The studentised difference of each pair."""
         return np.asarray(np.abs(self.means[:, None] - self.means) / self.scale)
 
-    @property
+    @cached_property
     def differ(self) -> Bools:
         """Whether each pair differs significantly."""
-        return np.asarray(self.q >= self.critical_q)
+        alike = np.ptp(self._pair_df) <= 1e-9 * self._pair_df.max()
+        return np.asarray(self.q >= self.critical_q if alike else self.p <= self.alpha)
 
     @property
     def n_differing(self) -> int:
@@ -70,6 +88,11 @@ class Comparisons:
         columns = (self.counts, self.means, self.low, self.high)
         return list(zip(self.levels, *(column.tolist() for column in columns), strict=True))
 
+    @cached_property
+    def critical_q(self) -> float:
+        """The studentised difference that is significant; with the smallest df where they differ between pairs."""
+        return critical_q(self.test, self.alpha, len(self.levels), float(self._pair_df.min()))
+
     @property
     def critical_difference(self) -> Floats:
         """The smallest significant difference of each pair, infinite for a level and itself."""
@@ -80,16 +103,17 @@ class Comparisons:
         """The p-value of each pair, made when asked for: the studentised range takes milliseconds a piece."""
         pairs = np.triu_indices(len(self.levels), 1)
         p = np.ones_like(self.q)
-        p[pairs] = _p_values(self.test, self.q[pairs], len(self.levels), self.model.residual_df)
+        p[pairs] = _p_values(self.test, self.q[pairs], len(self.levels), self._pair_df)
         return np.asarray(np.minimum(p, p.T))
 
     @property
+    def _pair_df(self) -> Floats:
+        return np.asarray(self.df[np.triu_indices(len(self.levels), 1)])
+
+    @property
     def signature(self) -> str:
-        """The line that stands under every display: test, model, df, MSE, alpha, means."""
-        return (
-            f"{self.test} after {self.model.formula}; residual df {self.model.residual_df:,}, "
-            f"MSE {self.model.mse:.5g}, α = {self.alpha:g}; {self.means_of} means"
-        )
+        """The line that stands under every display: test, model, error, alpha, means."""
+        return f"{self.test} after {self.model.formula}; {self.model.error}, α = {self.alpha:g}; {self.means_of} means"
 
     def place(self, level: str) -> int:
         """Return where *level* stands among the levels, from 0 for the highest mean."""
@@ -139,7 +163,7 @@ def fisher_lsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means =
 
 
 @lru_cache(maxsize=4096)  # a tenth of a second to find, and subsets of one size ask for the same again and again
-def critical_q(test: TestName, alpha: float, k: int, df: int) -> float:
+def critical_q(test: TestName, alpha: float, k: int, df: float) -> float:
     """Return the studentised difference of k means that is significant at *alpha* with *df* of error.
 
     >>> round(critical_q("Tukey HSD", 0.05, 3, 10), 3), round(critical_q("Fisher LSD", 0.05, 3, 10), 3)
@@ -156,7 +180,7 @@ def critical_q(test: TestName, alpha: float, k: int, df: int) -> float:
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(128)
 
 
-def studentised_range(q: Floats, k: int, df: int) -> Floats:
+def studentised_range(q: Floats, k: int, df: float) -> Floats:
     """Return the probability that the range of *k* means, studentised with *df* of error, is above each *q*.
 
     With s the estimated over the true standard deviation, P(range > q s) is averaged over s. P(range < w) is
@@ -182,36 +206,64 @@ def check_alpha(alpha: float) -> None:
         raise TouchstoneError(f"alpha {alpha} is not between 0 and 1", hint="a usual one is 0.05")
 
 
-def _p_values(test: TestName, q: Floats, k: int, df: int) -> Floats:
-    if test == "Tukey HSD":
-        return studentised_range(q, k, df)
-    return np.asarray(2 * scipy.stats.t.sf(q / np.sqrt(2), df))
+def _p_values(test: TestName, q: Floats, k: int, df: Floats) -> Floats:
+    if test == "Fisher LSD":
+        return np.asarray(2 * scipy.stats.t.sf(q / np.sqrt(2), df))
+    p = np.empty_like(q)
+    for one in np.unique(df):
+        p[df == one] = studentised_range(q[df == one], k, float(one))
+    return p
 
 
 def _compared(test: TestName, model: Anova, factor: str, alpha: float, means_of: Means) -> Comparisons:
-    check_alpha(alpha)
     levels = model.data.factor(factor)
     if model.mse == 0:
         raise TouchstoneError("the model fits every row exactly", hint="there is no error to compare differences with")
     estimates, covariance = _raw_means(model, levels) if means_of == "raw" else _least_squares_means(model, levels)
+    df = np.full(covariance.shape, float(model.residual_df))
+    return compare_estimates(test, model, levels, means_of, alpha, estimates, model.mse * covariance, df)
+
+
+def compare_estimates(
+    test: TestName,
+    model: Model,
+    factor: Factor,
+    means_of: Means,
+    alpha: float,
+    estimates: Floats,
+    covariance: Floats,
+    df: Floats,
+) -> Comparisons:
+    """Return the comparisons of estimated means of the levels of a factor.
+
+    Parameters
+    ----------
+    test, model, factor, means_of, alpha
+        As in `Comparisons`.
+    estimates, covariance
+        The means in the order of the levels of the factor, and their covariance.
+    df
+        The degrees of freedom of the error of each pair, on the diagonal that of each mean.
+    """
+    check_alpha(alpha)
     order = np.lexsort([np.arange(len(estimates)), -estimates])
     means, variances = estimates[order], covariance.diagonal()[order]
     of_differences = variances[:, None] + variances - 2 * covariance[np.ix_(order, order)]
     np.fill_diagonal(of_differences, np.inf)  # a level does not differ from itself
-    half = np.sqrt(model.mse * variances) * scipy.stats.t.isf(alpha / 2, model.residual_df)
+    half = np.sqrt(variances) * scipy.stats.t.isf(alpha / 2, df.diagonal()[order])
     return Comparisons(
         test,
-        factor,
+        factor.name,
         model,
         means_of,
         alpha,
-        levels=tuple(levels.levels[place] for place in order),
+        levels=tuple(factor.levels[place] for place in order),
         means=means,
-        counts=np.bincount(levels.codes)[order],
+        counts=np.bincount(factor.codes)[order],
         low=means - half,
         high=means + half,
-        scale=np.sqrt(model.mse * of_differences / 2),
-        critical_q=critical_q(test, alpha, len(means), model.residual_df),
+        scale=np.sqrt(of_differences / 2),
+        df=df[np.ix_(order, order)],
     )
 
 
@@ -231,9 +283,20 @@ def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
             value=model.formula,
             hint="leave that factor out, or compare raw means",
         )
-    k = len(factor.levels)
-    even = [np.full((k, len(other.levels) - 1), 1 / len(other.levels)) for other in data.factors]
-    even[data.factors.index(factor)] = np.eye(k)[:, 1:]
-    wanted = np.column_stack([np.ones(k), *even])
+    wanted = even_levels(data.factors, factor)
     inverse = np.linalg.inv(design.T @ design)
     return wanted @ (inverse @ (design.T @ data.values)), wanted @ inverse @ wanted.T
+
+
+def even_levels(factors: Sequence[Factor], factor: Factor) -> Floats:
+    """Return, for each level of a factor, the row of a design in which the levels of all others are equally common.
+
+    >>> from touchstone.stats.factors import observe
+    >>> seen = observe({"score": [1, 2, 3], "set": list("abb"), "peer": list("xyx")}, "score", ["set", "peer"])
+    >>> even_levels(seen.factors, seen.factors[1]).tolist()
+    [[1.0, 0.5, 0.0], [1.0, 0.5, 1.0]]
+    """
+    k = len(factor.levels)
+    even = [np.full((k, len(other.levels) - 1), 1 / len(other.levels)) for other in factors]
+    even[list(factors).index(factor)] = np.eye(k)[:, 1:]
+    return np.column_stack([np.ones(k), *even])

@@ -10,6 +10,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.writing import write_table
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
+from touchstone.stats.mixed import fit_mixed
 from touchstone.tasks.pyramid import ScoreTable, analyse, compare_evaluations, read_scores
 
 SETS = {f"D{number}": number / 10 for number in range(1, 7)}
@@ -204,3 +205,74 @@ def test_all_that_was_found_is_one_json_object(table):
     assert [level["letters"] for level in peers["levels"]] == ["a", "a", "b"]
     assert {(pair["higher"], pair["lower"]) for pair in peers["pairs"]} == {("3", "1"), ("2", "1")}
     assert found["within"]["pairs"] == 2
+
+
+@pytest.fixture
+def rated(table):
+    """Peer 1 is rated low in most sets and the others high; a high rating is worth .3 and a peer nothing."""
+    sets, peers = table.columns["setid"], table.columns["peerid"]
+    high = [peer != "1" or one == "D6" for one, peer in zip(sets, peers, strict=True)]
+    high = [not here if (one, peer) == ("D1", "2") else here for one, peer, here in zip(sets, peers, high, strict=True)]
+    score = [SETS[one] + 0.3 * here + wobble(row) for row, (one, here) in enumerate(zip(sets, high, strict=True))]
+    return ScoreTable.of(table.columns | {"score": score, "content": ["high" if here else "low" for here in high]})
+
+
+def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
+    found = analyse(rated, "score", ["setid", "peerid", "content"])
+    peers = found.means["peerid"]
+    assert {kind: one.n_differing for kind, one in peers.kinds.items()} == {"raw": 3, "least-squares": 0}
+    assert peers.kinds["least-squares"].means.tolist() == pytest.approx(
+        tukey_hsd(found.model, "peerid", means="least-squares").means.tolist()
+    )
+    assert "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means." in found.sentences()
+    (warning,) = [one for one in found.warnings if "means of peerid disagree" in one]
+    assert "disagree about 3 pairs (3 differ by raw means alone, 0 by least-squares means alone)" in warning
+    assert "peerid: raw and least-squares means, Tukey HSD" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["means"]["peerid"]["warning"] == warning
+
+
+def test_a_balanced_design_has_one_kind_of_means_and_no_warning(table):
+    found = analyse(table)
+    assert all(one.alike and one.warning is None for one in found.means.values())
+    assert "least-squares" not in "\n".join([*found.sentences(), *found.warnings, str(found)])
+    assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.sentences()
+
+
+def test_a_factor_that_others_determine_leaves_raw_means_with_a_note(table):
+    group = ["x" if peer == "1" else "y" for peer in table.columns["peerid"]]
+    found = analyse(ScoreTable.of(table.columns | {"group": group}), "score", ["setid", "peerid", "group"])
+    assert list(found.means["peerid"].kinds) == ["raw"]
+    (note,) = [one for one in found.notes if "least-squares" in one]
+    assert note == "least-squares means cannot be estimated: a factor is determined by the others"
+
+
+def test_random_sets_make_a_mixed_model_beside_the_analysis(rated):
+    found = analyse(rated, "score", ["setid", "peerid", "content"], random=["setid"])
+    model = fit_mixed(rated.columns, "score", ["peerid", "content"], ["setid"])
+    assert found.mixed.formula == "score ~ peerid + content + (1 | setid)"
+    assert found.mixed.components == model.components
+    assert found.means["peerid"].kinds["mixed-model"].p.tolist() == model.compare("peerid").p.tolist()
+    assert list(found.means["setid"].kinds) == ["raw", "least-squares"]
+    assert "score ~ peerid + content + (1 | setid), REML" in found.signature["mixed"]
+    tables = [one.title for one in found.tables()]
+    assert "Mixed model: components of variance, score ~ peerid + content + (1 | setid)" in tables
+    said = json.loads(json.dumps(found.to_dict()))["mixed"]
+    assert [one["name"] for one in said["components"]] == ["setid", "residual"]
+    assert [one["factor"] for one in said["effects"]] == ["peerid", "content"]
+
+
+def test_everything_random_gives_the_shares_of_the_variance_alone(table):
+    found = analyse(table, random=["setid", "peerid"])
+    assert [one.name for one in found.mixed.components] == ["setid", "peerid", "residual"]
+    assert found.mixed.effects == ()
+    assert "mixed-model" not in found.means["peerid"].kinds
+    assert any(
+        "Shares of the variance in score ~ 1 + (1 | setid) + (1 | peerid): setid" in x for x in found.sentences()
+    )
+
+
+def test_topics_stand_beside_sets_as_random_factors(table):
+    topics = ["t" + str(int(one[1]) // 2) for one in table.columns["setid"]]
+    found = analyse(ScoreTable.of(table.columns | {"topic": topics}), random=["topic", "setid"])
+    assert found.mixed.formula == "score ~ peerid + (1 | topic) + (1 | setid)"
+    assert [one.levels for one in found.mixed.components] == [4, 6, 18]

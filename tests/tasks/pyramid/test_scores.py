@@ -70,7 +70,8 @@ def test_scores_alone_make_a_table_too(annotated):
 @pytest.mark.parametrize(
     "text",
     [
-        "setid,content\nS1,4\n",
+        "who,content\nS1,4\n",
+        "setid,content\nS1,4\nS1,5\n",
         "setid,peerid,content\nS1,8,4\nS1,08,5\n",
         "setid,peerid,content\nS1,8\n",
         'setid,peerid,content\nS1,"8,4\n',

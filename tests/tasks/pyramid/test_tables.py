@@ -14,7 +14,17 @@ from pyarrow import feather, parquet
 
 from touchstone import TouchstoneError
 from touchstone.core.comparison import compare
-from touchstone.tasks.pyramid import explain, read_gold, read_presence, score, score_table, validate, write_presence
+from touchstone.tasks.pyramid import (
+    GoldSet,
+    explain,
+    read_gold,
+    read_presence,
+    score,
+    score_table,
+    validate,
+    write_presence,
+)
+from touchstone.tasks.pyramid.measures import UNMATCHED, usual_measures
 
 WEIGHTS = {"S1": {"a": 4, "b": 2, "c": 2, "d": 1, "e": 1}, "S2": {"a": 4, "b": 3, "c": 1}}
 EXPRESSED = {"P": {"S1": "bd", "S2": ""}, "Q": {"S1": "abcd", "S2": "bc"}}
@@ -175,12 +185,74 @@ def test_weights_without_the_number_of_models_give_no_modified_score(expected):
 
 @pytest.mark.parametrize(
     "measure",
-    ["pyramid.original", "pyramid.quality", "pyramid.comprehensive", "scu.repeats", "scu.unmatched"],
+    ["pyramid.original", "pyramid.quality", "pyramid.comprehensive", "scu.repeats", "scu.unmatched", "scu.precision"],
 )
-def test_measures_that_count_contributors_are_refused_by_name(measure):
+def test_measures_that_count_what_a_table_does_not_have_are_refused_by_name(measure):
+    lacks = "content that matches no unit, which set S1, peer P" if measure in UNMATCHED else "repeated contributors"
     for refused in (lambda: score(ROWS, measures=[measure]), lambda: explain(ROWS, item="S1", measure=measure)):
-        with pytest.raises(TouchstoneError, match=f"{measure} counts repeated and unmatched contributors"):
+        with pytest.raises(TouchstoneError, match=f"{measure} counts {lacks}"):
             refused()
+
+
+# P has 2 and Q 4 units of S1, P none and Q 2 of S2; so many units of each summary match none.
+Z = {("S1", "P"): 2, ("S1", "Q"): 0, ("S2", "P"): 3, ("S2", "Q"): 1}
+COUNTED = [row | {"unmatched": Z[row["set"], row["peer"]]} for row in ROWS]
+
+
+def test_a_table_that_counts_unmatched_content_gives_precision_beside_the_score():
+    results = score(COUNTED)
+    assert [measure.name for measure in results.measures] == ["pyramid.modified", "scu.precision"]
+    assert results.row("P", "scu.precision").value == (2 / 4 + 0) / 2
+    assert results.row("Q", "scu.precision").value == (4 / 4 + 2 / 3) / 2
+    assert results.row("P", "pyramid.modified").value == MODIFIED["P"]
+    assert score(COUNTED, measures=["scu.unmatched"]).row("P", "scu.unmatched").value == (2 + 3) / 2
+    rows = score_table(read_gold(COUNTED)).columns
+    assert rows["precision"] == [2 / 4, 4 / 4, 0 / 3, 2 / 3]
+    assert score_table(read_gold(ROWS)).columns["precision"] == [None] * 4
+    assert "unmatched" in str(explain(COUNTED, item="S1"))
+
+
+def test_a_summary_without_any_unit_has_no_precision():
+    empty = [row | {"unmatched": 0} for row in ROWS if row["peer"] == "P"]
+    results = score(empty, measures=["scu.precision"])
+    assert (results.row("P", "scu.precision").value, results.row("P", "scu.precision").n) == (1.0, 1)
+
+
+def test_unmatched_content_changes_the_signature_and_is_kept_in_lines_of_decisions(tmp_path):
+    write_presence(tmp_path / "x.jsonl", read_presence(COUNTED))
+    again = score(tmp_path / "x.jsonl")
+    assert again.signature == score(COUNTED).signature
+    assert again.signature != score(ROWS).signature
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "sentence"),
+    [
+        (1, 5, "set S1, peer P has 5 unmatched units here and 2 above"),
+        (0, -1, "unmatched is not a whole number from 0 to"),
+        (0, "many", "unmatched is not a whole number from 0 to"),
+        (0, None, "unmatched is not a whole number from 0 to"),
+    ],
+)
+def test_counts_of_unmatched_content_that_say_nothing_are_refused_with_their_line(tmp_path, row, value, sentence):
+    path = tmp_path / "units.csv"
+    path.write_text(text([one | {"unmatched": value} if place == row else one for place, one in enumerate(COUNTED)]))
+    with pytest.raises(TouchstoneError, match=f"units.csv:{row + 2}: {sentence}"):
+        read_presence(path)
+
+
+def test_unmatched_content_needs_a_row_for_each_summary_and_unit():
+    with pytest.raises(
+        TouchstoneError, match="the column unmatched needs a table with a row for each set, peer and unit"
+    ):
+        read_presence([row | {"unmatched": 1} for row in WIDE])
+
+
+def test_precision_of_some_summaries_alone_is_refused_with_the_one_that_lacks_it():
+    first, second = ([row for row in rows if row["set"] == name] for rows, name in ((COUNTED, "S1"), (ROWS, "S2")))
+    gold = GoldSet(presence=read_presence(first, second))
+    with pytest.raises(TouchstoneError, match=r"scu.precision counts content .* set S2, peer P does not have"):
+        usual_measures([], gold)
 
 
 def test_compare_explain_validate_and_table_take_tables():

@@ -13,7 +13,8 @@ from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyrami
 from touchstone.tasks.pyramid.power import power_of
 from touchstone.tasks.pyramid.presence import read_presence, write_presence
 from touchstone.tasks.pyramid.readings import read_reading, reading
-from touchstone.tasks.pyramid.scores import ScoreTable, read_scores, score_table
+from touchstone.tasks.pyramid.score_tables import read_scores, score_table, with_ratings
+from touchstone.tasks.pyramid.scores import ScoreTable
 from touchstone.tasks.pyramid.task import TASK, Options, read_gold
 from touchstone.tasks.pyramid.validating import problems
 

@@ -12,7 +12,7 @@ from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.tables import Table
 from touchstone.stats.anova import Anova, AnovaType, analyse_variance
-from touchstone.stats.comparisons import Comparisons, Means, fisher_lsd, tukey_hsd
+from touchstone.stats.comparisons import Comparisons, Means, TestName
 from touchstone.stats.groups import (
     dominance_groups,
     dominance_table,
@@ -22,26 +22,31 @@ from touchstone.stats.groups import (
     pairs_table,
     significant_pairs,
 )
+from touchstone.stats.mixed import MixedModel, fit_mixed
 from touchstone.tasks.pyramid.evaluations import Evaluations
+from touchstone.tasks.pyramid.means import MIXED, TESTS, LevelMeans, level_means
 from touchstone.tasks.pyramid.model import unpadded
 from touchstone.tasks.pyramid.scores import Annotators, ScoreTable, finite
 from touchstone.tasks.pyramid.within import Within, within_groups
 
 TestChoice = Literal["hsd", "lsd"]
 
-TESTS = {"hsd": tukey_hsd, "lsd": fisher_lsd}
+NAMES: Mapping[TestChoice, TestName] = {"hsd": "Tukey HSD", "lsd": "Fisher LSD"}
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """A fitted model, the comparisons of levels after it, and whether peers differ alike in all groups of sets.
 
-    *comparisons* holds document sets and peers, where they are factors, and the other factors that are significant.
+    *comparisons* holds document sets and peers, where they are factors, and the other factors that are significant;
+    *means* has the same factors by each kind of mean. *mixed* is the mixed model, where random factors were named.
     """
 
     table: ScoreTable
     model: Anova
     comparisons: Mapping[str, Comparisons]
+    means: Mapping[str, LevelMeans]
+    mixed: MixedModel | None
     within: Within | None
     baseline: str | None
     signature: Mapping[str, str]
@@ -73,16 +78,24 @@ class Analysis:
     def sentences(self) -> list[str]:
         """Return the findings as sentences."""
         sentences = [_significant(self.model, self.alpha)]
-        sentences += [
-            f"{one.test} tells {one.n_differing:,} of {one.n_pairs:,} pairs of {one.factor} apart."
-            for one in self.comparisons.values()
-        ]
+        for name, one in self.comparisons.items():
+            means = self.means[name]
+            alone = f"{one.test} tells {one.n_differing:,} of {one.n_pairs:,} pairs of {one.factor} apart."
+            sentences.append(alone if means.alike else means.sentence)
+        if self.mixed:
+            shares = [f"{one.name} {one.share:.0%}" for one in self.mixed.components]
+            sentences.append(f"Shares of the variance in {self.mixed.formula}: {', '.join(shares)}.")
         if self.baseline is not None and self.peers is not None:
             n = len(self.above_baseline)
             sentences.append(
                 f"{n} of {len(self.peers.levels) - 1} peers are significantly above the baseline {self.baseline}."
             )
         return sentences
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where raw and least-squares means disagree about which pairs differ."""
+        return [one.warning for one in self.means.values() if one.warning]
 
     @property
     def alpha(self) -> float:
@@ -98,6 +111,10 @@ class Analysis:
             tables += [dominance_table(self.peers), letters_table(self.peers)]
         for other in self.others:
             tables += [pairs_table(other), letters_table(other)]
+        tables += [one.table() for one in self.means.values() if not one.alike]
+        tables += [self.mixed.components_table()] if self.mixed else []
+        tables += [self.mixed.effects_table()] if self.mixed and self.mixed.effects else []
+        tables += [letters_table(one.kinds[MIXED]) for one in self.means.values() if MIXED in one.kinds]
         tables += [self.within.table()] if self.within else []
         tables += [self.evaluations.table()] if self.evaluations else []
         return tables
@@ -110,8 +127,11 @@ class Analysis:
             "effects": [finite(asdict(effect)) for effect in self.model.effects],
             "residual": {"df": self.model.residual_df, "mse": self.model.mse},
             "comparisons": {name: _comparison_json(one) for name, one in self.comparisons.items()},
+            "means": {name: one.to_dict() for name, one in self.means.items()},
+            "mixed": _mixed_json(self.mixed) if self.mixed else None,
             "within": self.within.to_dict() if self.within else None,
             "evaluations": self.evaluations.to_dict() if self.evaluations else None,
+            "warnings": self.warnings,
             "notes": list(self.notes),
         }
 
@@ -130,19 +150,25 @@ def analyse(
     alpha: float = 0.05,
     annotators: Annotators = "mean",
     baseline: str | None = None,
+    random: Sequence[str] = (),
 ) -> Analysis:
     """Return the analysis of variance of *dependent* by *factors*, all categorical, and the levels that differ.
 
     Without *factors* these are set and peer. Levels are compared by Tukey's HSD after the model, or by Fisher's LSD
-    if asked for. Several annotators of a summary count as one row, their mean, unless *annotators* is ``each``.
+    if asked for. Several annotators of a summary count as one row, their mean, unless *annotators* is ``each``. With
+    *random* factors, such as document sets or topics, a mixed model is fitted too, in which the others are fixed.
     """
     chosen = list(factors) or [table.sets, table.peers]
-    used = table.averaged(dependent, chosen) if annotators == "mean" else table
+    used = table.averaged(dependent, [*chosen, *random]) if annotators == "mean" else table
     model = analyse_variance(used.columns, dependent, chosen, type=type)
     compared = [f for f in chosen if f in (used.sets, used.peers) or model.effect(f).p < alpha]
     if not compared:
         raise TouchstoneError("no factor is significant, and neither sets nor peers are factors: nothing to compare")
-    comparisons = {factor: TESTS[test](model, factor, alpha=alpha, means=means) for factor in compared}
+    name = NAMES[test]
+    comparisons = {factor: TESTS[name](model, factor, alpha=alpha, means=means) for factor in compared}
+    fixed = [factor for factor in chosen if factor not in random]
+    mixed = fit_mixed(used.columns, dependent, fixed, random) if random else None
+    levels = {factor: level_means(model, factor, name, alpha, mixed) for factor in compared}
     if baseline is not None:
         baseline = _known_peer(baseline, comparisons.get(used.peers))
     both = used.sets in comparisons and used.peers in comparisons
@@ -150,10 +176,12 @@ def analyse(
         used,
         model,
         comparisons,
+        levels,
+        mixed,
         within_groups(used, dependent, comparisons[used.sets], comparisons[used.peers]) if both else None,
         baseline,
-        _signature(used, comparisons[compared[0]], annotators),
-        (*used.notes, *_left_out(chosen, compared)),
+        _signature(used, model, comparisons[compared[0]], mixed, annotators),
+        (*used.notes, *_left_out(chosen, compared), *dict.fromkeys(one.note for one in levels.values() if one.note)),
     )
 
 
@@ -173,9 +201,10 @@ def _significant(model: Anova, alpha: float) -> str:
     return f"Factors with p < {alpha:g} (type {model.type}): {', '.join(names) or 'none'}."
 
 
-def _signature(table: ScoreTable, compared: Comparisons, annotators: Annotators) -> dict[str, str]:
-    model = compared.model
-    return {
+def _signature(
+    table: ScoreTable, model: Anova, compared: Comparisons, mixed: MixedModel | None, annotators: Annotators
+) -> dict[str, str]:
+    signature = {
         "touchstone": __version__,
         "task": "pyramid analysis",
         "table": str(table.source),
@@ -184,6 +213,15 @@ def _signature(table: ScoreTable, compared: Comparisons, annotators: Annotators)
         "model": f"{model.formula}, type {model.type}",
         "residual": f"df {model.residual_df}, MSE {model.mse:.5g}",
         "comparisons": f"{compared.test}, alpha {compared.alpha:g}, {compared.means_of} means",
+    }
+    return signature | ({"mixed": f"{mixed.formula}, {mixed.error}"} if mixed else {})
+
+
+def _mixed_json(mixed: MixedModel) -> dict[str, object]:
+    return {
+        "formula": mixed.formula,
+        "components": [asdict(one) for one in mixed.components],
+        "effects": [finite(asdict(one)) for one in mixed.effects],
     }
 
 

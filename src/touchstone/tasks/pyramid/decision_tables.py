@@ -26,6 +26,7 @@ ROLES = (
     Role("models", ("models", "n_models", "num_models")),
     Role("label", ("label", "unit_label", "scu_label", "statement")),
     Role("votes", ("votes",)),
+    Role("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
 )
 
 OWN = ("item", "system", "scu")
@@ -62,6 +63,10 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     if columns.keys() & {PEER.name, PRESENT.name}:
         decisions, remarks = reading.long(), []
     else:
+        if "unmatched" in columns:
+            what = f"the column {columns['unmatched']} needs a table with a row for each set, peer and unit"
+            hint = "the content that matches no unit is counted for each summary: give the columns peer and present"
+            raise TouchstoneError(what, file=table.source.name, hint=hint)
         peers = _peer_columns(table, columns)
         decisions, remarks = reading.wide(peers), [_wide_remark(table, columns, peers)]
         hints.append("a column without a role that has a 0 or 1 is taken as a peer; leave other columns out")
@@ -70,7 +75,8 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     if "set" not in columns:
         remarks.append(f"{table.source.stem}: no column for the document set, so all rows are of one set")
     strange = {role: name for role, name in columns.items() if name.lower() not in OWN}
-    return Presence(decisions, (table.source,), reading.models, (*table.remarks(strange, ROLES), *remarks))
+    notes = (*table.remarks(strange, ROLES), *remarks)
+    return Presence(decisions, (table.source,), reading.models, notes, reading.unmatched)
 
 
 @dataclass
@@ -82,6 +88,7 @@ class _Reading:
     faults: list[Fault] = field(default_factory=list)
     models: dict[str, int] = field(default_factory=dict)
     first: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    unmatched: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def long(self) -> list[Decision]:
         """Return the decision of each row."""
@@ -90,6 +97,7 @@ class _Reading:
                 self.table.require(role)
         peers, present = self.names("peer"), self.present(self.columns["present"])
         votes = self.votes(present)
+        self.count_unmatched(peers)
         return [
             Decision(item, unpadded(peer), unit, label, here, cast, weight)
             for (line, item, unit, label, weight), peer, here, cast in zip(
@@ -97,6 +105,16 @@ class _Reading:
             )
             if self.is_new((item, unpadded(peer), unit), line)
         ]
+
+    def count_unmatched(self, peers: Sequence[str]) -> None:
+        """Note the content units of each summary that match none; they must be the same in all its rows."""
+        if "unmatched" not in self.columns:
+            return
+        rows = zip(self.table.lines, self.names("set", ONLY_SET), peers, self.whole("unmatched", least=0), strict=True)
+        for line, item, peer, number in rows:
+            before = self.unmatched.setdefault((item, unpadded(peer)), number)
+            if before != number:
+                self.fault(f"set {item}, peer {peer} has {number} unmatched units here and {before} above", line)
 
     def wide(self, peers: Sequence[str]) -> list[Decision]:
         """Return the decisions of each row, one for each of the *peers*."""
@@ -150,7 +168,7 @@ class _Reading:
                 self.fault(f"no {role} in the column {column}", line)
         return [text or "" for text in texts]
 
-    def whole(self, role: str) -> list[int]:
+    def whole(self, role: str, least: int = 1) -> list[int]:
         """Return the whole numbers in the column of a role, 0 for the faults among them; 1 where there is no column."""
         column = self.columns.get(role)
         if column is None:
@@ -158,9 +176,9 @@ class _Reading:
         values = []
         for cell, line in zip(self.table.columns[column], self.table.lines, strict=True):
             value = parse_number(cell)
-            right = value is not None and not math.isnan(value) and value.is_integer() and 1 <= value <= MOST
+            right = value is not None and not math.isnan(value) and value.is_integer() and least <= value <= MOST
             if not right:
-                self.fault(f"{column} is not a whole number from 1 to {MOST:,}", line, _shown(cell))
+                self.fault(f"{column} is not a whole number from {least} to {MOST:,}", line, _shown(cell))
             values.append(int(value) if right and value is not None else 0)
         return values
 

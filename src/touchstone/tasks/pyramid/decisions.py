@@ -36,12 +36,16 @@ class Presence:
         The number of model summaries of each item that it is known for.
     remarks
         How tables were read, such as which columns were chosen.
+    unmatched
+        By item and system, the number of content units of the summary that match none of the item's; empty where nobody
+        counted them.
     """
 
     decisions: Sequence[Decision] = field(repr=False)
     sources: tuple[Source, ...] = ()
     models: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    unmatched: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.decisions:

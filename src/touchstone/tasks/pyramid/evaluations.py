@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from touchstone.core.tables import Cell, Column, Table, number
-from touchstone.stats.anova import analyse_variance
+from touchstone.stats.anova import Anova, analyse_variance
 from touchstone.stats.comparisons import Comparisons, tukey_hsd
 from touchstone.stats.subsets import subset_power
 from touchstone.tasks.pyramid.model import unpadded
@@ -77,8 +77,8 @@ def compare_evaluations(
     comparisons = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
     fewest = min(len(model.data.factors[0].levels) for model in models)
     rows = [
-        _evaluation(table, dependent, one, fewest, baseline, name)
-        for table, one, name in zip(used, comparisons, _names(tables), strict=True)
+        _evaluation(table, dependent, model, one, fewest, baseline, name)
+        for table, model, one, name in zip(used, models, comparisons, _names(tables), strict=True)
     ]
     return Evaluations(tuple(rows), f"{dependent} ~ set + peer", fewest, alpha)
 
@@ -89,16 +89,22 @@ def _names(tables: Sequence[ScoreTable]) -> list[str]:
 
 
 def _evaluation(
-    table: ScoreTable, dependent: str, peers: Comparisons, fewest: int, baseline: str | None, name: str
+    table: ScoreTable,
+    dependent: str,
+    model: Anova,
+    peers: Comparisons,
+    fewest: int,
+    baseline: str | None,
+    name: str,
 ) -> Evaluation:
-    sets = len(peers.model.data.factors[0].levels)
+    sets = len(model.data.factors[0].levels)
     return Evaluation(
         name,
         sets,
         len(peers.levels),
         float(peers.means[-1]),
         float(peers.means[0]),
-        peers.model.mse,
+        model.mse,
         float(peers.critical_difference[0, 1]),
         peers.n_differing,
         None if baseline is None else len(peers.above(unpadded(baseline))),

@@ -151,21 +151,23 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 
 
 def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:
-    """Return the values of all summaries of a document set, best first; a presence table knows no contributors."""
+    """Return the values of all summaries of a document set, best first; a presence table knows no repeats."""
     names = [one.name for one in MEASURES.find_all(usual_measures([measure] if measure else [], gold))]
+    repeats, unmatched = not gold.presence, not gold.presence or bool(gold.presence.unmatched)
     rows: list[list[Cell]] = [
         [
             one.system,
             one.annotator or None,
             *values,
             len(one.counts),
-            *([] if gold.presence else [one.repeats, one.unmatched]),
+            *([one.repeats] if repeats else []),
+            *([one.unmatched] if unmatched else []),
         ]
         for one, values in sorted(
             ((one, [value(name, one) for name in names]) for one in counts), key=lambda pair: -pair[1][0]
         )
     ]
-    heads = [*names, "units", *([] if gold.presence else ["repeats", "unmatched"])]
+    heads = [*names, "units", *(["repeats"] if repeats else []), *(["unmatched"] if unmatched else [])]
     columns = [Column("peer"), Column("annotator"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, title="Scores of the peers")
 

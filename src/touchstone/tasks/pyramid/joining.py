@@ -342,7 +342,13 @@ def _presence_counts(presence: Presence) -> list[UnitCounts]:
     golds = {item: Gold(weights) for item, weights in presence.weights.items()}
     counts = [
         UnitCounts(
-            item, system, "", golds[item], presence.models_of(item), {scu: 1 for scu, here in units.items() if here}
+            item,
+            system,
+            "",
+            golds[item],
+            presence.models_of(item),
+            {scu: 1 for scu, here in units.items() if here},
+            presence.unmatched.get((item, system), 0),
         )
         for item, systems in presence.units.items()
         for system, units in systems.items()

@@ -19,7 +19,7 @@ Value = Callable[[UnitCounts], float]
 
 MEASURES: Measures[Joined] = Measures("pyramid")
 
-MODIFIED, ORIGINAL = "pyramid.modified", "pyramid.original"
+MODIFIED, ORIGINAL, PRECISION = "pyramid.modified", "pyramid.original", "scu.precision"
 
 PAPER = (MODIFIED, ORIGINAL)
 """The measures that are scored by default."""
@@ -93,6 +93,20 @@ def unmatched(peer: UnitCounts) -> float:
     return peer.unmatched
 
 
+def precision(peer: UnitCounts) -> float:
+    """Share of the summary's units that a model has too, |A| / (|A| + z); a summary of no unit does not count.
+
+    It is too high where nobody counted what matches no unit.
+
+    >>> from touchstone.core.gold import Gold
+    >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
+    >>> precision(UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)) == 2 / 4
+    True
+    """
+    found = len(peer.counts) + peer.unmatched
+    return len(peer.counts) / found if found else float("nan")
+
+
 def mean_weight(peer: UnitCounts) -> float:
     """credit(A) / |A|; a peer without any unit does not count."""
     return peer.credit / len(peer.counts) if peer.counts else float("nan")
@@ -126,6 +140,7 @@ MEASURES.add("pyramid.comprehensive", _comprehensive)
 MEASURES.add("scu.count", lambda: average("scu.count", count))
 MEASURES.add("scu.repeats", lambda: average("scu.repeats", repeats))
 MEASURES.add("scu.unmatched", lambda: average("scu.unmatched", unmatched))
+MEASURES.add(PRECISION, lambda: average(PRECISION, precision))
 MEASURES.add("scu.mean_weight", lambda: average("scu.mean_weight", mean_weight))
 
 # Names that later tools have for the same scores.
@@ -134,8 +149,11 @@ MEASURES.group("pyramid.coverage(cap=1)", [f"{MODIFIED}(cap=1)"])
 MEASURES.group("pyramid.quality", [ORIGINAL])
 
 
-CONTRIBUTORS = (ORIGINAL, "pyramid.comprehensive", "pyramid.quality", "scu.repeats", "scu.unmatched")
-"""Measures that count contributors, by the first part of their names."""
+CONTRIBUTORS = (ORIGINAL, "pyramid.comprehensive", "pyramid.quality", "scu.repeats")
+"""Measures that count repeated contributors, by the first part of their names."""
+
+UNMATCHED = ("scu.unmatched", PRECISION)
+"""Measures that count what matches no unit."""
 
 
 def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
@@ -150,16 +168,24 @@ def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     """
     if not gold.presence:
         return names or PAPER
+    usual = (MODIFIED, PRECISION) if gold.presence.unmatched else (MODIFIED,)
+    names = names or usual
     for name in names:
         if name.partition("(")[0] in CONTRIBUTORS:
-            what = f"{name} counts repeated and unmatched contributors, which a presence table does not have"
+            what = f"{name} counts repeated contributors, which a presence table does not have"
             raise TouchstoneError(what, hint=f"score {MODIFIED}, scu.count or scu.mean_weight, or annotations (.pan)")
+    uncounted = [one for one in gold.counts if (one.set, one.system) not in gold.presence.unmatched]
+    counting = [name for name in names if name in UNMATCHED]
+    if counting and uncounted:
+        what = f"{counting[0]} counts content that matches no unit, which set {uncounted[0].set}, peer"
+        what += f" {uncounted[0].system} does not have"
+        raise TouchstoneError(what, hint="give the number of such units of each summary in a column unmatched")
     unknown = next((one.set for one in gold.counts if one.models is None), None)
-    modified = [name for name in names or PAPER[:1] if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
+    modified = [name for name in names if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
     if unknown is not None and modified:
         what = f"{modified[0]} needs the number of model summaries, which set {unknown} does not have"
         raise TouchstoneError(what, hint="give it in a column models, or with --models N; or score scu.mean_weight")
-    return names or PAPER[:1]
+    return names
 
 
 def value(name: str, peer: UnitCounts) -> float:

@@ -8,7 +8,6 @@ else is a table of `touchstone.tasks.pyramid.decision_tables`; as lines of JSON 
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
@@ -29,7 +28,7 @@ MISFILED = {"banditsumm_out": "ext", "neusumm_out": "ext"}
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet", ".arrow", ".feather")
 """Suffixes of tables; what other files hold is told by their content."""
 
-_MARK = "Input.eventId"
+VOTES = "Input.eventId"
 """The column that only files of votes have."""
 
 
@@ -60,7 +59,9 @@ def read_presence(
     if models is not None:
         known = dict.fromkeys((one.item for one in decisions), models)
     sources = tuple(source for presence in read for source in presence.sources)
-    return Presence(decisions, sources, known, tuple(remark for presence in read for remark in presence.remarks))
+    remarks = tuple(remark for presence in read for remark in presence.remarks)
+    unmatched = {summary: number for presence in read for summary, number in presence.unmatched.items()}
+    return Presence(decisions, sources, known, remarks, unmatched)
 
 
 def is_presence(given: object) -> bool:
@@ -94,20 +95,22 @@ def _read(given: object, options: TableOptions) -> Presence:
     if path and path.is_dir():
         return _clean(path)
     table = read_table(given, options.encoding, value="present", roles=ROLES)
-    if table.name(_MARK, required=False):
+    if table.name(VOTES, required=False):
         return _votes(table, path.parent.name if path else "")
     return parse_decisions(table, options)
 
 
 def write_presence(path: str | Path, presence: Presence) -> None:
     """Write decisions as lines of JSON."""
-    write_text(path, format_objects(_object(one, presence.models) for one in presence.decisions))
+    write_text(path, format_objects(_object(one, presence) for one in presence.decisions))
 
 
-def _object(one: Decision, models: Mapping[str, int]) -> dict[str, Json]:
+def _object(one: Decision, presence: Presence) -> dict[str, Json]:
     names: dict[str, Json] = {"item": one.item, "system": one.system, "scu": one.scu, "label": one.label}
-    number: dict[str, Json] = {"models": models[one.item]} if one.item in models else {}
-    return {**names, "present": one.present, "votes": list(one.votes), "weight": one.weight, **number}
+    known: dict[str, Json] = {"models": presence.models[one.item]} if one.item in presence.models else {}
+    if (one.item, one.system) in presence.unmatched:
+        known["unmatched"] = presence.unmatched[one.item, one.system]
+    return {**names, "present": one.present, "votes": list(one.votes), "weight": one.weight, **known}
 
 
 def _clean(folder: Path) -> Presence:
@@ -158,7 +161,7 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
 
 
 def _votes(table: TableFile, folder: str) -> Presence:
-    items, systems = (table.columns[table.name(one) or ""] for one in (_MARK, "Input.summaryId"))
+    items, systems = (table.columns[table.name(one) or ""] for one in (VOTES, "Input.summaryId"))
     places = sorted(
         int(match[1]) for one in table.columns if (match := re.fullmatch(r"Input\.statement_(0|[1-9][0-9]{0,3})", one))
     )

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
-from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
@@ -12,17 +11,12 @@ import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.ragged import Floats
-from touchstone.io.tables import TableFile, parse_number, read_table
+from touchstone.io.tables import TableFile, parse_number
 from touchstone.io.text import Source
 from touchstone.stats.factors import Columns
-from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, natural
-from touchstone.tasks.pyramid.measures import modified, original
 from touchstone.tasks.pyramid.model import unpadded
 
 Annotators = Literal["mean", "each"]
-
-OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep")
-"""Columns of the table that come from the annotations; ``score`` is the modified one."""
 
 SETS, PEERS, ANNOTATORS = ("setid", "set"), ("peerid", "peer", "system"), ("annotator", "annotatorid", "annot")
 """Names that the columns of ids have in tables, in any case."""
@@ -125,109 +119,6 @@ def finite(value: Mapping[str, object]) -> dict[str, object]:
 
 def _or_none(value: object) -> object:
     return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def read_scores(path: str | Path) -> ScoreTable:
-    """Read a table of scores with the columns setid (or set) and peerid (or peer, system)."""
-    file = read_table(path)
-    return ScoreTable.of(file.columns, file.source)
-
-
-def score_table(gold: GoldSet, ratings: str | Path | None = None, *, annotators: Annotators = "mean") -> ScoreTable:
-    """Return scores and ratings as one table, joined by set and peer whether their ids are padded or not.
-
-    Parameters
-    ----------
-    gold
-        The annotations.
-    ratings
-        A table with the columns setid (or set) and peerid (or peer, system), and ratings in all others; a column of
-        annotators is optional. Columns that the table of scores has itself are left out. A rating that is missing or
-        empty is null, and counted in a note.
-    annotators
-        ``mean`` gives a row for each summary, ``each`` a row for each annotation.
-    """
-    rows = _scores(gold.counts, annotators)
-    if gold.presence:  # which has no contributors to count
-        rows = [{**row, "original": None, "nrep": None} for row in rows]
-    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
-    if ratings is None:
-        return ScoreTable.of(columns)
-    file = read_table(ratings)
-    names = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
-    known = _ratings(file, names)
-    rated = [_rated(row, known, file.source) for row in rows]
-    columns |= {name: [rating.get(name) if rating else None for rating in rated] for name in names}
-    return ScoreTable.of(columns, notes=tuple(_notes(rows, rated, known, file.source)))
-
-
-Row = dict[str, object]
-Rating = Mapping[str, str | None]
-Ratings = Mapping[tuple[str, str], Mapping[str, Rating]]
-"""Ratings by set and unpadded peer, and then by annotator."""
-
-
-def _ratings(file: TableFile, names: Sequence[str]) -> Ratings:
-    """Return the ratings of a table; rows with the same content are one, other rows of the same summary are refused."""
-    annotator = file.name(*ANNOTATORS, required=False)
-    sets, peers = file.texts(file.name(*SETS) or ""), file.texts(file.name(*PEERS) or "")
-    people = file.texts(annotator) if annotator else [None] * len(file)
-    columns = {name: file.texts(name) for name in names}
-    known: dict[tuple[str, str], dict[str, Rating]] = {}
-    faults = []
-    for row, line in enumerate(file.lines):
-        summary = (sets[row] or "", unpadded(peers[row] or ""))
-        rating = {name: cells[row] for name, cells in columns.items()}
-        if known.setdefault(summary, {}).setdefault(people[row] or "", rating) != rating:
-            faults.append(
-                Fault("other ratings of the same set and peer stand above", file.source.name, line, " ".join(summary))
-            )
-    if faults:
-        raise TouchstoneError.of(faults)
-    return known
-
-
-def _scores(counts: Iterable[UnitCounts], annotators: Annotators) -> list[Row]:
-    cells: dict[tuple[str, ...], list[UnitCounts]] = {}
-    for one in sorted(counts, key=lambda one: (one.set, natural(one.system), natural(one.annotator))):
-        key = (one.set, one.system, one.annotator if annotators == "each" else "")
-        cells.setdefault(key, []).append(one)
-    return [
-        {
-            "setid": same[0].set,
-            "peerid": same[0].system,
-            "annotator": "+".join(one.annotator for one in same),
-            "score": fmean(map(modified, same)),
-            "original": fmean(map(original, same)),
-            "nscu": fmean(len(one.counts) for one in same),
-            "nrep": fmean(one.repeats for one in same),
-        }
-        for same in cells.values()
-    ]
-
-
-def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
-    """Return the ratings of a row, those of its annotators if the table tells them apart; None where there are none."""
-    summary = (str(row["setid"]), str(row["peerid"]))
-    known = ratings.get(summary, {})
-    own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
-    if any(rating != own[0] for rating in own):
-        what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
-        hint = "make a row for each annotation with --annotators each"
-        raise TouchstoneError(what, file=source.name, hint=hint)
-    return own[0] if own else None
-
-
-def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, source: Source) -> list[str]:
-    without = sum(rating is None for rating in rated)
-    gaps = sum(rating is not None and None in rating.values() for rating in rated)
-    left = len(ratings.keys() - {(row["setid"], row["peerid"]) for row in rows})
-    counts = {
-        f"{without:,} of {len(rows):,} rows have no ratings": without,
-        f"{gaps:,} rows have ratings that are empty": gaps,
-        f"{left:,} rated summaries have no annotation and are left out": left,
-    }
-    return [f"{source.stem}: {sentence}" for sentence, count in counts.items() if count]
 
 
 def _column(values: Sequence[object], name: str) -> pa.Array:

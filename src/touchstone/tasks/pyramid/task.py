@@ -12,7 +12,7 @@ from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
-from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER, usual_measures
+from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER, PRECISION, usual_measures
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_presence
 from touchstone.tasks.pyramid.validating import problems, remarks
@@ -93,10 +93,11 @@ def notes(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Resul
     sentences = remarks(gold.annotations, {pyramid.set: pyramid for pyramid in gold.pyramids})
     unmarked = sum(not one.unmatched for one in gold.counts)
     scored = [measure.name for measure in results.measures]
-    if ORIGINAL in scored and unmarked > len(gold.counts) / 2 and not gold.presence:
+    too_high = [f"{name} is too high" for name in (ORIGINAL, PRECISION) if name in scored]
+    if too_high and unmarked > len(gold.counts) / 2 and not gold.presence:
         sentences.append(
             f"nothing is marked as unmatched (uid 0) in {unmarked:,} of {len(gold.counts):,} annotations; "
-            "where annotators were not asked to, pyramid.original is too high"
+            f"where annotators were not asked to, {' and '.join(too_high)}"
         )
     return sentences
 

@@ -1,0 +1,186 @@
+"""Tables of scores: made from annotations or presence, read from files, and joined with ratings of the summaries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+from statistics import fmean
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.tables import TableFile
+from touchstone.io.text import Source
+from touchstone.tasks.pyramid.decision_tables import UNIT
+from touchstone.tasks.pyramid.formats.nist import read_nist
+from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, natural
+from touchstone.tasks.pyramid.measures import modified, original, precision
+from touchstone.tasks.pyramid.model import unpadded
+from touchstone.tasks.pyramid.presence import VOTES, is_presence, read_presence
+from touchstone.tasks.pyramid.scores import ANNOTATORS, PEERS, SETS, Annotators, ScoreTable
+
+OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep", "precision")
+"""Columns of the table that come from the annotations; ``score`` is the modified one."""
+
+Row = dict[str, object]
+Rating = Mapping[str, str | None]
+Ratings = Mapping[tuple[str, str], Mapping[str, Rating]]
+"""Ratings by set and unpadded peer, and then by annotator."""
+
+
+def read_scores(path: str | Path, *ratings: str | Path) -> ScoreTable:
+    """Read a table of scores with the columns setid (or set) and peerid (or peer, system), or NIST's without a header.
+
+    Parameters
+    ----------
+    path
+        The table; a tidy folder or a table of presence is scored first.
+    ratings
+        Tables of ratings to join with it, as in `with_ratings`.
+    """
+    if Path(path).is_dir():
+        if not is_presence(path):
+            hint = f"make a table of annotations first: touchstone pyramid table {path} -o table.csv"
+            raise TouchstoneError("a folder without SCUs.txt is no table of presence", file=str(path), hint=hint)
+        return score_table(GoldSet(presence=read_presence(path)), *ratings)
+    file = read_nist(path)
+    if file.name(*UNIT.names, VOTES, required=False):
+        return score_table(GoldSet(presence=read_presence(path)), *ratings)
+    return with_ratings(ScoreTable.of(file.columns, file.source), *ratings)
+
+
+def score_table(gold: GoldSet, *ratings: str | Path, annotators: Annotators = "mean") -> ScoreTable:
+    """Return scores and ratings as one table, joined by set and peer whether their ids are padded or not.
+
+    Parameters
+    ----------
+    gold
+        The annotations.
+    ratings
+        Tables of ratings, as in `with_ratings`.
+    annotators
+        ``mean`` gives a row for each summary, ``each`` a row for each annotation.
+    """
+    rows = _scores(gold.counts, annotators)
+    if gold.presence:  # which has no repeated contributors, and may not count what matches no unit
+        unknown = {"original": None, "nrep": None}
+        counted = gold.presence.unmatched
+        rows = [
+            {**row, **unknown, **({} if (row["setid"], row["peerid"]) in counted else {"precision": None})}
+            for row in rows
+        ]
+    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
+    if gold.topics:
+        columns["topic"] = [gold.topics.get(str(name)) for name in columns["setid"]]
+    return with_ratings(ScoreTable.of(columns, notes=tuple(gold.remarks)), *ratings)
+
+
+def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
+    """Return a table of scores with the columns of tables of ratings, joined by set and peer.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    ratings
+        Tables with the columns setid (or set) and peerid (or peer, system), and ratings in all others; a column of
+        annotators is optional. Without a column of sets, such as one of groups of peers, a table is joined by peer
+        alone; without one of peers, such as one of topics, by set. NIST's own tables are read as they are. Columns that
+        the table of scores has itself are left out. A rating that is missing or empty is null, and counted in a note.
+    """
+    for path in ratings:
+        file = read_nist(path)
+        others = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
+        names = [name for name in others if name not in table.columns]
+        left = [name for name in others if name in table.columns]
+        known = _ratings(file, names)
+        rows = _rows(table, file)
+        rated = [_rated(row, known, file.source) for row in rows]
+        columns = {name: [rating.get(name) if rating else None for rating in rated] for name in names}
+        notes = [f"{file.source.stem}: left out, as the table has them already: {', '.join(left)}"] if left else []
+        notes += [
+            f"{file.source.stem}: no column of {what}, so that a row holds for all {what}"
+            for what, wanted in (("sets", SETS), ("peers", PEERS))
+            if not file.name(*wanted, required=False)
+        ]
+        notes += _notes(rows, rated, known, file.source)
+        table = replace(table, columns={**table.columns, **columns}, notes=(*table.notes, *notes))
+    return table
+
+
+def _rows(table: ScoreTable, file: TableFile) -> list[Row]:
+    """Return set, peer and annotator of each row; empty where a file of ratings does not tell sets or peers apart."""
+    blank = [""] * len(table.columns[table.sets])
+    people = table.columns[table.annotators] if table.annotators else blank
+    sets = table.columns[table.sets] if file.name(*SETS, required=False) else blank
+    peers = table.columns[table.peers] if file.name(*PEERS, required=False) else blank
+    cells = zip(sets, peers, people, strict=True)
+    return [{"setid": one, "peerid": peer, "annotator": who} for one, peer, who in cells]
+
+
+def _ratings(file: TableFile, names: Sequence[str]) -> Ratings:
+    """Return the ratings of a table; rows with the same content are one, other rows of the same summary are refused."""
+    columns = [file.name(*wanted, required=False) for wanted in (SETS, PEERS, ANNOTATORS)]
+    if columns[:2] == [None, None]:
+        file.name(*SETS)  # refuses the table
+    sets, peers, people = (file.texts(column) if column else [None] * len(file) for column in columns)
+    cells = {name: file.texts(name) for name in names}
+    known: dict[tuple[str, str], dict[str, Rating]] = {}
+    faults = []
+    for row, line in enumerate(file.lines):
+        summary = (sets[row] or "", unpadded(peers[row] or ""))
+        rating = {name: texts[row] for name, texts in cells.items()}
+        if known.setdefault(summary, {}).setdefault(people[row] or "", rating) != rating:
+            whose = " ".join(filter(None, summary))
+            faults.append(Fault("other ratings of the same set and peer stand above", file.source.name, line, whose))
+    if faults:
+        raise TouchstoneError.of(faults, "give each summary one row, or one for each annotator, named in a column")
+    return known
+
+
+def _scores(counts: Iterable[UnitCounts], annotators: Annotators) -> list[Row]:
+    cells: dict[tuple[str, ...], list[UnitCounts]] = {}
+    for one in sorted(counts, key=lambda one: (one.set, natural(one.system), natural(one.annotator))):
+        key = (one.set, one.system, one.annotator if annotators == "each" else "")
+        cells.setdefault(key, []).append(one)
+    return [
+        {
+            "setid": same[0].set,
+            "peerid": same[0].system,
+            "annotator": "+".join(one.annotator for one in same),
+            "score": fmean(map(modified, same)),
+            "original": fmean(map(original, same)),
+            "precision": _mean([precision(one) for one in same]),
+            "nscu": fmean(len(one.counts) for one in same),
+            "nrep": fmean(one.repeats for one in same),
+        }
+        for same in cells.values()
+    ]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    """Return the mean of the values that there are."""
+    present = [value for value in values if not isnan(value)]
+    return fmean(present) if present else None
+
+
+def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
+    """Return the ratings of a row, those of its annotators if the table tells them apart; None where there are none."""
+    summary = (str(row["setid"]), str(row["peerid"]))
+    known = ratings.get(summary, {})
+    own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
+    if any(rating != own[0] for rating in own):
+        what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
+        hint = "make a row for each annotation with --annotators each"
+        raise TouchstoneError(what, file=source.name, hint=hint)
+    return own[0] if own else None
+
+
+def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, source: Source) -> list[str]:
+    without = sum(rating is None for rating in rated)
+    gaps = sum(rating is not None and None in rating.values() for rating in rated)
+    left = len(ratings.keys() - {(row["setid"], row["peerid"]) for row in rows})
+    counts = {
+        f"{without:,} of {len(rows):,} rows have no ratings": without,
+        f"{gaps:,} rows have ratings that are empty": gaps,
+        f"{left:,} rated summaries have no annotation and are left out": left,
+    }
+    return [f"{source.stem}: {sentence}" for sentence, count in counts.items() if count]
