@@ -106,9 +106,9 @@ def test_options_that_would_do_nothing_are_refused():
 
 
 @pytest.mark.parametrize("verb", ["judge", "plan", "estimate"])
-def test_one_file_for_both_sides_is_refused(verb):
-    with pytest.raises(TouchstoneError, match="this file is that of people and of the judge"):
-        run(verb, JUDGE, JUDGE, *(("--width", 0.1) if verb == "plan" else ()))
+def test_one_file_for_both_sides_is_said(verb):
+    said = run(verb, JUDGE, JUDGE, *(("--width", 0.5) if verb == "plan" else ())).stderr
+    assert "note: people and the judge have the same file: give the judge's own" in said
 
 
 HEAD = "system,item,rating\n"

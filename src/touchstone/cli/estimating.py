@@ -125,15 +125,15 @@ class Sides:
     jobs: int | None = None
 
     def inputs(self, *more: Path | None) -> list[Path]:
-        """Return all files that are read, for outputs to stay off; refuse one that is given for both sides."""
+        """Return all files that are read, for outputs to stay off."""
         from touchstone.cli.verbs import option_files
-        from touchstone.core.errors import TouchstoneError
 
-        people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
-        if people == machine:
-            hint, file = "the judge scored what people did not: give its own file", str(paths(self.gold)[0])
-            raise TouchstoneError("this file is that of people and of the judge", file=file, hint=hint)
         return paths(self.gold, self.judge, option_files(self.own, self.runs), *more)
+
+    def notes(self) -> list[str]:
+        """Return a note where both sides have the same file, which makes any judge look perfect."""
+        people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
+        return ["people and the judge have the same file: give the judge's own"] if people == machine else []
 
 
 def read_pairs(
@@ -161,9 +161,9 @@ def read_pairs(
         how = Resampling(seed=sides.seed, cluster=sides.cluster)
         policy = sides.policy.policy()
         found = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
-    if tables:
-        found = [replace(one, notes=[*one.notes, *tables[0].notes(one.measure.name)]) for one in found]
-    return found, tables
+    answers = [tables[0].notes(one.measure.name) if tables else [] for one in found]
+    notes = [[*sides.notes(), *one.notes, *more] for one, more in zip(found, answers, strict=True)]
+    return [replace(one, notes=own) for one, own in zip(found, notes, strict=True)], tables
 
 
 def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401
