@@ -60,7 +60,7 @@ def first_missing(shown: list[str], printed: list[str]) -> str | None:
 
 
 def example_of(page: Path) -> Path:
-    task = {"judging": "items"}.get(page.stem, page.stem.partition("_")[0])
+    task = {"judging": "items", "estimating": "items"}.get(page.stem, page.stem.partition("_")[0])
     return EXAMPLES / (task if (EXAMPLES / task).is_dir() else "lexsub")
 
 

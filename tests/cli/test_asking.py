@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from typer.testing import CliRunner
 
 from touchstone.cli import app
@@ -69,6 +71,48 @@ def test_without_a_file_the_items_are_printed(run):
     assert said.count("stratified") == 3
     (table,) = json.loads(run("human.csv", "judge.csv", "--next", "3", "--json"))["tables"]
     assert table["columns"] == ["item", "probability", "strategy"]
+
+
+def test_a_way_to_choose_without_a_number_of_items_is_refused(run):
+    for option in (("--strategy", "stratified"), ("--strata", "system")):
+        with pytest.raises(TouchstoneError, match=f"{option[0]} is for --next"):
+            run("human.csv", "judge.csv", *option)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "system,item,score\n"])
+@pytest.mark.parametrize("strategy", ["uniform", "stratified"])
+def test_the_first_items_are_drawn_before_there_are_human_scores(run, text, strategy):
+    Path("human.csv").write_text(text)
+    run("human.csv", "judge.csv", "--next", "20", "--strategy", strategy, "-o", "ask.csv")
+    asked, every = read("ask.csv"), read("all.csv")
+    assert [float(row["probability"]) for row in asked.values()] == pytest.approx([20 / ITEMS] * 20)
+    tenths = {int(10 * float(every[item]["score"])) for item in asked}
+    assert len(tenths) > 3
+    write("human.csv", [every[item] for item in asked])
+    found = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))["estimates"][0]["systems"][0]
+    assert found["labels"] == 20
+    Path("human.csv").write_text(text)
+    with pytest.raises(TouchstoneError, match="0 human scores are too few"):
+        run("human.csv", "judge.csv", "--next", "20", "--strategy", "uncertain", "-o", "ask.csv")
+
+
+def test_a_file_that_is_no_text_is_not_taken_for_one_without_scores(run):
+    rows = list(read("human.csv").values())
+    columns = {name: [row[name] for row in rows] for name in ("system", "item")}
+    parquet.write_table(pa.table(columns | {"score": [float(row["score"]) for row in rows]}), "human.parquet")
+    run("human.parquet", "judge.csv", "--next", "5", "-o", "ask.csv")
+    assert len(read("ask.csv")) == 35
+    Path("human.csv").write_bytes(b"\xe9\xff")
+    with pytest.raises(TouchstoneError, match="is not utf-8"):
+        run("human.csv", "judge.csv", "--next", "5", "-o", "ask.csv")
+
+
+def test_probabilities_of_the_asked_items_count_before_those_of_the_table(run):
+    run("human.csv", "judge.csv", "--next", "20", "-o", "ask.csv")
+    rows = [row | {"probability": "1"} for row in read("human.csv").values()]
+    write("human.csv", rows)
+    [found] = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))["estimates"]
+    assert "the probabilities of ask.csv count, not those of the human table" in found["notes"]
 
 
 def test_a_file_that_cannot_hold_the_items_is_refused_before_work(run):

@@ -2,10 +2,12 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import touchstone
 from touchstone.cli import main
 
 ITEMS, LABELLED = 120, 30
@@ -113,17 +115,31 @@ def test_judge_scores_on_another_scale_are_rescaled_aloud(call, files, sides, tm
     table(tmp_path / "judge.csv", [{**row, "score": round(np.exp(5 * row["score"]), 3)} for row in sides[1]])
     found, err = estimates(call, *files)
     assert "on another scale than people's" in err
-    assert "monotone curve fitted on the human items" in err
+    assert "rising curve fitted on the human items" in err
     gull, same = found["systems"][0], plain["systems"][0]
     assert gull["both"]["value"] == pytest.approx(same["both"]["value"], abs=0.03)
     assert gull["both"]["effective"] > 1.5 * LABELLED
+
+
+@pytest.mark.parametrize("size", [1, 100])
+def test_a_judge_with_the_sign_turned_is_never_turned_back_in_silence(call, files, sides, tmp_path, size):
+    table(tmp_path / "judge.csv", [{**row, "score": round(size * (1 - row["score"]), 3)} for row in sides[1]])
+    found, err = estimates(call, *files)
+    notes = {"estimate": err}
+    for verb, wish in (("judge", ()), ("plan", ("--width", ".1"))):
+        notes[verb] = call("items", verb, *files, *wish)[2]
+    for said in notes.values():
+        assert "the judge's scores fall where people's rise, so it is no help" in said
+        assert "turn the sign of one" in said
+    for one in found["systems"]:
+        assert one["both"]["low"] == one["human"]["low"]
 
 
 def test_human_items_that_the_judge_lacks_are_named(call, files, sides, tmp_path):
     table(tmp_path / "judge.csv", [row for row in sides[1] if row["item"] not in (7, 8)])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no score for this human item: "7"' in err
+    assert "human.csv:9: the judge has no score of 'gull' for this item: \"7\"" in err
     assert "--unknown ignore" in err
     found, err = estimates(call, *files, "--unknown", "ignore")
     assert [one["labels"] for one in found["systems"]] == [LABELLED - 2] * 2
@@ -134,14 +150,14 @@ def test_a_score_that_the_judge_lacks_for_one_system_is_named(call, files, sides
     table(tmp_path / "judge.csv", [row for row in sides[1] if (row["system"], row["item"]) != ("tern", 7)])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no score of tern for this human item: "7"' in err
+    assert "human.csv:39: the judge has no score of 'tern' for this item: \"7\"" in err
 
 
 def test_one_human_label_is_refused(call, files, sides, tmp_path):
     table(tmp_path / "human.csv", [row for row in sides[0] if row["item"] == 0])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert "one human score cannot show how far the judge is off" in err
+    assert "human.csv:2: one human score cannot show how far the judge is off" in err
 
 
 def test_three_human_labels_have_values_and_no_interval(call, files, sides, tmp_path):
@@ -171,7 +187,7 @@ def test_a_judge_without_a_system_is_refused(call, files, sides, tmp_path):
     table(tmp_path / "judge.csv", [{**row, "system": row["system"].replace("gull", "gul")} for row in sides[1]])
     code, _, err = call("items", "estimate", *files)
     assert code == 2
-    assert 'the judge has no scores of this system: "gull"; nearest valid name "gul"' in err
+    assert 'human.csv:2: the judge has no scores of this system: "gull"; nearest valid name "gul"' in err
 
 
 def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tmp_path):
@@ -183,6 +199,79 @@ def test_probabilities_of_the_human_table_weigh_its_items(call, files, sides, tm
     own = [row for row in rows if row["system"] == "gull"]
     expected = np.average([row["score"] for row in own], weights=[1 / row["probability"] for row in own])
     assert gull["human"]["value"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "said"),
+    [
+        (2, "1.5", 'human.csv:2: no inclusion probability above 0 and at most 1: "1.5"'),
+        (32, "0", 'human.csv:32: no inclusion probability above 0 and at most 1: "0"'),
+        (32, "0.25", "human.csv:32: another inclusion probability than on line 2, where it is 0.5"),
+        (32, "half", 'human.csv:32: probability is not a finite number: "half"'),
+    ],
+)
+def test_every_row_of_an_inclusion_probability_counts(call, files, sides, tmp_path, line, cell, said):
+    rows = [{**row, "probability": 0.5} for row in sides[0]]
+    rows[line - 2]["probability"] = cell
+    table(tmp_path / "human.csv", rows)
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert said in err
+
+
+def test_an_inclusion_probability_may_be_written_in_two_ways_and_none_may_be_missing(call, files, sides, tmp_path):
+    rows = [{**row, "probability": "0.5" if row["system"] == "gull" else "0.50"} for row in sides[0]]
+    table(tmp_path / "human.csv", rows)
+    assert estimates(call, *files)[0]["systems"][0]["labels"] == LABELLED
+    table(tmp_path / "human.csv", [{**row, "probability": "" if row["item"] == 4 else 0.5} for row in rows])
+    code, _, err = call("items", "estimate", *files)
+    assert code == 2
+    assert 'human.csv:6: human items have no inclusion probability (1 of them), such as: "4"' in err
+
+
+def test_empty_scores_are_counted_and_too_large_ones_refused(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [{**row, "score": "nan" if row["item"] == 3 else row["score"]} for row in sides[0]])
+    table(tmp_path / "judge.csv", [{**row, "score": "" if row["item"] == 99 else row["score"]} for row in sides[1]])
+    _, err = estimates(call, *files)
+    assert "rows of people without a score (score), which are left out: 2" in err
+    assert "rows of the judge without a score (score), which are left out: 2" in err
+    table(tmp_path / "judge.csv", [{**row, "score": 1e308 if row["item"] == 99 else row["score"]} for row in sides[1]])
+    for verb, wish in (("estimate", ()), ("judge", ()), ("plan", ("--width", ".1"))):
+        code, _, err = call("items", verb, *files, *wish)
+        assert code == 2
+        assert "judge.csv:101: score is larger than 1e+12" in err
+        assert "RuntimeWarning" not in err
+
+
+def test_the_two_sides_may_have_different_encodings(call, files, tmp_path):
+    plain = estimates(call, *files)[0]["systems"]
+    for encoding in ("utf-16", "utf-8-sig"):
+        (tmp_path / "wide.csv").write_text((tmp_path / "human.csv").read_text(), encoding)
+        assert estimates(call, "wide.csv", "judge.csv")[0]["systems"] == plain
+    code, _, err = call("items", "estimate", *files, "--encoding", "utf-16")
+    assert code == 2
+    assert "human.csv: is not utf-16, but UTF-8" in err
+
+
+@pytest.mark.parametrize("verb", ["estimate", "judge", "plan"])
+def test_swapped_files_are_recognised(call, tmp_path, verb):
+    human, judge = _tables(tmp_path)
+    wish = ["--width", ".2"] if verb == "plan" else []
+    code, _, err = call("items", verb, judge, human, *wish)
+    assert code == 2
+    assert "are the two swapped?" in err
+    assert "--duplicates" not in err
+
+
+def test_the_report_has_the_estimates_and_the_sample(call, files, tmp_path):
+    code, _, err = call("items", "estimate", *files, "--report", "page.html")
+    assert code == 0, err
+    page = (tmp_path / "page.html").read_text("utf-8")
+    for title in ("Systems: score", "Pairs: score", "Sample", "How to read this"):
+        assert f"<h2>{title}</h2>" in page
+    sample = page[page.index("<h2>Sample") :]
+    for cell in ("gull", f"{ITEMS}", f"{LABELLED}", "25%"):
+        assert f">{cell}<" in sample
 
 
 def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):
@@ -213,6 +302,13 @@ def test_inference_takes_a_file_of_labels_as_judge(call, tmp_path):
         assert found["systems"][1]["both"]["effective"] > LABELLED
 
 
+def test_a_note_on_one_of_several_measures_names_it(call, files, sides, tmp_path):
+    for name, rows in zip(files, sides, strict=True):
+        table(tmp_path / name, [{**row, "words": row["item"] * 7 % 11 if name == "human.csv" else 3} for row in rows])
+    _, _, err = call("items", "estimate", *files, "-m", "score", "-m", "words")
+    assert "note: words: gull, tern: the judge gives all human items the same score, so it cannot help" in err
+
+
 def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(call, tmp_path):
     random = np.random.default_rng(4)
     human, judge = [], []
@@ -232,6 +328,115 @@ def test_pyramids_join_annotations_of_some_summaries_with_automatic_ones_of_all(
     [found] = json.loads(out)["estimates"]
     assert found["measure"] == "pyramid.modified"
     assert [one["labels"] for one in found["systems"]] == [15, 15]
+
+
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
+
+
+def test_the_example_of_inference_can_be_estimated(call):
+    folder = EXAMPLES / "nli"
+    names = ("human.jsonl", "careful.jsonl", "overlap.jsonl")
+    code, out, err = call(
+        "nli", "estimate", *(folder / name for name in names), "--judge", folder / "judge.jsonl", "--json"
+    )
+    assert code == 0, err
+    [found] = json.loads(out)["estimates"]
+    assert [(one["system"], one["labels"]) for one in found["systems"]] == [("careful", 24), ("overlap", 24)]
+    assert "with the judge as gold: overlap: accuracy 0.474 is below that of the majority class" in err
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1.5, 'above 0 and at most 1: "1.5"'), ("x", 'is not a finite number: "x"'), (None, "human items")],
+)
+def test_probabilities_of_a_gold_count_too(call, tmp_path, value, said):
+    folder = EXAMPLES / "nli"
+    rows = [json.loads(line) for line in (folder / "human.jsonl").read_text().splitlines()]
+    rows = [{**row, "probability": 0.5 if place % 2 else 0.25} for place, row in enumerate(rows)]
+    arguments = ("human.jsonl", folder / "careful.jsonl", "--judge", folder / "judge.jsonl")
+    (tmp_path / "human.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    code, out, err = call("nli", "estimate", *arguments, "--json")
+    assert code == 0, err
+    careful = {
+        json.loads(line)["id"]: json.loads(line)["label"]
+        for line in (folder / "careful.jsonl").read_text().splitlines()
+    }
+    right = [careful[row["id"]] == row["gold"] for row in rows]
+    weighted = np.average(right, weights=[1 / row["probability"] for row in rows])
+    assert json.loads(out)["estimates"][0]["systems"][0]["human"]["value"] == pytest.approx(weighted)
+    rows[4]["probability"] = value
+    (tmp_path / "human.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    code, _, err = call("nli", "estimate", *arguments)
+    assert code == 2
+    assert "human.jsonl:5: " in err
+    assert said in err
+
+
+@pytest.mark.parametrize("lines", [10, 30])
+def test_a_judge_that_lacks_items_is_named_and_not_the_runs(call, tmp_path, lines):
+    """With ten lines it lacks human pairs, with thirty only such that runs have."""
+    folder = EXAMPLES / "nli"
+    (tmp_path / "few.jsonl").write_text("\n".join((folder / "judge.jsonl").read_text().splitlines()[:lines]))
+    (tmp_path / "gold.jsonl").write_text("\n".join((folder / "gold.jsonl").read_text().splitlines()[:20]))
+    code, _, err = call("nli", "estimate", "gold.jsonl", folder / "careful.jsonl", "--judge", "few.jsonl")
+    assert code == 2
+    if lines == 10:
+        assert 'gold.jsonl:11: the judge does not score this item: "d11"\n' in err
+        assert "are the two swapped?" in err
+    else:
+        assert "careful.jsonl:31: unknown item" in err
+        assert "here the gold is what the judge says, few.jsonl" in err
+
+
+def test_a_judge_without_summaries_is_named(call):
+    folder = EXAMPLES / "pyramid"
+    peers = sorted(folder.glob("*.pan"))
+    code, _, err = call("pyramid", "estimate", *peers, "--judge", folder / "T01.pyr")
+    assert code == 2
+    assert "T01.pyr: no run to score" in err
+    assert "this is the judge's side" in err
+    code, _, err = call("pyramid", "estimate", *peers, "--judge", peers[0])
+    assert code == 2
+    assert "several files of a judge have --judge before each of them" in err
+
+
+def test_translations_are_joined_with_the_references_of_both_sides_by_id(call, tmp_path):
+    """People translated six of twelve segments, listed backwards; without a judge the score of these is the same."""
+    folder = EXAMPLES / "mt"
+    read = {name: (folder / name).read_text().splitlines() for name in ("refA.en", "de-en/heron", "de-en/kestrel")}
+
+    def write(name, column, source, rows):
+        lines = [f"id\t{column}", *(f"s{row}\t{read[source][row]}" for row in rows)]
+        (tmp_path / name).write_text("\n".join(lines))
+
+    write("human.tsv", "reference", "refA.en", range(5, -1, -1))
+    write("judge.tsv", "reference", "de-en/heron", range(12))
+    write("kestrel.tsv", "hypothesis", "de-en/kestrel", range(12))
+    measure = ("--measure", "chrf")
+    code, out, err = call("mt", "estimate", "human.tsv", "kestrel.tsv", "--judge", "judge.tsv", *measure, "--json")
+    assert code == 0, err
+    [one] = json.loads(out)["estimates"][0]["systems"]
+    _, out, _ = call("mt", "score", "human.tsv", "kestrel.tsv", *measure, "--unknown", "ignore", "--json")
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
+    assert one["labels"] == 6
+
+
+def test_a_blank_line_of_human_references_is_not_a_score_of_zero(call, tmp_path):
+    folder = EXAMPLES / "mt"
+    lines = (folder / "refA.en").read_text().splitlines()
+    (tmp_path / "human.en").write_text("\n".join(lines[:6] + [""] * 5 + lines[11:]) + "\n")
+    (tmp_path / "part.en").write_text("\n".join(lines[:6] + lines[11:]) + "\n")
+    (tmp_path / "kestrel").write_text((folder / "de-en" / "kestrel").read_text())
+    translated = (folder / "de-en" / "kestrel").read_text().splitlines()
+    (tmp_path / "some").write_text("\n".join(translated[:6] + translated[11:]) + "\n")
+    asked = ("--judge", folder / "de-en" / "heron", "-m", "chrf", "--allow-empty-ref", "--json")
+    code, out, err = call("mt", "estimate", "human.en", "kestrel", *asked)
+    assert code == 0, err
+    assert "human items without a reference, which count as not scored: 5" in err
+    [one] = json.loads(out)["estimates"][0]["systems"]
+    _, out, _ = call("mt", "score", "part.en", "some", "-m", "chrf", "--json")
+    assert one["labels"] == 7
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
 
 
 def _tables(folder, change_human=None, change_judge=None):

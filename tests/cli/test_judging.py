@@ -75,7 +75,7 @@ def test_an_estimate_takes_the_mean_of_several_people_too():
 
 def test_plan_prints_the_labels_with_and_without_the_judge():
     said = run("plan", HUMAN, JUDGE, "--width", 0.25).stdout
-    assert "rating: labels for a 95% interval 0.250 wide" in said
+    assert "rating: labels for a 95% interval 0.25 wide" in said
     found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--json").stdout)
     assert [need["system"] for need in found["needs"]] == ["osprey", "plover", "wagtail"]
     for need in found["needs"]:
@@ -96,6 +96,21 @@ def test_a_plan_needs_one_wish(wish):
         run("plan", HUMAN, JUDGE, *wish)
 
 
+def test_options_that_would_do_nothing_are_refused():
+    with pytest.raises(TouchstoneError, match="a width has no power"):
+        run("plan", HUMAN, JUDGE, "--width", 0.1, "--target", 0.9)
+    with pytest.raises(TouchstoneError, match=r"power 0\.0 is not between 0 and 1"):
+        run("plan", HUMAN, JUDGE, "--difference", 0.1, "--target", 0)
+    with pytest.raises(TouchstoneError, match="--next chooses items and has no report"):
+        run("estimate", HUMAN, JUDGE, "--next", 5, "--report", "page.html")
+
+
+@pytest.mark.parametrize("verb", ["judge", "plan", "estimate"])
+def test_one_file_for_both_sides_is_said(verb):
+    said = run(verb, JUDGE, JUDGE, *(("--width", 0.5) if verb == "plan" else ())).stderr
+    assert "note: people and the judge have the same file: give the judge's own" in said
+
+
 HEAD = "system,item,rating\n"
 ROWS = "".join(f"a,{item},{item % 5}\n" for item in range(1, 21))
 
@@ -103,16 +118,16 @@ ROWS = "".join(f"a,{item},{item % 5}\n" for item in range(1, 21))
 @pytest.mark.parametrize(
     ("human", "judged", "said"),
     [
-        (HEAD + "a,1,3\n", HEAD + ROWS, "human.csv:2: one human label says nothing of a judge"),
+        (HEAD + "a,1,3\n", HEAD + ROWS, "human.csv:2: "),
         (HEAD + "a,1,3\na,21,2\n", HEAD + ROWS, "human.csv:3: the judge has no score of 'a' for this item"),
         (HEAD + "a,1,3\na,1,4\n" + ROWS, HEAD + ROWS, "human.csv:3: duplicate id"),
         (HEAD + ROWS, HEAD + "a,1,3\n" + ROWS, "judge.csv:3: duplicate id"),
-        (HEAD + "b,1,3\nc,2,2\n", HEAD + ROWS, "the judge has no scores of this system"),
+        (HEAD + "b,1,3\nc,2,2\n", HEAD + ROWS, "human.csv:2: the judge has no scores of this system"),
         (HEAD + "a,1,high\na,2,low\n", HEAD + ROWS, "human.csv: no column of numbers"),
         (HEAD, HEAD + ROWS, "human.csv"),
     ],
 )
-@pytest.mark.parametrize("command", ["judge", "plan"])
+@pytest.mark.parametrize("command", ["judge", "plan", "estimate"])
 def test_bad_input_is_refused_in_a_sentence_with_its_file_and_line(tmp_path, command, human, judged, said):
     (tmp_path / "human.csv").write_text(human)
     (tmp_path / "judge.csv").write_text(judged)
@@ -120,6 +135,12 @@ def test_bad_input_is_refused_in_a_sentence_with_its_file_and_line(tmp_path, com
     with pytest.raises(TouchstoneError) as refused:
         run(command, tmp_path / "human.csv", tmp_path / "judge.csv", *wish)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("verb", ["judge", "estimate"])
+def test_a_report_that_is_no_page_is_refused(tmp_path, verb):
+    with pytest.raises(TouchstoneError, match="a report is an HTML page"):
+        run(verb, HUMAN, JUDGE, "--report", tmp_path / "judge.pdf")
 
 
 def test_another_scale_and_a_constant_judge_are_said(tmp_path):

@@ -65,7 +65,7 @@ def test_files_that_do_not_fit_are_refused_with_a_sentence(tmp_path):
         with_probabilities(paired(), tmp_path / "ask.csv")
     rows = "".join(f"{item},1.5,uniform\n" for item in ITEMS[:20])
     (tmp_path / "ask.csv").write_text(f"item,probability,strategy\n{rows}")
-    with pytest.raises(TouchstoneError, match=r"inclusion probability 1\.5 is not above 0 and at most 1"):
+    with pytest.raises(TouchstoneError, match=r'ask.csv:2: no inclusion probability above 0 and at most 1: "1\.5"'):
         with_probabilities(paired(), tmp_path / "ask.csv")
     with pytest.raises(TouchstoneError, match="no such field") as caught:
         ask_next(paired(), 5, "stratified", strata="prt")

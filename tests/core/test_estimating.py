@@ -115,6 +115,28 @@ def test_people_may_score_each_system_on_other_items():
     assert result.pairs[0].both.low > 0
 
 
+def test_effective_human_scores_are_no_fewer_than_there_are_and_no_more_than_items():
+    """With six scores that happen to lie far apart, a perfect judge would seem to be worth more than all items."""
+    random, found = np.random.default_rng(8), []
+    for _ in range(40):
+        truth = random.exponential(size=20)
+        judge = [{"system": "a", "item": i, "score": x} for i, x in enumerate(truth)]
+        [paired] = paired_tables([{**row, "score": 2 * row["score"]} for row in judge[:6]], judge)
+        found.append(estimate(paired).systems[0].both)
+    assert {one.effective for one in found} >= {6, 20}
+    assert all(6 <= one.effective <= 20 for one in found)
+
+
+@pytest.mark.parametrize("asked", [(), ("score=chrf",)])
+def test_item_values_of_any_metric_may_be_the_judge(asked):
+    judge = [
+        {**{k: v for k, v in row.items() if k != "score"}, "chrf": row["score"]} for row in rows(SCORES, noise=0.2)
+    ]
+    [found] = paired_tables(rows(SCORES, range(25)), judge, asked)
+    assert found.judge_values("a")[0] == judge[0]["chrf"]
+    assert not any("left out" in note for note in found.notes)
+
+
 def test_systems_that_only_the_judge_has_are_left_out_aloud():
     human = [row for row in rows(SCORES, range(25)) if row["system"] != "c"]
     [found] = paired_tables(human, rows(SCORES, noise=0.2))
@@ -126,9 +148,9 @@ def test_systems_that_only_the_judge_has_are_left_out_aloud():
     ("human", "what"),
     [
         ([{"system": "a", "item": 1, "score": 1, "probability": 2}], "no inclusion probability above 0"),
-        ([{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))], "several"),
+        ([{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))], "another incl"),
         ([{"system": "z", "item": 1, "score": 1}, {"system": "y", "item": 1, "score": 1}], "no scores of this system"),
-        ([{"system": "a", "item": 101, "score": 1}], "none of the human items"),
+        ([{"system": "a", "item": 101, "score": 1}], "nothing that people scored"),
         ([{"system": "a", "item": 1, "rating": 1, "other": 2}], "no measure in common"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.judging import assess
 from touchstone.core.judging_tables import sentences, tables, to_dict
-from touchstone.core.outputs import field_levels, same_scale
+from touchstone.core.outputs import against_people, field_levels, same_scale
 from touchstone.core.pairing import paired_tables
 from touchstone.core.resampling import Resampling
 
@@ -189,13 +189,25 @@ def test_a_constant_judge_is_said_and_still_has_a_bias():
 def test_a_judge_that_goes_against_people_is_said():
     human, judge, _ = scores()
     [paired] = paired_tables(human, [{**row, "score": 8 - row["score"]} for row in judge])
-    assert any(note.startswith("the judge's scores fall as people's rise") for note in assess(paired).notes)
+    assert any(note.startswith("the judge's scores fall where people's rise") for note in assess(paired).notes)
 
 
-def test_one_human_label_says_nothing():
+def test_a_useless_judge_is_not_said_to_go_against_people():
+    """Of 40 useless judges about one falls by chance as far as the test asks for; half of them fall at all."""
+    random, against = np.random.default_rng(3), 0
+    human, judge, _ = scores(labelled=60)
+    for _ in range(40):
+        noise = [{**row, "score": 1 + 4 * random.random()} for row in judge]
+        [paired] = paired_tables(human, noise)
+        against += bool(against_people(paired))
+    assert against <= 3
+
+
+@pytest.mark.parametrize("labelled", [1, 2, 4])
+def test_fewer_than_five_outputs_say_nothing_of_a_judge(labelled):
     human, judge, _ = scores()
-    [paired] = paired_tables(human[:1], [row for row in judge if row["system"] == "osprey"])
-    with pytest.raises(TouchstoneError, match="people and the judge both scored 1 output: nothing can be said"):
+    [paired] = paired_tables(human[:labelled], [row for row in judge if row["system"] == "osprey"])
+    with pytest.raises(TouchstoneError, match=rf"people and the judge both scored {labelled} outputs?, which say"):
         assess(paired)
 
 
@@ -216,6 +228,9 @@ def test_few_items_carry_values_without_intervals():
     assert np.isnan(found.agreement[0].judge.low)
     assert np.isnan(level(found, "system", "osprey").p)
     assert "no bias" not in " ".join(sentences(found))
+    assert "the 3 items that people scored are too few for intervals" in found.notes
+    assert "the 12 items that people scored carry intervals only roughly" in judged(labelled=12).notes
+    assert not any("that people scored" in note for note in judged(labelled=40).notes)
 
 
 def test_clusters_of_items_make_intervals_wider():

@@ -76,11 +76,34 @@ def test_a_constant_judge_saves_nothing_and_that_is_said():
     assert "the judge saves no labels: its scores do not follow those of people closely enough" in plan.notes
 
 
+def test_where_the_fewest_labels_are_enough_the_judge_is_not_blamed():
+    plan = plan_width(pilot(), 100)
+    assert [one.human.needed for one in plan.needs] == [5, 5]
+    assert plan.notes == ["the fewest labels that show how scores vary are enough: the judge has nothing to save"]
+
+
+def test_a_width_that_no_number_of_labels_reaches_is_not_the_judges_fault():
+    plan = plan_width(pilot(), 1e-9)
+    [table] = plan.tables()
+    assert plan.notes == []
+    assert "a 95% interval 1e-09 wide" in str(table.title)
+    assert [table.rows[0][place] for place in (4, 6, 9)] == ["> 10,000,000", "–", "> 10,000,000"]
+
+
+def test_a_judge_that_goes_against_people_is_told_to_turn_its_sign():
+    plan = plan_width(pilot(judge=lambda truth, noise: noise - truth), 0.3)
+    assert all(one.both.needed == one.human.needed for one in plan.needs)
+    [note] = plan.notes
+    assert "fall where people's rise" in note
+    assert "turn the sign of one" in note
+
+
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda paired: plan_width(paired, 0), "the width 0 is not above 0"),
-        (lambda paired: plan_difference(paired, -1.0), "the difference -1.0 is not above 0"),
+        (lambda paired: plan_width(paired, 0), "the width 0 is not a finite number above 0"),
+        (lambda paired: plan_width(paired, np.inf), "the width inf is not a finite number above 0"),
+        (lambda paired: plan_difference(paired, -1.0), "the difference -1 is not a finite number above 0"),
         (lambda paired: plan_difference(paired), "no difference to be found"),
         (lambda paired: plan_difference(paired, 0.1, power=1.0), "power 1.0 is not between 0 and 1"),
         (lambda paired: plan_width(paired, 0.1, ("osprey", "kestral")), 'nearest valid name "kestrel"'),

@@ -72,6 +72,12 @@ def test_the_number_is_the_smallest_that_is_enough(variance, left, items, target
         assert needed <= np.ceil(5 * per_cluster) or width(needed - 1) > target
 
 
+def test_one_that_needs_the_fewest_labels_keeps_them_while_others_are_searched_for():
+    """The search goes on for the second; five clusters are the fewest."""
+    found = labels_needed(np.array([1e-9, 1.0]), np.array([1e-10, 1.0]), 12, 0.5, WIDTH)
+    assert found[0] == 5
+
+
 def test_a_judge_never_asks_for_more_labels_than_there_are_items():
     needed = labels_needed([1.0], [0.5], 100, 0.1, WIDTH)
     assert needed.tolist() == [np.inf]

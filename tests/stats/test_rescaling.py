@@ -5,7 +5,7 @@ import pytest
 
 from touchstone.stats import mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined
-from touchstone.stats.rescaling import on_another_scale, rescaled
+from touchstone.stats.rescaling import goes_against, on_another_scale, rescaled
 
 RANDOM = np.random.default_rng(6)
 JUDGE = RANDOM.normal(size=100)
@@ -32,9 +32,25 @@ def test_a_line_is_found_between_the_points_that_people_scored():
     assert rescaled(human, JUDGE, np.arange(100))[inner] == pytest.approx((3 * JUDGE + 1)[inner], abs=0.5)
 
 
-def test_scores_that_fall_where_peoples_rise_are_turned():
+def test_the_curve_never_falls():
     human = np.where(np.arange(100) < 60, -JUDGE, np.nan)
-    assert np.corrcoef(rescaled(human, JUDGE, np.arange(100)), -JUDGE)[0, 1] > 0.95
+    inside = np.argsort(JUDGE[60:])
+    assert (np.diff(rescaled(human, JUDGE, np.arange(100))[60:][inside]) >= 0).all()
+
+
+@pytest.mark.parametrize(("slope", "against"), [(-1, True), (-0.1, False), (1, False)])
+def test_a_judge_goes_against_people_where_it_falls_more_than_by_chance(slope, against):
+    """The correlations are -.9, -.2 and .9 over 20 items, of which -.44 is significant."""
+    human = np.arange(20.0)
+    judge = slope * human + 2.6 * np.tile([1, -1, -1, 1], 5)
+    assert goes_against(human, judge, np.zeros(20, int), np.arange(20)) is against
+
+
+def test_a_judge_that_favours_the_worse_system_does_not_go_against_people():
+    human = np.arange(20.0)
+    judge, systems = np.where(human < 10, human + 50, human), np.repeat([0, 1], 10)
+    assert not goes_against(human, judge, systems, np.tile(np.arange(10), 2))
+    assert goes_against(human, judge, np.zeros(20, int), np.arange(20))
 
 
 @pytest.mark.parametrize("clusters", [np.arange(100), np.arange(100) // 4])

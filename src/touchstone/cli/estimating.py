@@ -1,17 +1,20 @@
 """The verb ``estimate`` of every task, and how verbs read human scores of some items beside a judge's of all."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working
+from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, paths, with_options
+from touchstone.cli.output import remark, show, tables_dict, working, write_report
 
 if TYPE_CHECKING:
     from touchstone.core.pairing import Paired
     from touchstone.core.task import Inputs, Task
+    from touchstone.tasks.items.answers import OutputTable
 
 TABLES = "items"
 """The task whose two sides are tables of scores; in all others the judge is a second gold."""
@@ -40,12 +43,17 @@ class NextOptions:
 
     next: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Choose N more items for people, with probabilities; -o names the file."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Choose N more items for people, with probabilities; -o names the file. Before there are human scores "
+            "theirs may be an empty file.",
+        ),
     ] = None
     strategy: Annotated[
-        Literal["uniform", "stratified", "uncertain"],
-        typer.Option(help="How to choose them: all alike, by strata, or where the judge is probably wrong."),
-    ] = "uniform"
+        Literal["uniform", "stratified", "uncertain"] | None,
+        typer.Option(help="How to choose them: all alike (the default), by strata, or where the judge may be wrong."),
+    ] = None
     strata: Annotated[
         str | None, typer.Option(metavar="FIELD", help="The strata; by default tenths of the judge's scores.")
     ] = None
@@ -53,6 +61,16 @@ class NextOptions:
     asked: Annotated[
         Path | None, typer.Option(metavar="ask.csv", help="The items that --next chose, where people have scored them.")
     ] = None
+
+    def check(self, report: Path | None) -> None:
+        """Refuse options that would do nothing."""
+        from touchstone.core.errors import TouchstoneError
+
+        idle = [name for name in ("strategy", "strata") if getattr(self, name)]
+        if idle and not self.next:
+            raise TouchstoneError(f"--{idle[0]} is for --next", hint="say how many items to choose with --next N")
+        if self.next and report:
+            raise TouchstoneError("--next chooses items and has no report", hint="leave out --next or --report")
 
 
 def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401 (a command)
@@ -92,23 +110,102 @@ def judged_example(task: "Task[Any, Any, Any]") -> str:
     return "human.csv judge.csv" if task.name == TABLES else f"{task.example} --judge FILE"
 
 
-def read_sides(
-    task: "Task[Any, Any, Any]",
-    gold: Any,  # noqa: ANN401
-    judge: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401
-    own: Any,  # noqa: ANN401
-    output: OutputOptions,
-) -> "tuple[Inputs[Any, Any], Inputs[Any, Any]]":
-    """Return the inputs of people and of the judge; runs are read once, as the judge knows all of their items."""
+@dataclass(frozen=True)
+class Sides:
+    """What the three verbs read: files of people and of the judge, runs, and how they are scored."""
+
+    gold: Any
+    judge: Any
+    runs: Any
+    measures: Sequence[str]
+    own: Any
+    policy: PolicyOptions
+    cluster: str | None = None
+    seed: int = 0
+    jobs: int | None = None
+
+    def inputs(self, *more: Path | None) -> list[Path]:
+        """Return all files that are read, for outputs to stay off."""
+        from touchstone.cli.verbs import option_files
+
+        return paths(self.gold, self.judge, option_files(self.own, self.runs), *more)
+
+    def notes(self) -> list[str]:
+        """Return a note where both sides have the same file, which makes any judge look perfect."""
+        people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
+        return ["people and the judge have the same file: give the judge's own"] if people == machine else []
+
+
+def read_pairs(
+    task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions
+) -> "tuple[list[Paired], tuple[OutputTable, OutputTable] | None]":
+    """Return the scores of both sides under each measure; of two tables also what single answers and columns say."""
+    from touchstone.core.pairing import pair
+    from touchstone.core.resampling import Resampling
+
+    gold, judge, own, tables = sides.gold, sides.judge, sides.own, None
     with working("reading both sides", output):
-        if task.name == TABLES and isinstance(gold, Path):  # several people may have scored an output
+        if task.name == TABLES:  # several people may have scored an output
             from touchstone.tasks.items.answers import plain_options, read_outputs
 
-            gold, own = read_outputs(gold, own).given, plain_options(own)
-        machine = task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
-        given = machine.runs[len(task.carried(machine.gold)) :]
-        return task.read(gold, given, **vars(own)), machine
+            tables = read_outputs(gold, own), read_outputs(judge, own)
+            (gold, judge), own = (table.given for table in tables), plain_options(own)
+        machine = _read_judge(task, judge, sides.runs, own)
+        given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
+        with naming("people's", sides.gold):
+            human = task.read(gold, given, **vars(own))
+        own_runs = human.runs[: len(human.runs) - len(given)]
+        moved = [task.moved(run, machine.gold, human.gold) for run in given]
+        human = replace(human, runs=[*own_runs, *moved])
+    with working("scoring", output):
+        how = Resampling(seed=sides.seed, cluster=sides.cluster)
+        policy = sides.policy.policy()
+        found = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
+    answers = [tables[0].notes(one.measure.name) if tables else [] for one in found]
+    notes = [[*sides.notes(), *one.notes, *more] for one, more in zip(found, answers, strict=True)]
+    return [replace(one, notes=own) for one, own in zip(found, notes, strict=True)], tables
+
+
+def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401
+    with naming("the judge's", judge):
+        return task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
+
+
+@contextmanager
+def naming(whose: str, files: Any) -> Iterator[None]:  # noqa: ANN401
+    """Name the files of a side in errors that name none, such as that of files without a system."""
+    from touchstone.core.errors import TouchstoneError
+
+    try:
+        yield
+    except TouchstoneError as error:
+        if any(fault.file for fault in error.faults):
+            raise
+        names = ", ".join(map(str, paths(files)))
+        raise TouchstoneError.of([replace(one, file=names) for one in error.faults], _said(whose, error.hint)) from None
+
+
+def _said(whose: str, hint: str | None) -> str:
+    return "; ".join([*([hint] if hint else []), f"this is {whose} side"])
+
+
+def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool:  # noqa: ANN401
+    """Return whether people have scored nothing yet: their files are empty, or a table has its header alone."""
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.text import decode, read_bytes
+
+    files = [path for path in paths(gold) if path.is_file()]
+    for path in files:
+        raw = read_bytes(path)[0]
+        if raw.strip() and task.name != TABLES:
+            return False
+        try:
+            text = decode(raw, str(path), encoding).strip() if raw.strip() else ""
+        except TouchstoneError:  # which reading will explain
+            return False
+        if "\n" in text or text.startswith(("{", "[")):
+            return False
+    return bool(files)
 
 
 def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -120,6 +217,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         runs: Any = None,  # noqa: ANN401
         *,
         measure: PairedMeasures = None,
+        report: Report = None,
         population: PopulationChoice = "source",
         cluster: Cluster = None,
         jobs: Jobs = None,
@@ -129,20 +227,30 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Estimate systems and differences from few human scores and many of a judge: human only, judge only, both."""
-        from touchstone.cli.verbs import option_files
         from touchstone.core import estimating
         from touchstone.core.asking import with_probabilities
+        from touchstone.core.estimates import all_notes
         from touchstone.io.writing import check_outputs
 
-        inputs = paths(gold, judge, option_files(own, runs), choice.asked)
-        check_outputs(inputs, None if choice.next else output.out, table=output.out if choice.next else None)
-        pairs = _paired(task, gold, judge, runs, measure or (), cluster, jobs, own, policy, output)
+        choice.check(report)
+        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs)
+        table = output.out if choice.next else None
+        check_outputs(sides.inputs(choice.asked), report, None if table else output.out, table=table)
+        if choice.next and nothing_yet(task, gold, own.encoding):
+            _write_next(_first_draw(task, sides, output), choice, output)
+            return
+        pairs, _ = read_pairs(task, sides, output)
         if choice.asked:
             pairs = [with_probabilities(paired, choice.asked) for paired in pairs]
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
         found = [estimating.estimate(paired, population=population) for paired in pairs]
+        if report:
+            from touchstone.report.estimating import estimates_page
+
+            if write_report(report, lambda: estimates_page(found), output):
+                return
         show(
             output,
             [table for one in found for table in one.tables()],
@@ -152,7 +260,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             },
             signature=found[0].signature,
             sentences=[*found[0].sentences, ""],
-            notes=dict.fromkeys(note for one in found for note in one.notes),
+            notes=all_notes(found),
         )
 
     return judged_command(task, command)
@@ -164,7 +272,8 @@ def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) ->
     from touchstone.core.tables import Column, Table
     from touchstone.io.writing import write_table
 
-    table = ask_next(paired, choice.next or 0, choice.strategy, strata=choice.strata, seed=choice.seed)
+    strategy = choice.strategy or "uniform"
+    table = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
     if output.out:
         write_table(output.out, table)
         earlier = table.num_rows - (choice.next or 0)
@@ -175,23 +284,10 @@ def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) ->
     show(output, shown, lambda: tables_dict(shown, paired.signature), notes=paired.notes)
 
 
-def _paired(
-    task: "Task[Any, Any, Any]",
-    gold: Any,  # noqa: ANN401
-    judge: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401
-    measures: Any,  # noqa: ANN401
-    cluster: str | None,
-    jobs: int | None,
-    own: Any,  # noqa: ANN401
-    policy: PolicyOptions,
-    output: OutputOptions,
-) -> "list[Paired]":
-    """Read both sides and pair their records under each measure."""
-    from touchstone.core.pairing import pair
-    from touchstone.core.resampling import Resampling
+def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "Paired":
+    """Return the scores of the judge, where people gave none yet."""
+    from touchstone.core.pairing import judge_alone
 
-    human, machine = read_sides(task, gold, judge, runs, own, output)
     with working("scoring", output):
-        how = Resampling(cluster=cluster)
-        return pair(task, human, machine, measures, resampling=how, policy=policy.policy(), jobs=jobs)
+        machine = _read_judge(task, sides.judge, sides.runs, sides.own)
+        return judge_alone(task, machine, sides.measures, policy=sides.policy.policy(), jobs=sides.jobs)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone.cli.estimating import TABLES, Cluster, PairedMeasures, PopulationChoice, judged_command, read_sides
-from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, paths
+from touchstone.cli.estimating import Cluster, PairedMeasures, PopulationChoice, Sides, judged_command, read_pairs
+from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report
 from touchstone.cli.output import show, working, write_report
 
 if TYPE_CHECKING:
@@ -40,15 +40,13 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Show how good a judge is: agreement with people, bias, calibration, pairs, and a ranking beside theirs."""
-        from touchstone.cli.verbs import option_files
         from touchstone.core.judging import assess
         from touchstone.core.judging_tables import sentences, tables, to_dict
-        from touchstone.core.resampling import Resampling
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, judge, option_files(own, runs)), report, output.out)
-        how = Resampling(seed=seed, cluster=cluster)
-        paired, answers, fields = _read(task, (gold, judge, runs), measure or (), how, jobs, own, policy, output)
+        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
+        check_outputs(sides.inputs(), report, output.out)
+        paired, answers, fields = _read(task, sides, output)
         with working("comparing the judge with people", output):
             found = assess(paired, answers, fields)
         if report:
@@ -83,7 +81,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         between: Annotated[
             tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems to be told apart.")
         ] = None,
-        target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
+        target: Annotated[float | None, typer.Option(help="Power that is enough; 0.8 by default.")] = None,
         measure: PairedMeasures = None,
         population: PopulationChoice = "source",
         cluster: Cluster = None,
@@ -94,55 +92,37 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Show how many human labels an interval or a comparison needs, with and without the judge, from a pilot."""
-        from touchstone.cli.verbs import option_files
         from touchstone.core.errors import TouchstoneError
-        from touchstone.core.planning import plan_difference, plan_width
-        from touchstone.core.resampling import Resampling
+        from touchstone.core.planning import POWER, plan_difference, plan_width
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, judge, option_files(own, runs)), output.out)
+        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
+        check_outputs(sides.inputs(), output.out)
         if (width is None and difference is None and between is None) or (width is not None and difference is not None):
             hint = "give one of --width W and --difference D, or two systems with --between A B"
             raise TouchstoneError("a plan is for one wish: a width or a difference", hint=hint)
-        how = Resampling(seed=seed, cluster=cluster)
-        paired, *_ = _read(task, (gold, judge, runs), measure or (), how, jobs, own, policy, output)
+        if width is not None and target is not None:
+            raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
+        paired, *_ = _read(task, sides, output)
         if width is not None:
             found = plan_width(paired, width, between, population=population)
         else:
-            found = plan_difference(paired, difference, between, power=target, population=population)
+            found = plan_difference(
+                paired, difference, between, power=POWER if target is None else target, population=population
+            )
         show(output, found.tables(), found.to_dict, signature=found.signature, notes=found.notes)
 
     return judged_command(task, command)
 
 
-def _read(
-    task: "Task[Any, Any, Any]",
-    sides: tuple[Any, Any, Any],
-    measures: "Sequence[str]",
-    how: Any,  # noqa: ANN401 (a resampling)
-    jobs: int | None,
-    own: Any,  # noqa: ANN401
-    policy: PolicyOptions,
-    output: OutputOptions,
-) -> "tuple[Paired, Answers, Fields]":
+def _read(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "tuple[Paired, Answers, Fields]":
     """Return the scores of both sides under one measure; from tables also the answers of people and further columns."""
-    from touchstone.core.pairing import pair
-
-    gold, judge, runs = sides
-    tables = None
-    if task.name == TABLES:
-        from touchstone.tasks.items.answers import check_outputs_judged, output_fields, plain_options, read_outputs
-
-        tables = read_outputs(gold, own), read_outputs(judge, own)
-        if policy.unknown == "error":
-            check_outputs_judged(*tables)
-        (gold, judge), own = (table.given for table in tables), plain_options(own)
-    human, machine = read_sides(task, gold, judge, runs, own, output)
-    with working("scoring", output):
-        found = pair(task, human, machine, measures, resampling=how, policy=policy.policy(), jobs=jobs)
-    paired = _one(found, measures)
+    found, tables = read_pairs(task, sides, output)
+    paired = _one(found, sides.measures)
     if tables is None:
         return paired, {}, {}
+    from touchstone.tasks.items.answers import output_fields
+
     return paired, tables[0].answers_to(paired.measure.name), output_fields(*tables)
 
 

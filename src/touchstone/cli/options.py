@@ -81,7 +81,22 @@ class OutputOptions:
     signature: Annotated[bool, typer.Option("--signature", help="Print all of the signature.")] = False
 
 
-Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.")]
+OTHER_PAGES = (".pdf", ".png", ".svg", ".docx", ".md", ".tex")
+"""Suffixes that promise another kind of report than an HTML page."""
+
+
+def _html_report(path: Path | None) -> Path | None:
+    if path is not None and path.suffix.lower() in OTHER_PAGES:
+        from touchstone.core.errors import TouchstoneError
+
+        raise TouchstoneError("a report is an HTML page", value=str(path), hint="name it FILE.html; browsers print it")
+    return path
+
+
+Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.", callback=_html_report),
+]
 Items = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the values of every item: .jsonl .csv .parquet.")
 ]

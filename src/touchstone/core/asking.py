@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.pairing import PROBABILITY, Paired
+from touchstone.core.pairing import Paired
+from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.io.tables import read_table
 from touchstone.stats.sampling import draw_next, residual_sizes
@@ -89,6 +90,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     table = read_table(asked, name="the asked items")
     rows = join_ids(paired.items, table.ids(*ITEM), Policy("skip")).check().rows
     values = np.array(table.numbers(str(table.name(PROBABILITY))))
+    checked_probabilities([(table.ids(*ITEM), values)])
     judged = _judged(paired)
     probability = np.where(judged & (rows >= 0), values[rows], np.nan)
     lacking = np.flatnonzero(judged & ~np.isfinite(probability))
@@ -99,17 +101,16 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             value=paired.items[lacking[0]],
             hint="give the table of the latest draw, which has the earlier items too",
         )
-    wrong = probability[judged & ~((probability > 0) & (probability <= 1))]
-    if len(wrong):
-        what = f"inclusion probability {wrong[0]:g} is not above 0 and at most 1"
-        raise TouchstoneError(what, file=table.source.name)
     silent = np.count_nonzero(~judged & (rows >= 0))
-    note = f"asked items without a human score, which count as lost at random (of {len(values):,}): {silent:,}"
+    notes = [f"asked items without a human score, which count as lost at random (of {len(values):,}): {silent:,}"]
+    notes = notes if silent else []
+    if paired.probability is not None:
+        notes.append(f"the probabilities of {table.source.name} count, not those of the human table")
     return replace(
         paired,
         probability=probability,
         signature={**paired.signature, "asked": str(table.source)},
-        notes=[*paired.notes, *([note] if silent else [])],
+        notes=[*paired.notes, *notes],
     )
 
 

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.pairing import PROBABILITY, Paired
+from touchstone.core.pairing import Paired
+from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.resampling import Resampling
 from touchstone.core.tables import number
-from touchstone.stats.rescaling import on_another_scale
+from touchstone.stats.intervals import FEW_CLUSTERS, FEWEST_CLUSTERS
+from touchstone.stats.rescaling import goes_against, on_another_scale
 
 Place = tuple[str, str]
 """A system and an item."""
 
-FEWEST = 2
-"""One output says nothing of a judge."""
+FEWEST = 5
+"""Outputs that say anything of a judge."""
 
 FEW_VALUES = 5
 """Up to so many different numbers are levels of a field; more are cut into thirds."""
@@ -43,7 +46,7 @@ class Outputs:
 def shared_outputs(
     paired: Paired, answers: Mapping[Place, Sequence[float]], fields: Mapping[str, Mapping[Place, str]]
 ) -> Outputs:
-    """Return the outputs that both scored, the systems one after the other; refuse fewer than two.
+    """Return the outputs that both scored, the systems one after the other; refuse fewer than five.
 
     Parameters
     ----------
@@ -58,10 +61,13 @@ def shared_outputs(
     scores = np.array([[side(name) for name in paired.systems] for side in sides])
     system, item = np.nonzero(np.isfinite(scores).all(axis=0))
     if len(item) < FEWEST:
-        what = "output" if len(item) == 1 else "outputs"
+        what = "output, which says" if len(item) == 1 else "outputs, which say"
+        file, line = paired.first_place()
         raise TouchstoneError(
-            f"people and the judge both scored {len(item)} {what}: nothing can be said of the judge",
-            hint="give people at least five items to score; some fifty show more than the roughest faults",
+            f"people and the judge both scored {len(item)} {what} nothing of the judge",
+            file=file,
+            line=line,
+            hint=f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
         )
     human, judge = scores[:, system, item]
     places = [(paired.systems[s], paired.items[i]) for s, i in zip(system.tolist(), item.tolist(), strict=True)]
@@ -74,8 +80,8 @@ def shared_outputs(
     cluster = None if paired.clusters is None else paired.resampling.cluster  # a level of it is one cluster
     known = {name: cells for name, cells in known.items() if name != cluster and not _is_score(cells, (human, judge))}
     scaled, notes = same_scale(human, judge)
-    notes += _remarks(paired, own, human, judge)
     clusters = item if paired.clusters is None else paired.clusters[item]
+    notes += _remarks(paired, own, judge, len(np.unique(clusters)))
     return Outputs(system, item, human, scaled, own, clusters, known, notes)
 
 
@@ -85,9 +91,9 @@ def _is_score(cells: Sequence[str | None], scores: Iterable[Floats]) -> bool:
     return values is not None and any(np.array_equal(values, score, equal_nan=True) for score in scores)
 
 
-def _remarks(paired: Paired, answers: Sequence[Floats], human: Floats, judge: Floats) -> list[str]:
+def _remarks(paired: Paired, answers: Sequence[Floats], judge: Floats, clusters: int) -> list[str]:
     """Return what a reader should know of the scores."""
-    notes = []
+    notes = _few(clusters, paired.resampling)
     several = sum(len(own) > 1 for own in answers)
     if not several:
         notes.append("one answer to each output: how far people agree with each other is not known")
@@ -98,8 +104,7 @@ def _remarks(paired: Paired, answers: Sequence[Floats], human: Floats, judge: Fl
             f"the judge gives {number(float(judge[0]))} to all {len(judge):,} outputs that people scored: "
             "it tells none of them apart"
         )
-    elif np.ptp(human) > 0 and np.corrcoef(human, judge)[0, 1] < 0:
-        notes.append("the judge's scores fall as people's rise: if less is better for it, give it with the sign turned")
+    notes += against_people(paired)
     if not paired.measure.is_mean:
         notes.append(f"{paired.measure.name} of single items is compared; the ranking has its value over all of them")
     if paired.probability is not None:
@@ -108,6 +113,29 @@ def _remarks(paired: Paired, answers: Sequence[Floats], human: Floats, judge: Fl
     if unscored:
         notes.append(f"outputs that people scored and the judge did not, which are left out: {unscored:,}")
     return notes
+
+
+def _few(clusters: int, how: Resampling) -> list[str]:
+    """Return what few clusters can carry."""
+    if clusters > FEW_CLUSTERS:
+        return []
+    what = "are too few for intervals" if clusters < FEWEST_CLUSTERS else "carry intervals only roughly"
+    return [f"the {how.counted(clusters)} that people scored {what}"]
+
+
+def against_people(paired: Paired) -> list[str]:
+    """Return a note where the judge's scores fall as people's rise: its sign is never turned without being asked."""
+    human, judge = (
+        np.concatenate([side(name) for name in paired.systems]) for side in (paired.human_values, paired.judge_values)
+    )
+    n = len(paired.systems)
+    systems = np.repeat(np.arange(n), len(paired))
+    clusters = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, n)
+    note = (
+        "the judge's scores fall where people's rise, so it is no help: if low is good on one side and high on the "
+        "other, turn the sign of one"
+    )
+    return [note] if goes_against(human, judge, systems, clusters) else []
 
 
 def scored_apart(paired: Paired) -> bool:

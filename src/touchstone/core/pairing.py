@@ -4,90 +4,37 @@ A judge is anything that scores every item: a model, a metric, a second gold tha
 results of the same task, so every measure that a task can score can be paired.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.joining import STRICT, Policy
+from touchstone.core.joining import STRICT, Ids, Policy
 from touchstone.core.measures import Measure
+from touchstone.core.paired import Paired
+from touchstone.core.pairing_checks import (
+    PROBABILITY,
+    as_judge,
+    check_outputs_judged,
+    check_sizes,
+    check_systems_judged,
+    empty_scores,
+    gold_name,
+    output_lines,
+    places,
+    probabilities,
+)
+from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
-from touchstone.core.signature import Signature, plain_value
 from touchstone.core.task import Inputs, Task, find_task
 
-PROBABILITY = "probability"
-"""The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""
-
-
-@dataclass(frozen=True, eq=False)
-class Paired:
-    """The records of some systems on the same items, from people and from a judge, under one measure.
-
-    Parameters
-    ----------
-    measure
-        The measure; its ``fold`` maps sums of records to values.
-    systems
-        The names of the systems that both have.
-    items
-        The ids of all items that the judge scored: the rows of everything else.
-    human, judge
-        By system, an (items, k) array of records; a row of nan where there is no score.
-    clusters
-        The cluster of each item, as a code; None where items are independent.
-    probability
-        The probability with which each item was given to people, nan where that is not known; None for a plain sample.
-    fields
-        What else is known of each item: a row for each, with its ``id``.
-    resampling
-        The level of intervals and the name of the clusters.
-    signature, notes
-        What the numbers depend on, and what a reader of them should know.
-    """
-
-    measure: Measure[Any]
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    human: Mapping[str, Floats]
-    judge: Mapping[str, Floats]
-    clusters: Ints | None
-    probability: Floats | None
-    fields: pa.Table
-    resampling: Resampling
-    signature: Signature
-    notes: Sequence[str] = ()
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def labelled(self, system: str) -> Bools:
-        """Return which items people scored for a system."""
-        return np.asarray(np.isfinite(self.human[system][:, 0]))
-
-    def judged(self, system: str) -> Bools:
-        """Return which items the judge scored for a system."""
-        return np.asarray(np.isfinite(self.judge[system][:, 0]))
-
-    def human_values(self, system: str) -> Floats:
-        """Return the value of each item as people scored it; nan where they did not."""
-        return self._values(self.human[system])
-
-    def judge_values(self, system: str) -> Floats:
-        """Return the value of each item as the judge scored it; nan where it did not."""
-        return self._values(self.judge[system])
-
-    def _values(self, records: Floats) -> Floats:
-        known = np.isfinite(records[:, 0])
-        values = np.full(len(records), np.nan)
-        values[known] = self.measure.values(records[known])
-        return values
+__all__ = ["Paired", "judge_alone", "pair", "paired_tables"]
 
 
 def paired_tables(
@@ -155,30 +102,84 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [_sides(name) for name in measures or task.compared]
+    asked = [split_name(name) for name in measures or task.compared]
     tables = task.read_run is None  # tables hold what was scored and no more
-    _check_probability(human)
+    chances = probabilities(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
+    check_systems_judged(human, judge)
+    check_outputs_judged(human, judge, policy, tables=tables)
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     partial = replace(policy, missing="skip" if tables else policy.missing, unknown="ignore")
     people = _scored(task, human, [own for own, _ in asked], partial, jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
-    wanted = [other for _, other in asked] or (_same_names(people, judge) if tables else [])
-    machine = _scored(task, judge, wanted, strict, jobs)
+    people = _without_bare(people, sorted(getattr(human.gold, "bare", ())))
+    wanted = [other for _, other in asked] or (same_names(people, judge) if tables else [])
+    try:
+        machine = _scored(judging_task(task), judge, wanted, strict, jobs)
+    except TouchstoneError as error:
+        raise (error if tables else as_judge(error, gold_name(judge))) from None
+    used = tuple(f"{measure.name} is left out: " for measure in machine.measures)
+    machine = replace(machine, notes=[note for note in machine.notes if not note.startswith(used)])
+    if not tables:
+        plain = {*people.notes, *human.remarks, *judge.remarks}
+        told = [note if note in plain else f"with the judge as gold: {note}" for note in machine.notes]
+        machine = replace(machine, notes=told)
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
-    pairs = _measure_pairs(task, people, machine, asked)
-    return [_paired(people, machine, one, resampling, policy, tables=tables) for one in pairs]
+    pairs = measure_pairs(task, people, machine, asked)
+    for side, own in ((human, 0), (judge, 1)):
+        check_sizes(side, [measures[own].name for measures in pairs])
+    own_lines = output_lines(human) if tables else None
+    lines = own_lines or dict.fromkeys((run.name for run in human.runs), places(human))
+    found = [_paired(people, machine, one, resampling, policy, chances, lines, tables=tables) for one in pairs]
+    empty = [
+        empty_scores(human, own.name, "people") + empty_scores(judge, other.name, "the judge") for own, other in pairs
+    ]
+    return [replace(one, notes=[*one.notes, *notes]) for one, notes in zip(found, empty, strict=True)]
 
 
-def _sides(name: str) -> tuple[str, str]:
-    """Return the names of a measure on both sides, from ``HUMAN=JUDGE`` or one name; ``P(k=1)`` is one name.
+def judge_alone(
+    task: Task[Any, Any, Any],
+    judge: Inputs[Any, Any],
+    measures: Iterable[str] = (),
+    *,
+    policy: Policy = STRICT,
+    jobs: int | None = None,
+) -> Paired:
+    """Return the scores of a judge before people gave any, for a first draw of items.
 
-    >>> _sides("rating=score"), _sides("P(k=1)")
-    (('rating', 'score'), ('P(k=1)', 'P(k=1)'))
+    Parameters
+    ----------
+    task, judge, measures, policy, jobs
+        As in `pair`; of several measures the first.
     """
-    human, *judge = re.split(r"=(?![^()]*\))", name, maxsplit=1)
-    return human, judge[0] if judge else human
+    wanted = [split_name(name)[1] for name in measures or task.compared]
+    tables = task.read_run is None
+    scored = _scored(
+        judging_task(task), judge, wanted, replace(policy, missing=policy.missing or ("skip" if tables else None)), jobs
+    )
+    measure, items = scored.measures[0], scored.items_known.column("id").to_pylist()
+    records = {system.system: system.records[measure.name] for system in scored.systems}
+    records = {name: np.where(own[:, -1:] > 0, own, np.nan) if tables else own for name, own in records.items()}
+    nothing = {name: np.full_like(own, np.nan) for name, own in records.items()}
+    known = scored.items_known
+    signature = {**scored.signature, "measures": measure.name}
+    plain = Resampling("none")
+    return Paired(measure, tuple(records), tuple(items), nothing, records, None, None, known, plain, signature)
+
+
+def _without_bare(people: Results, rows: Sequence[int]) -> Results:
+    """Return the results of people without the items that their gold says nothing of: a blank line of references."""
+    if not rows:
+        return people
+    blank = np.isin(np.arange(len(people.items_known)), rows)[:, None]
+    systems = [
+        replace(one, records={name: np.where(blank, np.nan, own) for name, own in one.records.items()})
+        for one in people.systems
+    ]
+    note = f"human items without a reference, which count as not scored: {len(rows):,}"
+    kept = [one for one in people.notes if not one.startswith("segments without a reference")]
+    return replace(people, systems=systems, notes=[*kept, note])
 
 
 def _names(results: Results) -> list[str]:
@@ -195,56 +196,22 @@ def _scored(
     return replace(results, systems=[system for system in results.systems if system.system in names])
 
 
-def _same_names(people: Results, judge: Inputs[Any, Any]) -> list[str]:
-    """Return the columns that people's and the judge's tables share, also constant ones; refuse what is no number."""
-    names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
-    for file in getattr(judge.gold, "files", ()):
-        for name in names:
-            if name in file.columns and file.odd_cell(name) is not None:
-                file.numbers(name)
-    return [name for name in names if all(name in getattr(run, "columns", ()) for run in judge.runs)]
-
-
-def _measure_pairs(
-    task: Task[Any, Any, Any], human: Results, judge: Results, asked: Sequence[Sequence[str]]
-) -> list[tuple[Measure[Any], Measure[Any]]]:
-    """Return the measures that belong together: those asked for, those of the same name, or the only ones."""
-    if asked:
-        sides = [(_found(task, human, own), _found(task, judge, other)) for own, other in asked]
-        return [pair for own, other in sides for pair in zip(own, other, strict=True)]
-    human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
-    known = {measure.name: measure for measure in judge.measures}
-    shared = [(measure, known[measure.name]) for measure in human.measures if measure.name in known]
-    if not shared and len(human.measures) == len(judge.measures) == 1:
-        return [(human.measures[0], judge.measures[0])]
-    if not shared:
-        names = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
-        raise TouchstoneError(
-            "people and judge have no measure in common",
-            hint=f"choose one of each with --measure HUMAN=JUDGE; human: {names[0]}; judge: {names[1]}",
-        )
-    return shared
-
-
-def _found(task: Task[Any, Any, Any], results: Results, name: str) -> list[Measure[Any]]:
-    """Return the measures of that name: several where it is the name of a group."""
-    scored = [measure.name for measure in results.measures]
-    named = [measure.name for measure in task.measures.find_all([name]) if measure.name in scored]
-    return [results.measure(one) for one in named or [name]]
-
-
 def _paired(
     human: Results,
     judge: Results,
     measures: tuple[Measure[Any], Measure[Any]],
     resampling: Resampling,
     policy: Policy,
+    chances: Mapping[str, float] | None,
+    lines: Mapping[str, Ids],
     *,
     tables: bool,
 ) -> Paired:
     """Return the records of both sides in the order of the judge's items."""
     items = judge.items_known.column("id").to_pylist()
-    rows, notes = _rows(human.items_known.column("id").to_pylist(), items, policy)
+    rows = _rows(human.items_known.column("id").to_pylist(), items)
+    lacking = int((rows < 0).sum())
+    notes = [f"human items that the judge has no score for, which are left out: {lacking:,}"] if lacking else []
     people, machine = {}, {}
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
@@ -255,11 +222,12 @@ def _paired(
         people[name] = np.full((len(items), first.shape[1]), np.nan)
         people[name][rows[rows >= 0]] = first[rows >= 0]
         machine[name] = second
-        lacking = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
-        notes += _without_judge(name, [items[row] for row in np.flatnonzero(lacking)], policy)
-        people[name][lacking] = np.nan
+        unjudged = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
+        notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
+        people[name][unjudged] = np.nan
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
+    probability = _probability(chances, items, scored, lines) if chances is not None else None
     clusters, resampling, more = _clusters(fields, resampling)
     names = list(dict.fromkeys(measure.name for measure in measures))
     signature = {**judge.signature, "measures": "=".join(names)}
@@ -271,33 +239,31 @@ def _paired(
         people,
         machine,
         clusters,
-        _probability(human.items_known, rows, scored),
+        probability,
         fields,
         resampling,
         signature,
         list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
+        lines,
     )
 
 
-def _rows(human: Sequence[str], judge: Sequence[str], policy: Policy) -> tuple[Ints, list[str]]:
+def _rows(human: Sequence[str], judge: Sequence[str]) -> Ints:
     """Return the place of each human item among those of the judge, -1 for none."""
     place = {item: row for row, item in enumerate(judge)}
-    rows = np.array([place.get(item, -1) for item in human], np.int64)
-    lacking = [item for item, row in zip(human, rows.tolist(), strict=True) if row < 0]
-    near = nearest(lacking[0], judge) if lacking else None
-    if len(lacking) == len(human):
-        raise TouchstoneError("the judge has none of the human items", value=human[0], near=near, kind="id")
-    return rows, _without_judge("", lacking, policy, near)
+    return np.array([place.get(item, -1) for item in human], np.int64)
 
 
-def _without_judge(system: str, items: Sequence[str], policy: Policy, near: str | None = None) -> list[str]:
-    """Return a note on human scores that the judge has no score beside, or refuse them, as the policy says."""
-    of = f" of {system}" if system else ""
+def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids) -> list[str]:
+    """Return a note on human scores beside which the judge's is empty, or refuse them, as the policy says."""
     if items and policy.unknown == "error":
-        hint = f"{len(items):,} human items{of} have none; leave them out with --unknown ignore"
-        faults = [Fault(f"the judge has no score{of} for this human item", value=item, kind="id") for item in items]
-        raise TouchstoneError.of([replace(faults[0], near=near), *faults[1:]], hint)
-    return [f"human items{of} that the judge has no score for, which are left out: {len(items):,}"] if items else []
+        hint = f"{len(items):,} human items of {system} have none; leave them out with --unknown ignore"
+        what = f"the judge has no score of {system!r} for this item"
+        places = [lines.lines[lines.first[item]] or None for item in items]
+        faults = [Fault(what, lines.file or None, line, item) for item, line in zip(items, places, strict=True)]
+        raise TouchstoneError.of(faults, hint)
+    left_out = f"human items of {system} that the judge has no score for, which are left out: {len(items):,}"
+    return [left_out] if items else []
 
 
 def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[SystemRecords, SystemRecords]], list[str]]:
@@ -307,11 +273,6 @@ def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[Sys
     if len(people) == len(machine) == 1:
         (name, own), other = next(iter(people.items())), next(iter(machine.values()))
         return {name: (own, other)}, []
-    lacking = [name for name in people if name not in machine]
-    if lacking:
-        near = nearest(lacking[0], machine)
-        hint = f"the judge has: {', '.join(machine)}"
-        raise TouchstoneError("the judge has no scores of this system", value=lacking[0], near=near, hint=hint)
     unseen = [name for name in machine if name not in people]
     notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
     return {name: (own, machine[name]) for name, own in people.items()}, notes
@@ -347,27 +308,14 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
     return codes, resampling, [note] if alone.any() else []
 
 
-def _check_probability(human: Inputs[Any, Any]) -> None:
-    """Refuse a column of probabilities in which an item has several."""
-    given = any(PROBABILITY in getattr(run, "columns", ()) for run in human.runs)
-    if given and PROBABILITY not in human.gold.items.column_names:
-        hint = "an item is given to people for all systems at once, so its probability is the same in all rows"
-        raise TouchstoneError("an item has several inclusion probabilities", value=PROBABILITY, hint=hint)
-
-
-def _probability(human: pa.Table, rows: Ints, scored: Bools) -> Floats | None:
-    """Return the inclusion probabilities of the items that people scored; refuse what is no probability."""
-    if PROBABILITY not in human.column_names:
-        return None
-    probability = np.full(len(scored), np.nan)
-    texts = human.column(PROBABILITY).to_pylist()
-    known = [plain_value(text) for text in texts]
-    probability[rows[rows >= 0]] = np.array([one if isinstance(one, float) else np.nan for one in known])[rows >= 0]
-    wrong = np.flatnonzero(scored & ~((probability > 0) & (probability <= 1)))
-    if len(wrong):
-        text = texts[int(np.flatnonzero(rows == wrong[0])[0])]
-        hint = (
-            "the column probability says how likely an item was to be given to people; leave it out for a plain sample"
-        )
-        raise TouchstoneError("no inclusion probability above 0 and at most 1", value=text or "", hint=hint)
+def _probability(chances: Mapping[str, float], items: Sequence[str], scored: Bools, lines: Mapping[str, Ids]) -> Floats:
+    """Return the inclusion probability of each item; refuse items that people scored and that have none."""
+    probability = np.array([chances.get(item, np.nan) for item in items])
+    lacking = [items[row] for row in np.flatnonzero(scored & np.isnan(probability)).tolist()]
+    if lacking:
+        known = next(ids for ids in lines.values() if lacking[0] in ids.first)
+        line = known.lines[known.first[lacking[0]]] or None
+        hint = "the column probability says how likely an item was to be given to people: fill it in for all of them"
+        what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
+        raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
     return probability

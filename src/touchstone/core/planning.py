@@ -10,11 +10,12 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.outputs import against_people
 from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Floats
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table, number
-from touchstone.stats.labels import labels_needed, pilot_spread
+from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 
 POWER = 0.8
@@ -43,6 +44,10 @@ class Need:
     both: Labels
     at_best: float
     """The labels that would do if the judge scored any number of items."""
+    fewest: int
+    """The fewest labels that show how scores vary."""
+    helped: bool
+    """Whether the judge leaves less of the variance."""
 
     @property
     def saved(self) -> float:
@@ -73,12 +78,12 @@ class Plan:
                 one.pilot,
                 one.items,
                 number(one.correlation, 2),
-                _count(one.human.needed),
+                _count(one.human.needed, MANY),
                 _range(one.human),
-                _count(one.both.needed),
+                _count(one.both.needed, "–" if one.helped else MANY),
                 _range(one.both),
                 "" if np.isnan(one.saved) else f"{one.saved:.0%}",
-                *([_count(one.at_best)] if best else []),
+                *([_count(one.at_best, MANY)] if best else []),
             ]
             for one in self.needs
         ]
@@ -94,7 +99,7 @@ class Plan:
         ]
         if any(one.human.needed > one.items for one in self.needs):
             notes.append("more labels than there are items: these need further items")
-        if any(np.isinf(one.both.needed) for one in self.needs):
+        if any(np.isinf(one.both.needed) and one.helped for one in self.needs):
             notes.append("–: not reached with the items that the judge scored, even if people score all of them")
         return notes
 
@@ -144,7 +149,7 @@ def plan_width(
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
-    wish = f"a {paired.resampling.level:.0%} interval {number(width)} wide"
+    wish = f"a {paired.resampling.level:.0%} interval {width:g} wide"
     return _plan(paired, wish, "pair" if between else "system", population, needs)
 
 
@@ -191,7 +196,7 @@ def plan_difference(
             target, notes = abs(seen.value), _observed(*pair, seen)
         needs.append(_need(paired, pair, target, tails, population))
     alpha = 1 - paired.resampling.level
-    size = f"a difference of {number(difference)}" if difference is not None else "the difference of the pilot"
+    size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
     return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, needs, notes)
 
 
@@ -215,9 +220,20 @@ def _plan(
         raise TouchstoneError(said, hint="let people score more items")
     notes = [*notes, said] if alike else notes
     needs = [one for one in needs if one.human.needed]
-    if all(one.both.needed == one.human.needed for one in needs):
-        notes = [*notes, "the judge saves no labels: its scores do not follow those of people closely enough"]
+    notes = [*notes, *_no_savings(paired, needs)]
     return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
+
+
+def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
+    """Return why the judge saves nothing: it goes against people, does not follow them, or nothing is to be saved."""
+    against = against_people(paired)
+    if against:
+        return against
+    if not any(one.helped for one in needs):
+        return ["the judge saves no labels: its scores do not follow those of people closely enough"]
+    if all(one.human.needed == one.fewest for one in needs):
+        return ["the fewest labels that show how scores vary are enough: the judge has nothing to save"]
+    return []
 
 
 def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
@@ -245,12 +261,17 @@ def _need(
     They are 0 where the pilot shows no spread.
     """
     name = " – ".join(systems)
-    spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+    try:
+        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+    except TouchstoneError as error:
+        file, line = paired.first_place()
+        raise TouchstoneError(error.faults[0].what, file=file, line=line, hint=error.hint) from None
     items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)
-        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0)
+        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
     per_cluster = spread.labels / spread.clusters
+    fewest, helped = fewest_labels(per_cluster), spread.residual < spread.variance
 
     def needed(variance: Floats, residual: Floats) -> list[float]:
         found = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
@@ -264,7 +285,8 @@ def _need(
         sides.append(Labels(first, low, high))
     left = np.array([spread.residual])
     best = needed(left, left)[0] if population == "source" else np.nan
-    return Need(name, target, spread.labels, items, spread.correlation, sides[0], sides[1], best)
+    pilot = spread.labels, items, spread.correlation
+    return Need(name, target, *pilot, sides[0], sides[1], best, fewest, helped)
 
 
 def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
@@ -280,11 +302,15 @@ def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
 
 def _check_positive(value: float, what: str) -> None:
     if not 0 < value < np.inf:
-        raise TouchstoneError(f"the {what} {value} is not above 0", hint=f"give the {what} in the unit of the measure")
+        wrong = f"the {what} {value:g} is not a finite number above 0"
+        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
 
 
-def _count(labels: float) -> str:
-    return "–" if np.isinf(labels) else f"{int(labels):,}"
+MANY = f"> {MOST_LABELS:,}"
+
+
+def _count(labels: float, endless: str = "–") -> str:
+    return endless if np.isinf(labels) else f"{int(labels):,}"
 
 
 def _range(labels: Labels) -> str:

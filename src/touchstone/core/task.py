@@ -191,6 +191,9 @@ class Task(Generic[G, R, J]):
         Applies the options to the gold, which may have been read before; by default the gold stays as it is.
     carried
         The runs that the gold files carry; none by default.
+    moved
+        A run that was read with one gold, for the items of another: takes the run and both. By default runs are joined
+        by their ids and stay as they are.
     baselines
         Further runs that stand beside the systems, such as the majority class.
     beside
@@ -242,6 +245,7 @@ class Task(Generic[G, R, J]):
     options: type = NoOptions
     prepare: Callable[[G, Any], G] = lambda gold, options: gold  # noqa: ARG005
     carried: Callable[[G], Sequence[R]] = lambda gold: ()  # noqa: ARG005
+    moved: Callable[[R, G, G], R] = lambda run, gold, other: run  # noqa: ARG005
     baselines: Callable[[Inputs[G, R]], Sequence[R]] = lambda inputs: ()  # noqa: ARG005
     beside: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()

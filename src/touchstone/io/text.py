@@ -90,6 +90,7 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             f"is {kind}, and text is read here", file=name, hint="give a text file, or a table where tables are read"
         )
     mark = len(raw) - len(raw.removeprefix(codecs.BOM_UTF8))
+    encoding = _marked(raw, name, encoding)
     try:
         text = raw[mark:].decode(encoding)
     except UnicodeDecodeError as error:
@@ -111,6 +112,27 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             "a carriage return inside a line", file=name, line=line, hint="convert the line ends to line feeds"
         )
     return text
+
+
+def _marked(raw: bytes, name: str, encoding: str) -> str:
+    """Return the encoding that a byte-order mark tells, else the one asked for; refuse UTF-8 that is read as UTF-16."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not raw.startswith(codecs.BOM_UTF32_LE):
+        return "utf-16"
+    wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf16"))
+    if raw.startswith(codecs.BOM_UTF8):
+        return UTF8 if wide else encoding
+    if wide and b"\0" not in raw and _is_utf8(raw):
+        hint = "leave --encoding out: a file in UTF-16 is recognised by its byte-order mark"
+        raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, hint=hint)
+    return encoding
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _likely(raw: bytes) -> str:

@@ -90,6 +90,11 @@ def _variances(sums: Floats) -> Floats:
     return np.stack([variance, variance * left, rho], axis=-1)
 
 
+def fewest_labels(per_cluster: float) -> int:
+    """Return the fewest labels that show how scores vary, where a cluster has *per_cluster* of them."""
+    return max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
+
+
 def labels_needed(
     variance: Floats,
     residual: Floats,
@@ -123,7 +128,7 @@ def labels_needed(
     [387.0, 85.0]
     """
     variance, residual = np.broadcast_arrays(np.asarray(variance, float), np.asarray(residual, float))
-    fewest = max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
+    fewest = fewest_labels(per_cluster)
 
     limited = (residual < variance) | (population == "set")
 
@@ -138,5 +143,6 @@ def labels_needed(
     while (high - low > 1).any():
         middle = (low + high) // 2
         reached = enough(np.maximum(middle, 1))
-        high, low = np.where(reached, middle, high), np.where(reached, low, middle)
+        high = np.where(reached & (middle >= fewest), middle, high)  # others may still search where one has found
+        low = np.where(reached, low, middle)
     return np.where(enough(high), high, np.inf)

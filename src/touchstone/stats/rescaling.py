@@ -1,4 +1,4 @@
-"""Scores of a judge on the scale of people: a monotone curve fitted on the items that both scored.
+"""Scores of a judge on the scale of people: a rising curve fitted on the items that both scored.
 
 The curve is fitted in parts, so that no item has a share in the curve that rescales it: an estimate that joins human
 and rescaled scores stays valid (cross-prediction; Zrnic & Candès 2024).
@@ -6,8 +6,10 @@ and rescaled scores stays valid (cross-prediction; Zrnic & Candès 2024).
 
 import numpy as np
 from scipy.optimize import isotonic_regression
+from scipy.special import stdtrit
 
 from touchstone.core.ragged import Floats, Ints
+from touchstone.stats.intervals import FEWEST_CLUSTERS
 
 PARTS = 5
 """Parts of the human items: each is rescaled by a curve that was fitted on the others."""
@@ -28,8 +30,32 @@ def on_another_scale(human: Floats, judge: Floats) -> bool:
     return (min(high, top) - max(low, bottom)) / (max(high, top) - min(low, bottom)) < COMMON
 
 
+def goes_against(human: Floats, judge: Floats, systems: Ints, clusters: Ints) -> bool:
+    """Return whether a judge's scores fall where people's rise, within systems, more than chance explains (p < .025).
+
+    Parameters
+    ----------
+    human, judge
+        Scores of the same outputs; nan where people, or the judge, gave none.
+    systems, clusters
+        The system and the cluster of each output; the test counts clusters, as outputs of one vary together.
+
+    >>> scores, one = np.arange(10.0), np.zeros(10, int)
+    >>> goes_against(scores, -scores, one, np.arange(10)), goes_against(scores, scores, one, np.arange(10))
+    (True, False)
+    """
+    both = np.isfinite(human) & np.isfinite(judge)
+    place = np.unique(systems[both], return_inverse=True)[1]
+    y, f = (side[both] - (np.bincount(place, side[both]) / np.bincount(place))[place] for side in (human, judge))
+    n, size = len(np.unique(clusters[both])), float(np.sqrt((y @ y) * (f @ f)))
+    if n < FEWEST_CLUSTERS or not size:
+        return False
+    r = float(np.clip(y @ f / size, -1, 1))
+    return bool(r * np.sqrt(n - 2) < stdtrit(n - 2, 0.025) * np.sqrt(1 - r * r))
+
+
 def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
-    """Return the judge's scores on the scale of people.
+    """Return the judge's scores on the scale of people, by a rising curve.
 
     Parameters
     ----------
@@ -57,8 +83,7 @@ def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
 
 
 def _curve(judge: Floats, human: Floats) -> tuple[Floats, Floats]:
-    """Return the points of the monotone curve with the least squared error: rising, or falling where scores do."""
+    """Return the points of the rising curve with the least squared error."""
     points, place, counts = np.unique(judge, return_inverse=True, return_counts=True)
     means = np.bincount(place, human) / counts
-    rising = float((judge - judge.mean()) @ (human - human.mean())) >= 0
-    return points, isotonic_regression(means, weights=counts, increasing=rising).x
+    return points, isotonic_regression(means, weights=counts).x

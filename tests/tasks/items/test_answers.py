@@ -3,9 +3,12 @@
 import pytest
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.estimating import estimate
+from touchstone.core.judging import assess
 from touchstone.core.pairing import paired_tables
+from touchstone.core.planning import plan_width
 from touchstone.tasks.items import Options
-from touchstone.tasks.items.answers import check_outputs_judged, output_fields, plain_options, read_outputs
+from touchstone.tasks.items.answers import output_fields, plain_options, read_outputs
 
 HEAD = "system,item,annotator,rating,genre\n"
 HUMAN = HEAD + "a,1,ann,4,news\na,1,bob,5,news\na,2,ann,2,talk\nb,1,bob,,news\nb,1,ann,3,news\n"
@@ -65,14 +68,26 @@ def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):
     human = read_outputs(write(HUMAN + "b,20,ann,2,talk\nb,30,ann,2,talk\n"), Options())
     judge = read_outputs(write(JUDGE, "judge.csv"), Options())
     with pytest.raises(TouchstoneError) as refused:
-        check_outputs_judged(human, judge)
+        paired_tables(human.given, judge.given)
     first, second, hint = str(refused.value).splitlines()
     assert first.endswith('human.csv:7: the judge has no score of \'b\' for this item: "20"; nearest valid id "2"')
     assert "human.csv:8:" in second
-    assert "2 of 5 outputs have none" in hint
+    assert "2 of 5 have none" in hint
 
 
 def test_one_human_label_is_refused_with_its_line(write):
-    human = read_outputs(write("system,item,rating\na,1,4\n"), Options())
-    with pytest.raises(TouchstoneError, match=r"human\.csv:2: one human label says nothing of a judge"):
-        check_outputs_judged(human, read_outputs(write(JUDGE, "judge.csv"), Options()))
+    [paired] = paired_tables(write("system,item,rating\na,1,4\n"), write(JUDGE, "judge.csv"))
+    for verb in (estimate, assess, lambda paired: plan_width(paired, 0.1)):
+        with pytest.raises(TouchstoneError, match=r"human\.csv:2: "):
+            verb(paired)
+
+
+def test_probabilities_that_differ_between_answers_are_refused_with_their_line(write):
+    rows = "a,1,ann,4,0.5\na,1,bob,5,0.4\n"
+    with pytest.raises(TouchstoneError, match=r"human\.csv:3: another inclusion probability than on line 2.*0\.4"):
+        read_outputs(write("system,item,annotator,rating,probability\n" + rows), Options())
+
+
+def test_empty_answers_of_people_are_counted(write):
+    [note] = read_outputs(write(HUMAN), Options()).notes("rating")
+    assert note == "answers of people without a score (rating), which are left out: 1"

@@ -9,8 +9,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.pairing import PROBABILITY
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.results import RECORD
 from touchstone.core.signature import plain_value
 from touchstone.io.runs import run_files
@@ -36,20 +36,28 @@ class OutputTable:
         By column of scores, the answers to each output; without a column of systems each column is a system.
     fields
         By column, what the table says of each output.
-    lines
-        The line on which each output is first.
+    empty
+        By column of scores, how many answers are empty.
+    wide
+        Whether each column is a system.
     """
 
     given: Path | TableFile
-    file: str = ""
     answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
     fields: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
-    lines: Mapping[Place, int] = field(default_factory=dict)
+    empty: Mapping[str, int] = field(default_factory=dict)
+    wide: bool = False
 
     def answers_to(self, measure: str) -> Mapping[Place, Sequence[float]]:
         """Return the answers to each output under a measure."""
-        wide = {place: given for of in self.answers.values() for place, given in of.items()}
-        return self.answers.get(measure, wide if not self.lines else {})
+        if self.wide:
+            return {place: given for of in self.answers.values() for place, given in of.items()}
+        return self.answers.get(measure, {})
+
+    def notes(self, measure: str) -> list[str]:
+        """Return a note on empty answers of people under a measure."""
+        empty = sum(self.empty.values()) if self.wide else self.empty.get(measure, 0)
+        return [f"answers of people without a score ({measure}), which are left out: {empty:,}"] if empty else []
 
 
 def read_outputs(path: Path, options: Options) -> OutputTable:
@@ -82,16 +90,18 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
         rows.setdefault(place, []).append(row)
     if person is not None:
         _check_people(file, places, file.ids(person).ids)
+        if PROBABILITY in file.columns:
+            checked_probabilities([(file.ids(item), file.numbers(PROBABILITY))])  # a mean would hide what differs
         for name in kept:
             if file.odd_cell(name) is not None:
                 file.numbers(name)  # refuses the cells that are no numbers, with their lines
-    lines = {place: file.lines[own[0]] for place, own in rows.items()} if system else {}
     numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
     texts = {name: file.texts(name) for name in kept}
     merged = _merged(file, rows, numbers, [name for name in file.columns if name != person]) if person else file
     fields = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
     answers = {name: _answers(rows, numbers[name], None if system else name) for name in numbers} if person else {}
-    return OutputTable(merged, file.source.name, answers, fields, lines)
+    empty = {name: sum(map(isnan, numbers[name])) for name in numbers} if person else {}
+    return OutputTable(merged, answers, fields, empty, wide=system is None)
 
 
 def plain_options(options: Options) -> Options:
@@ -115,35 +125,6 @@ def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[P
         )
     }
     return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
-
-
-def check_outputs_judged(human: OutputTable, judge: OutputTable) -> None:
-    """Refuse outputs that people scored and the judge did not, each with its line; and a single human label."""
-    if len(human.lines) == 1:
-        [line] = human.lines.values()
-        raise TouchstoneError(
-            "one human label says nothing of a judge",
-            file=human.file,
-            line=line,
-            hint="give people more items to score",
-        )
-    known = {system for system, _ in judge.lines}
-    lacking = [place for place in human.lines if place[0] in known and place not in judge.lines]
-    if lacking:
-        items = {item for _, item in judge.lines}
-        faults = [
-            Fault(
-                f"the judge has no score of {system!r} for this item",
-                human.file,
-                human.lines[system, item],
-                item,
-                None if item in items else nearest(item, items),
-                "id",
-            )
-            for system, item in lacking
-        ]
-        hint = f"{len(lacking):,} of {len(human.lines):,} outputs have none; leave them out with --unknown ignore"
-        raise TouchstoneError.of(faults, hint)
 
 
 def _check_people(file: TableFile, places: Sequence[Place], people: Sequence[str]) -> None:

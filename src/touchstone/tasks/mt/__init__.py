@@ -10,7 +10,7 @@ from touchstone.core.task import Inputs, Task
 from touchstone.tasks.mt.explaining import RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
-from touchstone.tasks.mt.joining import cut, join
+from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval import meta
@@ -70,6 +70,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     read_run=read_run,
     carried=lambda gold: gold.runs,
     join=join,
+    moved=moved,
     block=BLOCK,
     cut=cut,
     select=_select,

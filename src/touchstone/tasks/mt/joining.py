@@ -1,6 +1,7 @@
 """The references and one run, joined by segment; and the joined runs cut into blocks of segments."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -47,6 +48,11 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
         notes.append(f"{run.name}: empty translations, which score 0 (of {len(flags):,}): {flags.count(EMPTY):,}")
     facts = pa.table({"flag": arrow.strings(flags)})
     return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes))
+
+
+def moved(run: Run, gold: GoldSet, other: GoldSet) -> Run:
+    """Return a run that was read with one *gold* for the segments of an *other*, in the order of that one."""
+    return replace(run, texts=run.texts.placed([gold.rows.get(name) for name in other.ids]))
 
 
 def cut(joined: Sequence[Joined], rows: slice) -> list[Joined]:

@@ -172,6 +172,12 @@ class Texts:
         roles = None if self.roles is None else self.roles[rows]
         return Texts(segments, analyser, self.source, roles, self.first + (rows.start or 0))
 
+    def placed(self, rows: Sequence[int | None]) -> "Texts":
+        """Return the segments at some places in that order, None where there is no place; nothing computed yet."""
+        segments = [None if row is None else self.segments[row] for row in rows]
+        roles = None if self.roles is None else [() if row is None else self.roles[row] for row in rows]
+        return Texts(segments, self._analyser, self.source, roles)
+
     def filled(self) -> "Texts":
         """Return the same texts, with an empty one in place of each that is missing, and nothing computed yet."""
         return Texts(self.present, self._analyser, self.source, self.roles, self.first)

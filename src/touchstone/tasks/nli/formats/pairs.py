@@ -8,6 +8,7 @@ from typing import Any, cast
 from touchstone.core.errors import Fault, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.options import TableOptions
+from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
 from touchstone.tasks.nli.formats.records import (
@@ -64,7 +65,8 @@ def parse_gold(
             columns[role.name] = columns.get(role.name) or table.require(role)
     readers = [] if "annotators" in columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
     used = {*columns.values(), *readers}
-    rest = {name: cells for name, cells in table.columns.items() if name not in used and (whole or _is_short(cells))}
+    kept = {name for name, cells in table.columns.items() if whole or name == PROBABILITY or _is_short(cells)}
+    rest = {name: cells for name, cells in table.columns.items() if name in kept - used}
     chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
     numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
     pairs = _pairs(table, columns, readers, rest, {**numbers, **chosen}, list(faults))
