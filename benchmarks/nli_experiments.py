@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     speed_step.add_argument("--pairs", type=int, default=PAIRS)
     speed_step.add_argument("--plain-pairs", type=int, default=PLAIN_PAIRS)
+    speed_step.add_argument("--profile", action="store_true", help="also what the time of 30 steps goes to")
     speed_step.add_argument("--device", default="cuda")
     report_step = steps.add_parser("report", help="tables and figures from the labels of all runs")
     report_step.add_argument("packed", type=Path)
@@ -100,13 +102,17 @@ def speed(given: argparse.Namespace) -> None:
 
     print(f"{'model':24}{'s an epoch':>12}{'plain, scaled':>15}{'ratio':>8}")
     for model in given.models:
-        ours = _seconds(replace(DEFAULTS[model], batch=512), given.folder, given.pairs, given.device, plain=False)
-        plain = _seconds(replace(DEFAULTS[model], batch=32), given.folder, given.plain_pairs, given.device, plain=True)
+        ours = _seconds(replace(DEFAULTS[model], batch=512), given, given.pairs, plain=False)
+        plain = _seconds(replace(DEFAULTS[model], batch=32), given, given.plain_pairs, plain=True)
         plain *= given.pairs / given.plain_pairs
         print(f"{model:24}{ours:12.1f}{plain:15.1f}{plain / ours:8.1f}", flush=True)
 
 
-def _seconds(settings: Any, folder: Path, pairs: int, device: str, *, plain: bool) -> float:  # noqa: ANN401
+WARM, PROFILED = 20, 30
+"""Batches before the clock starts, and those that are profiled."""
+
+
+def _seconds(settings: Any, given: argparse.Namespace, pairs: int, *, plain: bool) -> float:  # noqa: ANN401
     """Return the seconds of one epoch over made-up pairs, after some batches that warm the device up."""
     import torch
 
@@ -123,20 +129,18 @@ def _seconds(settings: Any, folder: Path, pairs: int, device: str, *, plain: boo
             for at in range(0, self.size, size):
                 yield self.batch(order[at : at + size])
 
-    texts = made_up(folder, pairs)
+    texts = made_up(given.folder, pairs)
     vectors = np.random.default_rng(2).normal(size=(WORDS, WIDTH)).astype(np.float32)
     rows = np.arange(WORDS + 1, dtype=np.int32) + 3
     table = kept_relations([texts], instances=False) if settings.uses_relations else None
-    where = torch.device(device)
+    where = torch.device(given.device)
     batcher = (Unsorted if plain else Batcher)(texts, rows, settings, where, table)
     model = build(settings, 4, vectors).to(where).train()
     optimiser = make_optimiser(model, settings)
     trained = optimiser.param_groups[0]["params"]
-    start, total = 0.0, torch.zeros((), device=where)
-    for place, batch in enumerate(batcher.shuffled(settings.batch, 1, 1)):
-        if place == 20:
-            total.item()
-            start = time.perf_counter()
+    total = torch.zeros((), device=where)
+
+    def step(batch: Any) -> None:  # noqa: ANN401
         with torch.autocast("cuda", torch.bfloat16, enabled=where.type == "cuda" and not plain):
             scores = model(batch)
         loss = negative_log_likelihood(scores.float(), batch.right)
@@ -145,10 +149,26 @@ def _seconds(settings: Any, folder: Path, pairs: int, device: str, *, plain: boo
         if settings.clip is not None:
             torch.nn.utils.clip_grad_norm_(trained, settings.clip)
         optimiser.step()
-        total += loss.detach()
+        total.add_(loss.detach())
+
+    batches = iter(batcher.shuffled(settings.batch, 1, 1))
+    for batch in islice(batches, WARM):
+        step(batch)
+    if given.profile:
+        with torch.profiler.profile() as found:
+            for batch in islice(batches, PROFILED):
+                step(batch)
+            total.item()
+        order = "self_cuda_time_total" if where.type == "cuda" else "self_cpu_time_total"
+        print(f"{settings.model}, {'plain' if plain else 'ours'}: {PROFILED} steps")
+        print(found.key_averages().table(sort_by=order, row_limit=8, max_name_column_width=60), flush=True)
     total.item()
-    batches = -(-pairs // int(settings.batch))
-    return (time.perf_counter() - start) * batches / (batches - 20)
+    start, count = time.perf_counter(), 0
+    for batch in batches:
+        step(batch)
+        count += 1
+    total.item()
+    return (time.perf_counter() - start) * -(-pairs // int(settings.batch)) / count
 
 
 def made_up(folder: Path, pairs: int) -> Any:  # noqa: ANN401
