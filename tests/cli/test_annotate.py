@@ -114,7 +114,7 @@ def test_without_the_extra_the_command_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastapi", None)
     with pytest.raises(TouchstoneError, match="needs fastapi") as caught:
         run("project", "list")
-    assert "pip install 'touchstone[annotate]'" in str(caught.value)
+    assert "pip install 'touchstone-nlp[annotate]'" in str(caught.value)
 
 
 @pytest.fixture

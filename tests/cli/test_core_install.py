@@ -172,7 +172,7 @@ COMMANDS = {
 
 def packages(requirements: list[str]) -> set[str]:
     """Return the names of required packages, without our own extras."""
-    return {re.match(r"[\w.-]+", one)[0] for one in requirements if not one.startswith("touchstone[")}
+    return {re.match(r"[\w.-]+", one)[0] for one in requirements if not one.startswith("touchstone-nlp[")}
 
 
 def names(command: typer.core.TyperGroup, *before: str):
@@ -213,7 +213,7 @@ def labeller_weights(width: int) -> dict[str, np.ndarray]:
 
 def core_distributions() -> set[str]:
     """Return the packages of a core install: those that the package requires, and what they require in turn."""
-    found, left = {"touchstone"}, packages(PROJECT["dependencies"])
+    found, left = {"touchstone-nlp"}, packages(PROJECT["dependencies"])
     while left:
         name = canonicalize_name(left.pop())
         if name not in found:
@@ -241,7 +241,7 @@ def test_a_command_without_the_optional_packages_works_or_names_its_extra(group,
     lines = [[*group.split(), *shlex.split(line)] for line in COMMANDS[group]]
     for line, extra, (code, err) in zip(lines, COMMANDS[group].values(), core_only(lines, folder), strict=True):
         assert code == (2 if extra else 0), (line, code, err)
-        assert extra is None or f"pip install 'touchstone[{extra}]'" in err, (line, err)
+        assert extra is None or f"pip install 'touchstone-nlp[{extra}]'" in err, (line, err)
 
 
 def test_every_command_is_tried_without_the_optional_packages():
@@ -254,7 +254,7 @@ def test_a_report_without_matplotlib_says_what_its_figures_need(tmp_path):
     folder = Path(shutil.copytree(EXAMPLES / "lexsub", tmp_path / "example"))
     core_only([["lexsub", "score", "demo.gold", "careful.oot", "--report", "r.html"]], folder)
     page = (folder / "r.html").read_text("utf-8")
-    assert "It needs matplotlib: pip install 'touchstone[plots]'" in page
+    assert "It needs matplotlib: pip install 'touchstone-nlp[plots]'" in page
     assert "<svg" not in page
     assert "rank@10" in page
 
@@ -277,7 +277,7 @@ def test_the_table_of_dependencies_is_that_of_the_package():
 
 
 def test_all_is_every_extra_of_users():
-    assert EXTRAS["all"] == [f"touchstone[{','.join(USERS)}]"]
+    assert EXTRAS["all"] == [f"touchstone-nlp[{','.join(USERS)}]"]
     assert set(EXTRAS) == {*USERS, "all", "docs", "lint", "test"}
 
 

@@ -90,7 +90,7 @@ def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
         (["run", "--system", "lm", "none.xml", "-o", "a.oot"], "no such file"),
         (["run", "--system", "lm", "test.xml", "-o", "a.csv"], "answers cannot be written in this form"),
         (["run", "--system", "lm", "test.xml", "-o", "test.xml"], "this output is also an input"),
-        (["run", "--system", "lm", "--model", "none.arpa", "test.xml", "-o", "a.oot"], "touchstone[systems]"),
+        (["run", "--system", "lm", "--model", "none.arpa", "test.xml", "-o", "a.oot"], "touchstone-nlp[systems]"),
         (["run", "--system", "lm", "--model", "test.gold", "test.xml", "-o", "a.oot"], "not an ARPA file"),
         (["run", "--system", "bow", "--vectors", "none.txt", "test.xml", "-o", "a.oot"], "--corpus TEXT"),
         (["run", "--config", "test.gold", "test.xml", "-o", "a.oot"], "not TOML"),

@@ -89,9 +89,10 @@ def missing(package: str, extra: str) -> TouchstoneError:
 
     >>> print(missing("sacrebleu", "mt"))
     this needs sacrebleu, which is not installed
-       pip install 'touchstone[mt]'
+       pip install 'touchstone-nlp[mt]'
     """
-    return TouchstoneError(f"this needs {package}, which is not installed", hint=f"pip install 'touchstone[{extra}]'")
+    hint = f"pip install 'touchstone-nlp[{extra}]'"
+    return TouchstoneError(f"this needs {package}, which is not installed", hint=hint)
 
 
 @contextmanager
@@ -102,7 +103,7 @@ def needs(extra: str) -> Iterator[None]:
     ...     import sacrebleu_of_tomorrow
     Traceback (most recent call last):
     touchstone.core.errors.TouchstoneError: this needs sacrebleu_of_tomorrow, which is not installed
-       pip install 'touchstone[mt]'
+       pip install 'touchstone-nlp[mt]'
     """
     try:
         yield

@@ -112,7 +112,7 @@ def drawing(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
         try:
             import matplotlib
         except ModuleNotFoundError:
-            return Undrawn("A figure belongs here. It needs matplotlib: pip install 'touchstone[plots]'")
+            return Undrawn("A figure belongs here. It needs matplotlib: pip install 'touchstone-nlp[plots]'")
         with matplotlib.rc_context(), warnings.catch_warnings():
             # The text stays text: the reader's machine has the letters that matplotlib's own font lacks.
             warnings.filterwarnings("ignore", r"Glyph .* missing from")

@@ -103,21 +103,21 @@ def test_a_missing_model_says_how_to_get_one(tmp_path):
     with pytest.raises(TouchstoneError) as error:
         open_model(tmp_path / "none.arpa")
     assert "no such language model" in str(error.value)
-    assert "touchstone[systems]" in str(error.value)
+    assert "touchstone-nlp[systems]" in str(error.value)
 
 
 def test_without_kenlm_the_error_says_what_to_install(monkeypatch, arpa):
     monkeypatch.setitem(sys.modules, "kenlm", None)
     with pytest.raises(TouchstoneError, match="needs kenlm") as error:
         open_model(arpa)
-    assert "touchstone[systems]" in str(error.value)
+    assert "touchstone-nlp[systems]" in str(error.value)
 
 
 def test_without_pocketsphinx_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pocketsphinx", None)
     with pytest.raises(TouchstoneError, match="no language model is installed") as error:
         installed_model()
-    assert "touchstone[systems]" in str(error.value)
+    assert "touchstone-nlp[systems]" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ Gram = tuple[str, ...]
 BEGIN, END = "<s>", "</s>"
 """The words that mark the ends of a sentence in every such model."""
 
-HOW_TO_GET = "pip install 'touchstone[systems]' brings a trigram model; or give --model FILE, an ARPA or KenLM file"
+HOW_TO_GET = "pip install 'touchstone-nlp[systems]' brings a trigram model; or give --model FILE, an ARPA or KenLM file"
 
 _KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 _SPHINX_MAGIC = b"Trie Language Model"
