@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
-Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of files of pairs that are not UTF-8.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
 
 

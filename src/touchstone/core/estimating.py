@@ -10,7 +10,6 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimates import Estimated, Estimates, PairEstimate
 from touchstone.core.outputs import against_people
 from touchstone.core.pairing import Paired, pair, paired_tables
@@ -44,8 +43,7 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
-    against = against_people(paired)
-    paired, notes = (paired, against) if against else _on_one_scale(paired)
+    paired, notes = comparable_scores(paired)
     if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
         paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     parts = {
@@ -62,8 +60,7 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     if max(part.labels for part in parts.values()) < FEWEST:
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
         hint = "people must score at least 5 items of each system, better 20"
-        file, line = paired.first_place()
-        raise TouchstoneError(f"{what} cannot show how far the judge is off", file=file, line=line, hint=hint)
+        raise paired.too_few(f"{what} cannot show how far the judge is off", hint)
     bounded = {name: is_bounded(paired.measure, _known(paired.human[name])) for name in parts}
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(paired, name, part, bounded=bounded[name]) for name, part in parts.items()]
@@ -154,6 +151,15 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
     ]
 
 
+def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:
+    """Return the scores with the judge's on the scale of people, and notes on what was rescaled.
+
+    A judge that goes against people is left as it is, with a note: a rising curve would only hide it.
+    """
+    against = against_people(paired)
+    return (paired, against) if against else _on_one_scale(paired)
+
+
 def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
     """Return the judge's scores on the scale of people, and a note, where they are on another; only means have one."""
     if not paired.measure.is_mean:
@@ -184,8 +190,8 @@ def _remarks(
     """Return notes on judges that do not help, on rough intervals and on missing ones."""
     notes = [one.both.note for one in systems if one.both.note] + [one.both.note for one in pairs if one.both.note]
     complete = [one.system for one in systems if not (paired.judged(one.system) & ~paired.labelled(one.system)).any()]
-    constant = [one.system for one in systems if not parts[one.system].by_judge.any()]
-    told = {*complete, *constant}
+    constant = [name for name in (one.system for one in systems) if parts[name].clusters > 1 and parts[name].constant]
+    told = {*complete, *constant, *(one.system for one in systems if np.isnan(one.human.low))}
     useless = [one.system for one in systems if one.both.weight == 0 and one.system not in told]
     if complete:
         notes.append(f"{_listed(complete)}: people scored all that the judge scored, so it has nothing to add")

@@ -212,7 +212,7 @@ def _paired(
     rows = _rows(human.items_known.column("id").to_pylist(), items)
     lacking = int((rows < 0).sum())
     notes = [f"human items that the judge has no score for, which are left out: {lacking:,}"] if lacking else []
-    people, machine = {}, {}
+    people, machine, without_judge = {}, {}, 0
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
     for name, (own, other) in systems.items():
@@ -225,6 +225,7 @@ def _paired(
         unjudged = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
         notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
         people[name][unjudged] = np.nan
+        without_judge += int(unjudged.sum() + np.isfinite(first[rows < 0, 0]).sum())
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
     probability = _probability(chances, items, scored, lines) if chances is not None else None
@@ -245,6 +246,7 @@ def _paired(
         signature,
         list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
         lines,
+        without_judge,
     )
 
 
@@ -296,7 +298,10 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
         return None, replace(resampling, cluster=None), []
     known = [one for one in fields.column_names if one != "id"]
     if name not in known:
-        near, hint = nearest(str(name), known), f"known: {', '.join(known)}"
+        near, hint = (
+            nearest(str(name), known),
+            f"known: {', '.join(known) or 'none; the items have no further columns'}",
+        )
         raise TouchstoneError("items have no such field", value=name, near=near, hint=hint)
     column = fields.column(name).combine_chunks().cast(pa.string()).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)

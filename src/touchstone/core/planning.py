@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.estimating import comparable_scores
 from touchstone.core.outputs import against_people
 from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Floats
@@ -146,11 +147,12 @@ def plan_width(
         What the estimates will be about, as in `touchstone.core.estimating.estimate`.
     """
     _check_positive(width, "width")
+    paired, notes = comparable_scores(paired)
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
     wish = f"a {paired.resampling.level:.0%} interval {width:g} wide"
-    return _plan(paired, wish, "pair" if between else "system", population, needs)
+    return _plan(paired, wish, "pair" if between else "system", population, needs, notes)
 
 
 def plan_difference(
@@ -186,14 +188,15 @@ def plan_difference(
         raise TouchstoneError(
             "no difference to be found", hint="give --difference D, or two systems with --between A B"
         )
+    paired, notes = comparable_scores(paired)
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
-    needs, notes = [], []
+    needs = []
     for pair in pairs:
         target = difference
         if target is None:
             seen = joined(_value(paired, pair), shape="difference", level=paired.resampling.level)
-            target, notes = abs(seen.value), _observed(*pair, seen)
+            target, notes = abs(seen.value), [*notes, *_observed(*pair, seen)]
         needs.append(_need(paired, pair, target, tails, population))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
@@ -221,7 +224,8 @@ def _plan(
     notes = [*notes, said] if alike else notes
     needs = [one for one in needs if one.human.needed]
     notes = [*notes, *_no_savings(paired, needs)]
-    return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
+    notes = list(dict.fromkeys([*paired.notes, *notes]))
+    return Plan(paired.measure.name, wish, of, population, needs, signature, notes)
 
 
 def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
@@ -229,6 +233,8 @@ def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
     against = against_people(paired)
     if against:
         return against
+    if all(np.isnan(one.correlation) for one in needs):
+        return ["the judge saves no labels: it gives all human items the same score"]
     if not any(one.helped for one in needs):
         return ["the judge saves no labels: its scores do not follow those of people closely enough"]
     if all(one.human.needed == one.fewest for one in needs):
@@ -262,10 +268,9 @@ def _need(
     """
     name = " – ".join(systems)
     try:
-        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed, over=paired.resampling.over)
     except TouchstoneError as error:
-        file, line = paired.first_place()
-        raise TouchstoneError(error.faults[0].what, file=file, line=line, hint=error.hint) from None
+        raise paired.too_few(error.faults[0].what, error.hint or "") from None
     items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)

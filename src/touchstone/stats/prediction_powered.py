@@ -36,6 +36,9 @@ Population = Literal["source", "set"]
 SMALLEST = 1e-12
 """Influences below this share of the value are rounding."""
 
+ROUNDING = 1e-15
+"""Influences of the judge below this share of those of people are rounding."""
+
 LEAST = 0.1
 """What 1 - leverage is taken for at least: a single cluster cannot make an interval endless."""
 
@@ -91,6 +94,12 @@ class Influences:
             min(self.sampled, other.sampled),
             self.discrete + other.discrete,
         )
+
+    @property
+    def constant(self) -> bool:
+        """Whether the judge gives all human clusters the same score, up to rounding, so that it cannot help."""
+        scale = max(SMALLEST * max(abs(self.judge), abs(self.judge_all)), ROUNDING * float(np.abs(self.by_human).max()))
+        return not float(np.abs(self.by_judge).max()) > scale
 
     def value(self, weight: float) -> float:
         """Return the joined estimate with this *weight* of the judge."""
