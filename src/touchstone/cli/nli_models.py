@@ -107,10 +107,10 @@ def predict(
         from touchstone.tasks.nli.models.predicting import Labeller
     gold = _read(pairs, encoding)
     with working(f"labelling {len(gold):,} pairs"):
-        found = Labeller(run, device=device).predict(gold, vectors=vectors)
-    write_text(out, format_objects(found.objects()))
-    unknown = f"tokens that the model does not know: {found.unknown:,} of {found.tokens:,}"
-    _tell([f"{out}: labels for {len(found.ids):,} pairs", unknown], quiet)
+        predictions = Labeller(run, device=device).predict(gold, vectors=vectors)
+    write_text(out, format_objects(predictions.objects()))
+    unknown = f"tokens that the model does not know: {predictions.unknown:,} of {predictions.tokens:,}"
+    _tell([f"{out}: labels for {len(predictions.ids):,} pairs", unknown], quiet)
 
 
 def _start(settings: Settings, vectors: Path | None, encoder: Path | None) -> "Path | Pretrained":

@@ -200,5 +200,5 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
     a.jsonl: unknown item
        the gold has 10 items; here the gold is what the judge says, labels.jsonl
     """
-    said = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
-    return TouchstoneError.of(error.faults, f"{error.hint}; {said}" if error.hint else said)
+    whose = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
+    return TouchstoneError.of(error.faults, f"{error.hint}; {whose}" if error.hint else whose)
