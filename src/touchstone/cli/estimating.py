@@ -160,10 +160,10 @@ def read_pairs(
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster)
         policy = sides.policy.policy()
-        found = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
-    answers = [tables[0].notes(one.measure.name) if tables else [] for one in found]
-    notes = [[*sides.notes(), *one.notes, *more] for one, more in zip(found, answers, strict=True)]
-    return [replace(one, notes=own) for one, own in zip(found, notes, strict=True)], tables
+        pairs = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
+    answers = [tables[0].notes(paired.measure.name) if tables else [] for paired in pairs]
+    notes = [[*sides.notes(), *paired.notes, *more] for paired, more in zip(pairs, answers, strict=True)]
+    return [replace(paired, notes=own) for paired, own in zip(pairs, notes, strict=True)], tables
 
 
 def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401
@@ -245,22 +245,22 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
-        found = [estimating.estimate(paired, population=population) for paired in pairs]
+        estimates = [estimating.estimate(paired, population=population) for paired in pairs]
         if report:
             from touchstone.report.estimating import estimates_page
 
-            if write_report(report, lambda: estimates_page(found), output):
+            if write_report(report, lambda: estimates_page(estimates), output):
                 return
         show(
             output,
-            [table for one in found for table in one.tables()],
+            [table for entry in estimates for table in entry.tables()],
             lambda: {
-                "signature": dict(found[0].signature),
-                "estimates": [{k: v for k, v in one.to_dict().items() if k != "signature"} for one in found],
+                "signature": dict(estimates[0].signature),
+                "estimates": [{k: v for k, v in entry.to_dict().items() if k != "signature"} for entry in estimates],
             },
-            signature=found[0].signature,
-            sentences=[*found[0].sentences, ""],
-            notes=all_notes(found),
+            signature=estimates[0].signature,
+            sentences=[*estimates[0].sentences, ""],
+            notes=all_notes(estimates),
         )
 
     return judged_command(task, command)

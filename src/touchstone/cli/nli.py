@@ -29,7 +29,7 @@ Runs = Annotated[list[str], typer.Argument(metavar="[NAME=]RUN", help=TASK.run_h
 Training = Annotated[
     list[Path] | None, typer.Option("--train", metavar="FILE", help="Pairs that systems were trained on. Repeatable.")
 ]
-Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of files that are not UTF-8.")]
 
 
 PremisesFile = Annotated[

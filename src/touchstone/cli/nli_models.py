@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
-Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of files of pairs that are not UTF-8.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
 
 
@@ -107,10 +107,10 @@ def predict(
         from touchstone.tasks.nli.models.predicting import Labeller
     gold = _read(pairs, encoding)
     with working(f"labelling {len(gold):,} pairs"):
-        found = Labeller(run, device=device).predict(gold, vectors=vectors)
-    write_text(out, format_objects(found.objects()))
-    unknown = f"tokens that the model does not know: {found.unknown:,} of {found.tokens:,}"
-    _tell([f"{out}: labels for {len(found.ids):,} pairs", unknown], quiet)
+        predictions = Labeller(run, device=device).predict(gold, vectors=vectors)
+    write_text(out, format_objects(predictions.objects()))
+    unknown = f"tokens that the model does not know: {predictions.unknown:,} of {predictions.tokens:,}"
+    _tell([f"{out}: labels for {len(predictions.ids):,} pairs", unknown], quiet)
 
 
 def _start(settings: Settings, vectors: Path | None, encoder: Path | None) -> "Path | Pretrained":

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.pairing import Paired
 from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.ragged import Bools, Floats, Ints
@@ -62,12 +61,9 @@ def shared_outputs(
     system, item = np.nonzero(np.isfinite(scores).all(axis=0))
     if len(item) < FEWEST:
         what = "output, which says" if len(item) == 1 else "outputs, which say"
-        file, line = paired.first_place()
-        raise TouchstoneError(
+        raise paired.too_few(
             f"people and the judge both scored {len(item)} {what} nothing of the judge",
-            file=file,
-            line=line,
-            hint=f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
+            f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
         )
     human, judge = scores[:, system, item]
     places = [(paired.systems[s], paired.items[i]) for s, i in zip(system.tolist(), item.tolist(), strict=True)]

@@ -19,6 +19,9 @@ STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
 UTF8 = "utf-8"
 GZIP = b"\x1f\x8b"
+WESTERN = ("iso8859-1", "iso8859-15", "cp1252")
+"""Encodings of one byte in which a text that is also valid UTF-8 makes no sense, unless it is ASCII."""
+
 SUSPICIOUS, DENSEST = 1 << 25, 200
 """Bytes from which a packed file is checked, and how many times smaller than its content it may be."""
 
@@ -115,7 +118,10 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
 
 
 def _marked(raw: bytes, name: str, encoding: str) -> str:
-    """Return the encoding that a byte-order mark tells, else the one asked for; refuse UTF-8 that is read as UTF-16."""
+    """Return the encoding that the bytes tell, else the one asked for; refuse UTF-8 that is read as UTF-16.
+
+    A byte-order mark tells it. So does valid UTF-8 where Latin-1 is asked for: a command may read files of both kinds.
+    """
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not raw.startswith(codecs.BOM_UTF32_LE):
         return "utf-16"
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf16"))
@@ -124,7 +130,14 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
     if wide and b"\0" not in raw and _is_utf8(raw):
         hint = "leave --encoding out: a file in UTF-16 is recognised by its byte-order mark"
         raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, hint=hint)
-    return encoding
+    return UTF8 if _is_western(encoding) and _is_utf8(raw) else encoding
+
+
+def _is_western(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in WESTERN
+    except (LookupError, ValueError):
+        return False
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -109,10 +109,10 @@ def mean_of_runs(results: Results, models: Mapping[str, Sequence[str]]) -> Resul
     models
         The names of the runs of each model.
     """
-    found = {system.system: system for system in results.systems}
+    by_name = {system.system: system for system in results.systems}
     systems = []
     for model, names in models.items():
-        runs = [found[name] for name in names]
+        runs = [by_name[name] for name in names]
         records = {name: np.mean([run.records[name] for run in runs], axis=0) for name in runs[0].records}
         facts = runs[0].facts if len(runs) == 1 else pa.table({"runs": [len(runs)] * len(results)})
         systems.append(SystemRecords(model, Records(records), facts))
@@ -163,16 +163,16 @@ class Drop:
     @cached_property
     def groups(self) -> list[Results]:
         """Accuracy on the challenge set by category, by the bins, and by whether training has seen the new words."""
-        found = [breakdown(self._models, bins) for bins in self.bins]
+        groups = [breakdown(self._models, bins) for bins in self.bins]
         if any(pair.category for pair in self.challenge_gold.pairs):
             names = TASK.group_names(self.challenge_gold, "category")
-            found.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
+            groups.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
         if self.unseen is not None:
             ids = self.challenge.items_known.column("id").to_pylist()
             words = pa.array([UNSEEN if name in self.unseen else SEEN for name in ids], pa.string())
             known = self.challenge.items_known.append_column("words", words)
-            found.append(self._accuracy_by(known, "words", {SEEN: SEEN, UNSEEN: UNSEEN}))
-        return found
+            groups.append(self._accuracy_by(known, "words", {SEEN: SEEN, UNSEEN: UNSEEN}))
+        return groups
 
     def _accuracy_by(self, known: pa.Table, by: str, names: Mapping[str, str]) -> Results:
         accuracy = [self.challenge.measure("accuracy")]

@@ -52,8 +52,8 @@ def run_labels(
     folder = Path(folder)
     path = folder / _labels_name(folder, gold, vectors is not None)
     if not path.exists():
-        found = Labeller(folder, device=device).predict(gold, vectors=vectors)
-        write_text(path, format_objects(found.objects()))
+        predictions = Labeller(folder, device=device).predict(gold, vectors=vectors)
+        write_text(path, format_objects(predictions.objects()))
     return read_run(path, name=name)
 
 
@@ -112,10 +112,10 @@ class Labeller:
         if vectors and not self.settings.reads_pieces:
             return self.extended(gold.pairs, vectors).predict(gold)
         texts = self._texts(gold.pairs)
-        found = probabilities(self.model, self._batcher(texts))
+        probability = probabilities(self.model, self._batcher(texts))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
         unknown = int(np.count_nonzero(self.vocabulary.rows(texts.forms)[tokens] == UNKNOWN))
-        return Predictions(gold.ids, found.round(DECIMALS), len(tokens), unknown)
+        return Predictions(gold.ids, probability.round(DECIMALS), len(tokens), unknown)
 
     def extended(self, pairs: Sequence[Pair], vectors: str | Path) -> "Labeller":
         """Return the model with further words of the file of its vectors: those of the pairs.
