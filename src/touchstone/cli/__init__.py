@@ -10,6 +10,7 @@ from touchstone.cli.demo import demo
 from touchstone.cli.groups import Commands
 from touchstone.cli.project import make
 from touchstone.cli.recompute import recompute
+from touchstone.cli.sharding import status
 from touchstone.core.errors import TouchstoneError
 
 app = typer.Typer(
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (make, recompute, demo):
+for command in (make, recompute, status, demo):
     app.command()(command)
 
 

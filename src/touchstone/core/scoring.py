@@ -80,7 +80,7 @@ def score_inputs(
     gold, runs = inputs.gold, [*inputs.runs, *task.baselines(inputs)]
     joined = [task.join(gold, run, policy, inputs.options) for run in runs]
     resampling = replace(resampling, cluster=chosen_cluster(task, gold.items, resampling.cluster))
-    wanted, resampling = resampling, _affordable(resampling, gold.items)
+    wanted, resampling = resampling, affordable(resampling, gold.items)
     records = records_in_blocks(task, scoring, joined, gold.items.num_rows, engine, progress)
     _check_lengths(records, gold.items.num_rows)
     results = Results(
@@ -88,11 +88,11 @@ def score_inputs(
         measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
         systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
-        signature=_signature(task, inputs, chosen, policy, resampling),
+        signature=inputs_signature(task, inputs, chosen, policy) | interval_signature(resampling),
         resampling=resampling,
         by=by,
         group_names=task.group_names(gold.items, by) if by else {},
-        asked=_asked(task, asked, inputs),
+        asked=asked_names(task, asked, inputs),
     )
     notes = [
         *inputs.remarks,
@@ -112,7 +112,7 @@ def _check_lengths(records: Sequence[Records], n: int) -> None:
             raise TouchstoneError("this measure gives no record for every item", value=short)
 
 
-def _asked(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
+def asked_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
     canonical = {name: task.chosen([name], inputs) for name in names}
     return {name: found[0] for name, found in canonical.items() if len(found) == 1}
@@ -128,33 +128,53 @@ def chosen_cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -
     return task.cluster if distinct < items.num_rows else None
 
 
-def _affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
+def affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
     """Return the resampling with no more draws than take a short time for the number of items, or of clusters."""
     field = resampling.cluster
     clustered = field is not None and field in items.column_names
     return resampling.affordable(len(items.column(field).unique()) if clustered else items.num_rows)
 
 
-def _signature(
+def scoring_signature(
     task: "Task[Any, Any, Any]",
-    inputs: "Inputs[Any, Any]",
+    gold: Mapping[str, str],
+    systems: str,
+    options: object,
     measures: Sequence[str],
     policy: Policy,
-    resampling: Resampling,
 ) -> dict[str, str]:
-    """Return all that the numbers depend on: the same signature means the same numbers."""
-    gold: Mapping[str, str] = inputs.gold.signature
+    """Return all that records depend on: the same signature means the same records.
+
+    Parameters
+    ----------
+    task, options, measures, policy
+        What is scored, and how.
+    gold, systems
+        The signatures of the gold and of the runs.
+    """
     return {
         "touchstone": __version__,
         "task": task.name,
         **gold,
-        **changed_options(inputs.options),
-        "systems": ", ".join(run.signature for run in inputs.runs),
+        **changed_options(options),
+        "systems": systems,
         "measures": ", ".join(map(task.measures.signed, measures)),
         **measure_signatures(task.measures.find_all(measures)),
         "policy": str(policy),
-        "intervals": f"{resampling}; numpy {np.__version__}",
     }
+
+
+def interval_signature(resampling: Resampling) -> dict[str, str]:
+    """Return what intervals depend on beside the records."""
+    return {"intervals": f"{resampling}; numpy {np.__version__}"}
+
+
+def inputs_signature(
+    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", measures: Sequence[str], policy: Policy
+) -> dict[str, str]:
+    """Return the `scoring_signature` of inputs that were read."""
+    systems = ", ".join(run.signature for run in inputs.runs)
+    return scoring_signature(task, inputs.gold.signature, systems, inputs.options, measures, policy)
 
 
 def records_in_blocks(

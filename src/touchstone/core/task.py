@@ -218,7 +218,7 @@ class Task(Generic[G, R, J]):
     select
         The names of the measures to score, from those asked for; by default these, or *default*.
     refine
-        Adds to a measure what only the inputs tell, such as whether less is better.
+        Adds to a measure what only the options of the inputs tell, such as whether less is better.
     group_names
         For the table of items and a field to group by, its values in the order shown, with the names shown.
     grouped
@@ -426,6 +426,11 @@ class Task(Generic[G, R, J]):
     def settled(self, policy: Policy) -> Policy:
         """Return the policy with the task's own choice for missing answers where the user made none."""
         return Policy(policy.missing or self.missing, policy.unknown, policy.duplicates)
+
+    @property
+    def has_baselines(self) -> bool:
+        """Whether the task adds runs of its own, which need the whole gold."""
+        return self.baselines is not type(self).baselines
 
     def scoring(self, names: Iterable[str]) -> Scoring:
         """Return the picklable description of a scoring under measures of these *names*."""

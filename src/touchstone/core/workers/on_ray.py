@@ -37,7 +37,6 @@ def on_ray(
     """
     with needs("ray"):
         import ray
-
     with _connected(ray, jobs, address):
         _check_placed(ray, address)
         work_there = ray.put(work)
