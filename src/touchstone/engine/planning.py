@@ -142,15 +142,17 @@ class Files:
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
     parts = _parts(request)
-    if parts is None or request.streamed is False:
+    if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _whole_plan(request)
     scanned, failures = _scanned(*parts)
-    rows = sum(files.gold.rows for files in scanned)
-    if not failures and request.streamed is None and rows <= MANY and len(parts[0]) == 1:
-        return _whole_plan(request)
     if not scanned:
         raise TouchstoneError(next(iter(failures.values())))
-    return _streamed_plan(request, scanned, failures, rows)
+    return _streamed_plan(request, scanned, failures, sum(files.gold.rows for files in scanned))
+
+
+def _are_few(gold: Sequence[Path]) -> bool:
+    """Return whether the gold is one file with few rows, which is read whole."""
+    return len(gold) == 1 and scan(gold[0]).rows <= MANY
 
 
 def shard_size(items: int, asked: int | None, step: int) -> int:

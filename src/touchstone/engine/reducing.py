@@ -116,7 +116,7 @@ class _Sums:
         if len(self.sums) == rows:
             return self.sums
         larger = np.zeros((rows, width))
-        larger[: len(self.sums)] = self.sums
+        larger[: len(self.sums), : self.sums.shape[1]] = self.sums
         return larger
 
 
