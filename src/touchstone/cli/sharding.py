@@ -81,8 +81,8 @@ def score_shards(
         for place, sentence in done.failures.items():
             typer.echo(f"error: {sentence if sentence.startswith(place) else f'{place}: {sentence}'}", err=True)
         if done.failures:
-            left = "the other shards are done; the same command again does what is left"
-            typer.echo(f"error: {len(done.failures):,} parts failed ({left})", err=True)
+            left = "the others are done; the same command again does what is left"
+            typer.echo(f"error: shards or files that failed: {len(done.failures):,} ({left})", err=True)
             raise typer.Exit(PARTIAL)
         remark([f"{folder}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
     found = read_results(folder, by=by, resampling=intervals.resampling(), measures=measures)

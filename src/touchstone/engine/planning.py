@@ -62,6 +62,8 @@ class Piece:
     gold: Chunk | None = None
     runs: Mapping[str, Chunk] = field(default_factory=dict)
     prefix: str = ""
+    error: TouchstoneError | None = None
+    """Why the rows of the shard could not be read."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,17 @@ class Files:
         wanted = [range(shard.first, shard.first + shard.rows) for shard in left]
         streams = {name: run.chunks(wanted) for name, run in self.runs.items()}
         prefix = f"{self.gold.path.stem}/" if several else ""
-        for shard, chunk in zip(left, self.gold.chunks(wanted), strict=True):
-            yield Piece(shard, gold=chunk, runs={name: next(each) for name, each in streams.items()}, prefix=prefix)
+        golds = self.gold.chunks(wanted)
+        error: TouchstoneError | None = None
+        for shard in left:
+            try:
+                chunks = [next(golds), *map(next, streams.values())] if error is None else []
+            except TouchstoneError as unreadable:
+                error = unreadable  # nor can the rest of the file be read
+            if error is not None:
+                yield Piece(shard, error=error)
+                continue
+            yield Piece(shard, gold=chunks[0], runs=dict(zip(streams, chunks[1:], strict=True)), prefix=prefix)
 
 
 def make_plan(request: Request) -> Plan:
@@ -147,7 +158,7 @@ def make_plan(request: Request) -> Plan:
     scanned, failures = _scanned(*parts)
     if not scanned:
         raise TouchstoneError(next(iter(failures.values())))
-    return _streamed_plan(request, scanned, failures, sum(files.gold.rows for files in scanned))
+    return _streamed_plan(request, scanned, failures, len(parts[0]))
 
 
 def _are_few(gold: Sequence[Path]) -> bool:
@@ -193,7 +204,7 @@ def _whole_plan(request: Request) -> Plan:
     )
 
 
-def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[str, str], rows: int) -> Plan:
+def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[str, str], parts: int) -> Plan:
     task, policy = request.task, request.task.settled(request.policy)
     options: object = build_options(task.options, request.options)
     names = list(files[0].runs)
@@ -201,7 +212,9 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     settings = scoring_signature(task, {}, ", ".join(names), options, asked or task.default, policy)
     settings["measures"] = ", ".join(asked)
     settings["options"] = repr(options)
-    size = shard_size(rows, request.shard_rows, BLOCK)
+    rows = sum(each.gold.rows for each in files)
+    expected = parts * max(each.gold.rows for each in files)  # the same when a file that failed is mended
+    size = shard_size(expected, request.shard_rows, BLOCK)
     shards = [shard for each in files for shard in each.shards(settings, size)]
     gold = {"gold": _signed([each.gold for each in files]), "items": f"{rows} rows"}
     systems = ", ".join(f"{name} {_signed([each.runs[name] for each in files])}" for name in names)

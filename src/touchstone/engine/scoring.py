@@ -42,6 +42,8 @@ class ShardScoring:
 
     def __call__(self, piece: Piece) -> int:
         """Score a shard, write its records, and return how many items it has."""
+        if piece.error is not None:
+            raise piece.error
         task = find_task(self.task)
         found = self._whole(task, piece) if piece.gold is None else self._streamed(task, piece)
         found.write(Folder(self.folder).shard(piece.shard.key), self.cluster)
