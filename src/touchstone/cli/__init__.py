@@ -11,7 +11,10 @@ from touchstone.cli.groups import Commands
 from touchstone.cli.project import make
 from touchstone.cli.recompute import recompute
 from touchstone.cli.sharding import status
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import PartialError, TouchstoneError
+
+PARTIAL = 3
+"""The exit code where some parts of the work failed and the others are done."""
 
 app = typer.Typer(
     name="touchstone",
@@ -55,7 +58,7 @@ def main() -> None:
             sys.stdout.flush()
     except TouchstoneError as error:
         typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
+        sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from touchstone.core.task import Task
     from touchstone.core.workers import Engine
 
-PARTIAL = 3
-"""The exit code where some shards failed and the others are done."""
-
 
 @dataclass(frozen=True)
 class EngineOptions:
@@ -42,6 +39,12 @@ class EngineOptions:
             return engine_for(self.jobs)
         return Engine(self.engine or "in-process", self.jobs, self.ray_address)
 
+    def usual(self) -> "Engine":
+        """Return the engine that is asked for; this process where none is."""
+        from touchstone.core.workers import Engine
+
+        return self.chosen() or Engine()
+
     def shards(self, gold: Any, runs: Any, output: OutputOptions) -> Path | None:  # noqa: ANN401 (arguments)
         """Return the folder of shards: the one that --out names beside --engine, or the one given as GOLD."""
         from touchstone.engine.folder import is_folder
@@ -50,6 +53,16 @@ class EngineOptions:
             return output.out
         given = gold if isinstance(gold, list | tuple) else [gold]
         return Path(given[0]) if len(given) == 1 and not runs and is_folder(given[0]) else None
+
+
+@dataclass(frozen=True)
+class MapOptions(EngineOptions):
+    """Where work runs that makes an output item by item, and what it keeps."""
+
+    parts: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep what is done here: a second start does only what is left."),
+    ] = None
 
 
 def score_shards(
@@ -70,7 +83,7 @@ def score_shards(
 
     Where shards failed, each gets a sentence, and the exit code is 3.
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.errors import PartialError, TouchstoneError
     from touchstone.engine import Request, read_results, score_in_shards
 
     chosen = engine.chosen()
@@ -78,12 +91,8 @@ def score_shards(
         request = Request(task, gold, runs, measures, policy.policy(), vars(own))
         with working("scoring", output) as progress:
             done = score_in_shards(request, folder, chosen, cluster=_field(intervals.cluster), progress=progress)
-        for place, sentence in done.failures.items():
-            typer.echo(f"error: {sentence if sentence.startswith(place) else f'{place}: {sentence}'}", err=True)
         if done.failures:
-            left = "the others are done; the same command again does what is left"
-            typer.echo(f"error: shards or files that failed: {len(done.failures):,} ({left})", err=True)
-            raise typer.Exit(PARTIAL)
+            raise PartialError(done.failures)
         remark([f"{folder}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
     found = read_results(folder, by=by, resampling=intervals.resampling(), measures=measures)
     if found.task != task.name:

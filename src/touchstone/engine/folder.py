@@ -31,6 +31,11 @@ class Shard:
     first: int
     rows: int
 
+    @property
+    def place(self) -> str:
+        """Where its rows are, for messages."""
+        return f"{self.file}, rows {self.first + 1:,} to {self.first + self.rows:,}"
+
 
 @dataclass(frozen=True)
 class Status:
@@ -88,10 +93,11 @@ class Folder:
     """A folder of shards."""
 
     path: Path
+    suffix: str = ".parquet"
 
     def shard(self, key: str) -> Path:
         """Return the file of a shard."""
-        return self.path / SHARDS / f"{key}.parquet"
+        return self.path / SHARDS / f"{key}{self.suffix}"
 
     def is_done(self, key: str) -> bool:
         """Return whether a shard is done."""
@@ -114,7 +120,8 @@ class Folder:
 
     def start(self, shards: Sequence[Shard], about: Mapping[str, object]) -> None:
         """Write what is to be done; *about* says all else that results are made from."""
-        known = {"started": time.time(), "shards": [[*asdict(shard).values()] for shard in shards], **about}
+        listed = [[*asdict(shard).values()] for shard in shards]
+        known = {"started": time.time(), "suffix": self.suffix, "shards": listed, **about}
         write_text(self.path / MANIFEST, json.dumps(known, ensure_ascii=False) + "\n")
         self.fail({})
 
@@ -137,6 +144,8 @@ class Folder:
     def status(self) -> Status:
         """Return how far the run is."""
         manifest, shards = self.manifest(), self.shards()
+        if manifest["suffix"] != self.suffix:
+            return Folder(self.path, manifest["suffix"]).status()
         done = [shard for shard in shards if self.is_done(shard.key)]
         ended = {shard.key: self.shard(shard.key).stat().st_mtime for shard in done}
         new = [shard for shard in done if ended[shard.key] >= manifest["started"]]
