@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 app = group_app(GROUPS["text"])
 
 PIECE, CHARACTERS = 2048, 200_000
-"""Lines, and characters, that are analysed together: enough for sentences of like length to meet, few enough to hold."""
+"""Lines and characters that are analysed together: enough for sentences of like length to meet, few enough to hold."""
 
 LONGEST_LINE = 10_000_000
 """Bytes. No segment is longer; a file without line ends is no file of segments."""

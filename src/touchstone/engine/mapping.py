@@ -16,7 +16,7 @@ T = TypeVar("T")
 def in_pieces(
     items: Iterable[T],
     size: int,
-    weigh: Callable[[T], int] = lambda item: 0,
+    weigh: Callable[[T], int] = lambda item: 0,  # noqa: ARG005
     heaviest: int = 1,
 ) -> Iterator[list[T]]:
     """Yield the items in lists of a *size*; a list also ends where its items together weigh as much as is allowed.
