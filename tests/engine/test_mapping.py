@@ -68,9 +68,9 @@ def double(piece):
 
 def test_a_piece_that_fails_is_named_and_only_it_is_done_again(tmp_path):
     def mapped(work):
-        return list(
-            map_pieces(work, lambda: in_pieces(range(20), 5), Engine("processes", 2), parts=tmp_path / "p", source="n")
-        )
+        kept = {"parts": tmp_path / "p", "source": "n"}
+        pieces = map_pieces(work, lambda: in_pieces(range(20), 5), Engine("processes", 2), **kept)
+        return [number for piece in pieces for number in piece]
 
     with pytest.raises(PartialError, match="n, rows 11 to 15: ValueError: thirteen\nparts that failed: 1; the others"):
         mapped(double)
