@@ -15,7 +15,6 @@ from touchstone.cli.judging import judge, plan
 from touchstone.cli.options import (
     IntervalOptions,
     Items,
-    Jobs,
     MeasureNames,
     OutputOptions,
     PolicyOptions,
@@ -24,6 +23,7 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.sharding import EngineOptions, folder_command, score_shards
 
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
@@ -95,8 +95,8 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         by: By = None,
         items: Items = None,
         report: Report = None,
-        jobs: Jobs = None,
         own: Any,  # noqa: ANN401
+        engine: EngineOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,
@@ -104,6 +104,18 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Score runs against the gold: values with intervals."""
         from touchstone.io.writing import check_outputs, write_table
 
+        folder = engine.shards(gold, runs, output)
+        if folder is not None:
+            check_outputs(paths(gold, option_files(own, runs)), table=items)
+            _check_shards(report)
+            results = score_shards(
+                task, folder, gold, runs, measure or (), own, by=by,
+                engine=engine, policy=policy, intervals=intervals, output=output,
+            )  # fmt: skip
+            _write_items(items, results)
+            chosen = {"measure": measure, "by": by, **_interval_flags(intervals)}
+            _show_shards(task, results, own, folder_command(task.name, "score", folder, chosen), folder, output)
+            return
         check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
         inputs = _inputs(task, gold, runs, own, output)
         with working("scoring", output) as progress:
@@ -113,7 +125,7 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 by=by,
                 resampling=intervals.resampling(),
                 policy=policy.policy(),
-                jobs=jobs,
+                engine=engine.chosen(),
                 progress=progress,
             )
             tables = task.tables(results, own)
@@ -145,8 +157,8 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = "permutation",
         correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
         report: Report = None,
-        jobs: Jobs = None,
         own: Any,  # noqa: ANN401
+        engine: EngineOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,
@@ -155,18 +167,25 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, option_files(own, runs)), report, output.out)
-        inputs = _inputs(task, gold, runs, own, output)
+        folder = engine.shards(gold, runs, output)
         names = measure or task.compared
-        with working("scoring", output) as progress:
-            results = task.score(
-                inputs,
-                measures=names,
-                resampling=intervals.resampling(),
-                policy=policy.policy(),
-                jobs=jobs,
-                progress=progress,
+        if folder is not None:
+            _check_shards(report)
+            results = score_shards(
+                task, folder, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
             )
+        else:
+            check_outputs(paths(gold, option_files(own, runs)), report, output.out)
+            inputs = _inputs(task, gold, runs, own, output)
+            with working("scoring", output) as progress:
+                results = task.score(
+                    inputs,
+                    measures=names,
+                    resampling=intervals.resampling(),
+                    policy=policy.policy(),
+                    engine=engine.chosen(),
+                    progress=progress,
+                )
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
             comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
@@ -181,9 +200,13 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
                 for one in comparisons
             ]
-            return {"signature": dict(results.signature), "comparisons": parts}
+            again = {"measure": names, "paired-test": paired_test, "correction": correction}
+            command = folder and folder_command(task.name, "compare", folder, again | _interval_flags(intervals))
+            carried = {"command": command} if command else {}
+            return {"signature": dict(results.signature), **carried, "comparisons": parts}
 
-        show(output, tables, data, signature=results.signature, notes=results.notes)
+        to_file = folder is None or folder != output.out
+        show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
 
     return _command(task, command)
 
@@ -269,6 +292,45 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         remark([f"{written}: {task.convert(given, written, **vars(own))}"])
 
     return with_options(command, own=task.convert_options or task.options)
+
+
+def _check_shards(report: Path | None) -> None:
+    if report is not None:
+        from touchstone.core.errors import TouchstoneError
+
+        hint = "leave out --report, or score without shards"
+        raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
+
+
+def _write_items(path: Path | None, results: "Results") -> None:
+    """Write the values of every item, where the results of shards have them."""
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.writing import write_table
+
+    if path is not None and results.resampling.groups:
+        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
+    if path is not None:
+        write_table(path, results.items.to_arrow())
+
+
+def _show_shards(
+    task: "Task[Any, Any, Any]",
+    results: "Results",
+    own: Any,  # noqa: ANN401
+    command: list[str],
+    folder: Path,
+    output: OutputOptions,
+) -> None:
+    """Print the results of shards; those of groups of clusters have no items for tables of a task's own."""
+    tables = [results.table()] if results.resampling.groups else task.tables(results, own)
+    found = {"signature": dict(results.signature), "command": command, **results.to_dict()}
+    to_file = folder != output.out
+    show(output, tables, lambda: found, signature=results.signature, notes=results.notes, to_file=to_file)
+
+
+def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:
+    usual = IntervalOptions()
+    return {name: value for name, value in vars(intervals).items() if value != getattr(usual, name)}
 
 
 def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> list[str]:  # noqa: ANN401

@@ -19,10 +19,8 @@ from touchstone.stats import (
     draws_for,
     holm,
     paired_bootstraps,
-    paired_effect,
     permutation_tests,
     significance_ranks,
-    wins,
 )
 
 ALPHA = 0.05
@@ -199,7 +197,7 @@ def compare(
     places = {row.system: place for place, row in enumerate(standings)}
     systems = sorted(whole.systems, key=lambda system: places[system.system])
     records = [system.records[scored.name] for system in systems]
-    values = [scored.values(part) for part in records]
+    paired = whole.pairing(scored)
     pairs = list(combinations(range(len(systems)), 2))
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
@@ -210,10 +208,11 @@ def compare(
         one.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan
         for (a, b), one in zip(pairs, tests, strict=True)
     ]
-    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters)
+    spans = [system.spans.get(scored.name) for system in systems]
+    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters, spans)
     compared = []
     for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjust(p).tolist(), intervals, strict=True):
-        count = wins(values[b], values[a]) if scored.lower_is_better else wins(values[a], values[b])
+        count, effect = paired(systems[a].system, systems[b].system)
         compared.append(
             Pair(
                 systems[a].system,
@@ -223,7 +222,7 @@ def compare(
                 ends.high,
                 chance,
                 adjusted,
-                paired_effect(values[a], values[b]),
+                effect,
                 count.wins,
                 count.ties,
                 count.losses,

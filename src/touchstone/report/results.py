@@ -45,7 +45,7 @@ def task_page(
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
     sections = [summary_section(overall)]
     if by:
-        names = results.group_names or task.group_names(inputs.gold, by)
+        names = results.group_names or task.group_names(inputs.gold.items, by)
         sections.append(groups_section(replace(results, by=by, group_names=names)))
     comparisons = comparisons or compare_usual(task, overall)
     if comparisons:

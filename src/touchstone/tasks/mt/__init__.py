@@ -6,10 +6,11 @@ from pathlib import Path
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Inputs, Rows, Task
 from touchstone.tasks.mt.explaining import RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
+from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
@@ -68,6 +69,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     values=True,
     read_gold=read_gold,
     read_run=read_run,
+    rows=Rows(SEGMENT, gold_line=REFERENCE.name, run_line=HYPOTHESIS.name),
     carried=lambda gold: gold.runs,
     join=join,
     moved=moved,

@@ -72,7 +72,7 @@ def own_measure(name: str, own: Own, source: str) -> MtMeasure:
     def record(joined: Joined) -> Floats:
         values = np.zeros(len(joined))
         for row in np.flatnonzero(joined.counted).tolist():
-            hypothesis = joined.hypotheses.present[row]
+            hypothesis = joined.hypotheses[row] or ""
             references = [text for texts in joined.references if (text := texts[row]) is not None]
             if hypothesis or own.lower_is_better:
                 segment = joined.hypotheses.first + row
@@ -103,7 +103,7 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         records = np.zeros((len(joined), 4))
         for row in np.flatnonzero(joined.counted).tolist():
             matchings = _matchings(name, matcher, joined, row)
-            if matchings and joined.hypotheses.present[row]:
+            if matchings and joined.hypotheses[row]:
                 shares = [(one.f(weight), one.precision, one.recall) for one in matchings]
                 records[row, :3] = np.mean(shares, axis=0)
         records[:, 3] = joined.counted

@@ -165,7 +165,7 @@ class Drop:
         """Accuracy on the challenge set by category, by the bins, and by whether training has seen the new words."""
         groups = [breakdown(self._models, bins) for bins in self.bins]
         if any(pair.category for pair in self.challenge_gold.pairs):
-            names = TASK.group_names(self.challenge_gold, "category")
+            names = TASK.group_names(self.challenge_gold.items, "category")
             groups.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
         if self.unseen is not None:
             ids = self.challenge.items_known.column("id").to_pylist()
