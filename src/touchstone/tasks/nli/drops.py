@@ -46,7 +46,8 @@ def drop_results(original: Results, challenge: Results) -> Results:
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
     if not both:
         raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
-    known = pa.concat_tables([_known(original, "original"), _known(challenge, "challenge")])
+    cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
+    known = pa.concat_tables([_known(original, "original", cluster), _known(challenge, "challenge", cluster)])
     nothing = pa.table({"row": pa.nulls(len(known))})
     systems = [
         SystemRecords(new.system, {DROP: _drop_records(old.records["accuracy"], new.records["accuracy"])}, nothing)
@@ -59,15 +60,23 @@ def drop_results(original: Results, challenge: Results) -> Results:
         "items": f"{len(original)} original and {len(challenge)} challenge pairs",
     }
     return replace(
-        challenge, measures=[DROP_MEASURE], systems=systems, items_known=known, signature=signature, by=None, notes=()
+        challenge,
+        measures=[DROP_MEASURE],
+        systems=systems,
+        items_known=known,
+        signature=signature,
+        resampling=replace(challenge.resampling, cluster=cluster),
+        by=None,
+        notes=(),
     )
 
 
-def _known(results: Results, name: str) -> pa.Table:
+def _known(results: Results, name: str, cluster: str | None) -> pa.Table:
     """Return the ids and clusters of a set, marked with its name so that those of two sets differ."""
-    columns = ["id"] if results.resampling.cluster is None else ["id", results.resampling.cluster]
+    items = results.items_known
+    columns = {"id": "id"} | ({cluster: cluster if cluster in items.column_names else "id"} if cluster else {})
     marked = {
-        column: [f"{name} {cell}" for cell in results.items_known.column(column).to_pylist()] for column in columns
+        column: [f"{name} {cell}" for cell in items.column(source).to_pylist()] for column, source in columns.items()
     }
     return pa.table({**marked, "set": [name] * len(results)})
 
