@@ -248,6 +248,10 @@ def _clusters(results: Results) -> str:
     return results.resampling.counted(n)
 
 
+NO_CHANCE = "no difference can be significant"
+"""How the note begins where no difference could be significant, however large."""
+
+
 def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
     """Return a note where no difference could be significant, however large: too few draws or clusters."""
     smallest = [one.smallest_p for one in tests if np.isfinite(one.smallest_p)]
@@ -255,10 +259,11 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         return []
     pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
     if all(one.exact for one in tests):
-        return [f"no difference can be significant: {_clusters(results)} are too few for {pairs}"]
+        few = _clusters(results)
+        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
-    return [f"no difference can be significant: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
+    return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
 
 
 def _json_ready(values: Mapping[str, object]) -> dict[str, object]:
