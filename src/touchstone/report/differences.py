@@ -1,6 +1,6 @@
 """Differences between systems, and the groups of items that they come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -41,7 +41,7 @@ def _differences(comparison: Comparison) -> list[Block]:
     sign = -1 if measure.lower_is_better else 1
     rows = [_pair_row(pair, None if right_or_wrong else sign * gaps[pair.a, pair.b]) for pair in _shown(comparison)]
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
-    axis = Axis.of(ends, zero=True, decimals=decimals_for(row.value for row in comparison.standings), ticks=2 * TICKS)
+    axis = Axis.of(ends, zero=True, decimals=decimals_for(row.value for row in comparison.standings), ticks=TICKS + 1)
     heads = ["p", *([] if right_or_wrong else ["items"])]
     note = "lower is better" if measure.lower_is_better else ""
     panel = Panel(f"Differences of {comparison.measure}", rows, axis, heads, note, signed=True, first="pair")
@@ -67,14 +67,14 @@ def _pair_row(pair: Pair, gaps: Floats | None) -> Dot:
 
 
 def _caption(comparison: Comparison, right_or_wrong: bool) -> str:
-    which = "" if len(comparison.pairs) <= MOST_PAIRS else "Each system with the next one; the details have all pairs. "
-    items = "" if right_or_wrong else " The curve has the differences of all items, largest first."
-    notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in comparison.notes)
-    return f"{which}A filled dot: the difference is significant. {comparison.test[:1].upper()}{comparison.test[1:]}; p adjusted.{items}{notes}"
+    which = "" if len(comparison.pairs) <= MOST_PAIRS else "Each system with the next one; the details have all pairs."
+    items = "" if right_or_wrong else "The curve has the differences of all items, largest first."
+    sentences = [f"{text[:1].upper()}{text[1:]}." for text in (f"{comparison.test}; p adjusted", *comparison.notes)]
+    return " ".join(filter(None, [which, "A filled dot: the difference is significant.", items, *sentences]))
 
 
-def _is_binary(values: "Sequence[Floats] | object") -> bool:
-    return all(bool(np.isin(part[np.isfinite(part)], (0, 1)).all()) for part in values)  # type: ignore[attr-defined]
+def _is_binary(values: Iterable[Floats]) -> bool:
+    return all(bool(np.isin(part[np.isfinite(part)], (0, 1)).all()) for part in values)
 
 
 def _cross(a: str, b: str, values: "dict[str, Floats]") -> Cross:
@@ -108,21 +108,36 @@ def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> 
     ]
     blocks: list[Block] = _contributions(results, scored, pair, groups) if len(pair) == 2 else []
     blocks += [Html(panel_grid(panels))]
-    return Section(f"By {results.by}", "groups", [*blocks, Fold("All groups and measures", [TableBlock(results.table())])])
+    return Section(
+        f"By {results.by}", "groups", [*blocks, Fold("All groups and measures", [TableBlock(results.table())])]
+    )
 
 
-def _contributions(results: Results, measure: Measure[object], pair: Sequence[str], groups: Sequence[str]) -> list[Block]:
+def _contributions(
+    results: Results, measure: Measure[object], pair: Sequence[str], groups: Sequence[str]
+) -> list[Block]:
     """Return the difference of the first two systems in each group, and what it adds to that over all items."""
     by_name = {system.system: system for system in results.systems}
     a, b = (by_name[name] for name in pair)
     members = dict(results._groups())
-    rows = [_group_row(results, measure, a, b, members[group], results.group_names.get(group, group)) for group in groups]
+    rows = [
+        _group_row(results, measure, a, b, members[group], results.group_names.get(group, group)) for group in groups
+    ]
     rows.sort(key=lambda row: -abs(float(row[1])) if row[1] is not None else -abs(row[0].value))
     dots = [dot for dot, _ in rows[:MOST_GROUPS]]
     decimals = decimals_for(row.value for row in results.rows if row.measure == measure.name)
-    axis = Axis.of((end for dot in dots for end in (dot.value, dot.low, dot.high)), zero=True, decimals=decimals, ticks=2 * TICKS)
+    axis = Axis.of(
+        (end for dot in dots for end in (dot.value, dot.low, dot.high)), zero=True, decimals=decimals, ticks=TICKS + 1
+    )
     added = [
-        Dot(dot.name, dot.value, dot.low, dot.high, [*dot.cells, axis.text(share, signed=True)] if share is not None else dot.cells, dot.strong)
+        Dot(
+            dot.name,
+            dot.value,
+            dot.low,
+            dot.high,
+            [*dot.cells, axis.text(share, signed=True)] if share is not None else dot.cells,
+            dot.strong,
+        )
         for dot, share in rows[:MOST_GROUPS]
     ]
     heads = ["items", *(["adds"] if rows[0][1] is not None else [])]
@@ -142,7 +157,7 @@ def _group_row(
     (ends,) = difference_intervals(records, [(0, 1)], measure, results.resampling, clusters)
     counts = [system.records[measure.name][:, -1] for system in (a, b)]
     share = None
-    if measure.is_mean and np.array_equal(*counts):
+    if measure.is_mean and np.array_equal(counts[0], counts[1]):
         share = float((sums[0] - sums[1])[0] / counts[0].sum())
     apart = bool(np.isfinite(ends.low) and (ends.low > 0 or ends.high < 0))
     dot = Dot(name, values[0] - values[1], ends.low, ends.high, [f"{int(sums[0][-1]):,}"], strong=apart)

@@ -1,4 +1,4 @@
-"""All items of all systems as one map of colours: a column for each item, a row for each system; a click opens the item.
+"""All items as one map of colours: a column for each item, a row for each system; a click opens the item.
 
 The colours of all cells are one small image, of which each column shows its part. An item opens as the target of its
 link, so it needs no script. Items beyond the first ones are packed, and the script of the page unpacks them.
@@ -12,6 +12,7 @@ from html import escape
 from zlib import compress, crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from touchstone.core.errors import visible
 from touchstone.core.measures import Measure
@@ -24,8 +25,8 @@ from touchstone.report.svg import Markup
 MOST = 5_000
 """Items of a map at most; of more it shows those where the systems differ most, in both directions."""
 
-PLAIN = 300
-"""Items that open without a script; the others are packed."""
+PLAIN, ENDS = 300, 30
+"""Items of a map that all open without a script; of more, those at each end do, and the others are packed."""
 
 FEW = 20
 """Items up to which a map needs no filter."""
@@ -44,6 +45,12 @@ LOW, MIDDLE, HIGH = (213, 94, 0), (226, 226, 222), (0, 114, 178)
 
 SHADES = 33
 """Colours from low to high."""
+
+NAMED, FINE = 8, 8
+"""Systems whose names stand beside the rows, at most; pixels of a cell below which cells have no gap."""
+
+Codes = NDArray[np.uint8]
+"""The number of the colour of each cell: a row for each system, a column for each item."""
 
 Lines = Sequence[tuple[str, str]]
 """Texts of an item, each with what it is."""
@@ -90,11 +97,10 @@ def item_map(
         What people see of these items, in the same order.
     """
     articles = list(_articles(results, measure, systems, order, texts))
-    near = PLAIN // 2
-    plain = articles if len(articles) <= PLAIN else [*articles[:near], *articles[-near:]]
-    packed = [] if len(articles) <= PLAIN else articles[near:-near]
+    few = len(articles) <= PLAIN
+    plain, packed = (articles, []) if few else ([*articles[:ENDS], *articles[-ENDS:]], articles[ENDS:-ENDS])
     return Markup(
-        f"{_filter() if len(order) > FEW else str()}{_map(results, measure, systems, order)}"
+        f"{_filter() if len(order) > FEW else ''}{_map(results, measure, systems, order)}"
         f'<div class="opened">{"".join(plain)}</div>{_packed(packed, len(plain))}'
     )
 
@@ -104,52 +110,74 @@ def _values(measure: Measure[object], systems: Sequence[SystemRecords]) -> Float
 
 
 def _filter() -> str:
-    return '<p class="filter" hidden><label>Filter <input type="search" placeholder="id, field or text"></label> <output></output></p>'
+    box = '<input type="search" placeholder="id, field or text">'
+    return f'<p class="filter" hidden><label>Filter {box}</label> <output></output></p>'
 
 
 def _map(results: Results, measure: Measure[object], systems: Sequence[SystemRecords], order: Ints) -> str:
-    """Return the columns in bands as wide as a page, the names of the systems beside each where there is room."""
-    values = _values(measure, systems)[:, order]
-    shades, low, high = _shades(-values if measure.lower_is_better else values)
-    width = int(min(22, max(3, ACROSS // max(1, len(order)))))
-    height = 16 if len(systems) <= 8 else 6
+    """Return the columns in bands, the names of the systems beside each where there is room.
+
+    Where values are no plain right or wrong, a switch shows them relative to the mean of the item.
+    """
+    values = _values(measure, systems)[:, order] * (-1 if measure.lower_is_better else 1)
+    shades, low, high = _shades(values)
+    ends = (-low, -high) if measure.lower_is_better else (low, high)
+    axis = Axis.of(ends)
+    views: list[tuple[str, Codes, str, str]] = [(measure.name, shades, axis.text(ends[0]), axis.text(ends[1]))]
+    if len(systems) > 1 and len(np.unique(values[np.isfinite(values)])) > 2:
+        with np.errstate(invalid="ignore"):
+            relative = values - np.nan_to_num(values).mean(axis=0)
+        views.append(("relative to the mean of the item", _shades(relative)[0], "worse", "better"))
+    height = 16 if len(systems) <= NAMED else 6
+    width = int(min(22, max(4, ACROSS // max(1, len(order)))))
+    style = f"--n:{len(order)};--w:{width}px;--s:{len(systems)};--h:{height}px"
+    kind = "map fine" if width < FINE or height < FINE else "map"
+    return (
+        f'<div class="views">{_views(views)}{_rows_key(systems)}'
+        f'<div class="{kind}" style="{style}" role="group" aria-label="items" tabindex="0">'
+        f"{_bands(results, systems, order, ACROSS // width if height > FINE else len(order))}</div></div>"
+    )
+
+
+def _views(views: Sequence[tuple[str, Codes, str, str]]) -> str:
+    """Return the image of each view, and the switch between them, with what their colours mean."""
+    colours = ",".join(f"rgb{colour}" for colour in (LOW, MIDDLE, HIGH))
+    scale = f'<span class="scale" style="background:linear-gradient(90deg,{colours})"></span>'
+    parts = []
+    for place, (name, shades, low, high) in enumerate(views):
+        image = b64encode(_png(shades)).decode()
+        checked = " checked" * (place == 0)
+        switch = f'<input type="radio" name="view" id="view{place}"{checked}>' if len(views) > 1 else ""
+        scope = f"#view{place}:checked ~ .map " if switch else ""
+        parts.append(
+            f"<style>{scope}.strips a{{background-image:url(data:image/png;base64,{image})}}</style>{switch}"
+            f'<label class="key" for="view{place}">{_text(name)} <small>{low} {scale} {high}</small></label> '
+        )
+    return "".join(parts) if len(views) > 1 else "".join(parts).replace(' for="view0"', "")
+
+
+def _rows_key(systems: Sequence[SystemRecords]) -> str:
+    """Return which system each row is, for windows and maps without the names beside the rows."""
+    kind = "narrow" if len(systems) <= NAMED else "always"
+    return f'<p class="rows {kind}">Rows from the top: {", ".join(_text(system.system) for system in systems)}</p>'
+
+
+def _bands(results: Results, systems: Sequence[SystemRecords], order: Ints, size: int) -> str:
+    """Return the columns, so many to a band, each a link to its item."""
     ids = results.items_known.column("id").take(order).to_pylist()
     links = [
         f'<a href="#i{row}" style="--i:{place}" title="{_text(name)}" aria-label="{_text(name)}"></a>'
         for place, (row, name) in enumerate(zip(order.tolist(), ids, strict=True))
     ]
-    size = max(1, ACROSS // width)
     names = "".join(f"<span>{_text(system.system)}</span>" for system in systems)
-    beside = f'<div class="names" aria-hidden="true">{names}</div>' if height > 10 else ""
-    bands = "".join(
+    beside = f'<div class="names" aria-hidden="true">{names}</div>' if len(systems) <= NAMED else ""
+    return "".join(
         f'<div class="band">{beside}<div class="strips">{"".join(links[start : start + size])}</div></div>'
-        for start in range(0, len(links), size)
-    )
-    image = b64encode(_png(shades)).decode()
-    style = f"--n:{len(order)};--w:{width}px;--s:{len(systems)};--h:{height}px"
-    kind = "map fine" if width < 6 or height < 10 else "map"
-    return (
-        f"<style>.strips a{{background-image:url(data:image/png;base64,{image})}}</style>"
-        f"{_key(measure, systems, low, high, named=bool(beside))}"
-        f'<div class="{kind}" style="{style}" role="group" aria-label="items" tabindex="0">{bands}</div>'
+        for start in range(0, len(links), max(1, size))
     )
 
 
-def _key(measure: Measure[object], systems: Sequence[SystemRecords], low: float, high: float, *, named: bool) -> str:
-    """Return what colours mean, and which system each row is where the names do not stand beside the rows."""
-    ends = (-low, -high) if measure.lower_is_better else (low, high)
-    axis = Axis.of(ends)
-    colours = ",".join(f"rgb{colour}" for colour in (LOW, MIDDLE, HIGH))
-    rows = ", ".join(_text(system.system) for system in systems)
-    kind = "narrow" if named else "always"
-    return (
-        f'<p class="key"><span>{_text(measure.name)} {axis.text(ends[0])}</span>'
-        f'<span class="scale" style="background:linear-gradient(90deg,{colours})"></span>'
-        f'<span>{axis.text(ends[1])}</span><span class="{kind}">rows from the top: {rows}</span></p>'
-    )
-
-
-def _shades(better: Floats) -> tuple["np.ndarray[tuple[int, ...], np.dtype[np.uint8]]", float, float]:
+def _shades(better: Floats) -> tuple[Codes, float, float]:
     """Return the number of the colour of each cell, 0 where there is no value, and the values at both ends."""
     known = better[np.isfinite(better)]
     if not len(known):
@@ -170,7 +198,7 @@ def _palette() -> Iterator[tuple[int, ...]]:
         yield tuple(round(m + abs(share) * (e - m)) for m, e in zip(MIDDLE, end, strict=True))
 
 
-def _png(codes: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> bytes:
+def _png(codes: Codes) -> bytes:
     """Return an image with a pixel for each cell, its colours from the palette; colour 0 is transparent."""
     rows, columns = codes.shape
     lines = np.concatenate([np.zeros((rows, 1), np.uint8), codes], axis=1)  # a 0 before each line: no filter
@@ -181,7 +209,10 @@ def _png(codes: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> bytes:
         b"IDAT": compress(lines.tobytes(), 9),
         b"IEND": b"",
     }
-    chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc32(kind + data)) for kind, data in parts.items())
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc32(kind + data))
+        for kind, data in parts.items()
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -216,7 +247,9 @@ def _article(
     said = {text for _, text in lines}
     known = [f"{name} {value}" for name, value in fields.items() if name != "id" and value and str(value) not in said]
     texts = "".join(f"<p><b>{_text(name)}</b> {_text(text)}</p>" for name, text in lines if text)
-    links = "".join(f' <a href="#i{to}">{word}</a>' for to, word in zip(near, ("previous", "next"), strict=True) if to is not None)
+    links = "".join(
+        f' <a href="#i{to}">{word}</a>' for to, word in zip(near, ("previous", "next"), strict=True) if to is not None
+    )
     return (
         f'<article id="i{row}"><h3>Item {_text(str(fields["id"]))} <small>{_text(" · ".join(known))}</small></h3>'
         f'{texts}<div class="table"><table>{rows}</table></div>'
@@ -246,7 +279,13 @@ def _facts(system: SystemRecords, order: Ints, given: Sequence[str] | None) -> d
 def _fact(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return shown(value) if isinstance(value, str | int | float) else ", ".join(map(str, value)) if isinstance(value, Iterable) else str(value)
+    return (
+        shown(value)
+        if isinstance(value, str | int | float)
+        else ", ".join(map(str, value))
+        if isinstance(value, Iterable)
+        else str(value)
+    )
 
 
 def _packed(articles: Sequence[str], plain: int) -> str:
@@ -261,4 +300,3 @@ def _packed(articles: Sequence[str], plain: int) -> str:
 def _text(text: str) -> str:
     text = visible(text)
     return escape(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
-

@@ -12,10 +12,10 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.report.panels import TRACK
 from touchstone.report.differences import groups_section
 from touchstone.report.item_map import ItemTexts
+from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.report.panels import TRACK
 from touchstone.report.results import task_page
 from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
@@ -100,7 +100,10 @@ def reliability_figure(bins: Sequence[Bin]) -> Svg:
 def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
     """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
     page = task_page(TASK, inputs, results)
-    bins = [replace(groups_section(one, one.measures[0].name, [run.name for run in inputs.runs][:2]), anchor=str(one.by)) for one in breakdowns]
+    bins = [
+        replace(groups_section(one, one.measures[0].name, [run.name for run in inputs.runs][:2]), anchor=str(one.by))
+        for one in breakdowns
+    ]
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
 
 

@@ -15,6 +15,11 @@
     if (link) unpack(link.hash.slice(1));
   });
 
+  const mark = () => {
+    for (const link of links) link.toggleAttribute("aria-current", link.hash === location.hash);
+  };
+  window.addEventListener("hashchange", mark);
+
   const read = async () => {
     const store = document.getElementById("packed");
     if (!store) return;
@@ -48,5 +53,6 @@
       box.querySelector("output").textContent = wanted ? `${kept} of ${links.length} items` : "";
     });
   };
+  mark();
   read().then(filter);
 })();

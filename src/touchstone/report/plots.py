@@ -22,8 +22,11 @@ ROW = 22
 POINTS = 60
 """Points of a curve in a cell: more than pixels would show."""
 
+SHORTEST_NAME, LONGEST_NAME, LONGEST_PAIR = 7, 14, 36
+"""Characters of the names beside a plot; longer ones are cut, and show under the pointer."""
+
 TICKS = 3
-"""About how many labels the axis of a narrow panel has; a wide one has twice as many."""
+"""About how many labels the axis of a panel has."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,9 @@ class Axis:
     decimals: int = 3
 
     @classmethod
-    def of(cls, values: Iterable[float], *, zero: bool = False, decimals: int | None = None, ticks: int = TICKS) -> "Axis":
+    def of(
+        cls, values: Iterable[float], *, zero: bool = False, decimals: int | None = None, ticks: int = TICKS
+    ) -> "Axis":
         """Return the axis that shows all *values*, and 0 where *zero* says so, with about so many *ticks*.
 
         >>> Axis.of([0.12, 0.9]).ticks
@@ -72,8 +77,8 @@ def decimals_for(values: Iterable[float]) -> int:
     return 1 if max((abs(value) for value in values if isfinite(value)), default=0.0) > 10 else 3
 
 
-LEAST_SHARE = 0.25
-"""The part of a shared axis that each of its panels uses at least."""
+LEAST_OF_SHARES, LEAST = 0.25, 0.5
+"""The part of a shared axis that each of its panels uses at least, where values are shares (0 to 1) and elsewhere."""
 
 
 def shared_axes(columns: Sequence[Sequence[float]]) -> list[Axis]:
@@ -100,10 +105,11 @@ def _axis(columns: Sequence[Sequence[float]], group: Sequence[int]) -> Axis:
 
 def _fits(columns: Sequence[Sequence[float]], group: Sequence[int], values: Sequence[float]) -> bool:
     parts = [_range(columns[place]) for place in group] + [_range(values)]
-    if (parts[0][1] <= 1) != (parts[-1][1] <= 1):  # a share is no count of seconds
+    shares = [low >= 0 and high <= 1 for low, high in parts]
+    if len(set(shares)) > 1:
         return False
     whole = max(high for _, high in parts) - min(low for low, _ in parts)
-    return LEAST_SHARE * whole <= min(high - low for low, high in parts)
+    return (LEAST_OF_SHARES if shares[0] else LEAST) * whole <= min(high - low for low, high in parts)
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
@@ -136,7 +142,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Panel:
-    """Rows of dots on one axis under a *title*; *heads* name the columns behind the plot; *signed* writes plus signs."""
+    """Rows of dots on one axis under a *title*; *heads* name the columns behind the values; *signed* have a sign."""
 
     title: str
     rows: Sequence[Dot]
@@ -155,7 +161,11 @@ def panel_grid(panels: Sequence[Panel], *, wide: bool = False) -> Markup:
 
 def _panel(panel: Panel) -> str:
     note = f' <span class="note">{_text(panel.note)}</span>' if panel.note else ""
-    heads = "".join(f'<th scope="col">{_text(head)}</th>' for head in panel.heads)
+    drawn = ' class="drawn"' if any(row.marks for row in panel.rows) else ""
+    heads = "".join(
+        f'<th scope="col"{drawn * (place == len(panel.heads))}>{_text(head)}</th>'
+        for place, head in enumerate(panel.heads, 1)
+    )
     value = "difference" if panel.signed else "value"
     head = (
         f'<thead class="quiet"><tr><th scope="col">{_text(panel.first)}</th><th scope="col">plot</th>'
@@ -163,10 +173,13 @@ def _panel(panel: Panel) -> str:
     )
     rows = "".join(_row(panel, row) for row in panel.rows)
     rest = len(panel.heads) + 1
-    axis = f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel.axis)}</td><td colspan="{rest}"></td></tr></tfoot>'
-    return (
-        f'<table class="panel"><caption>{_text(panel.title)}{note}</caption>{head}<tbody>{rows}</tbody>{axis}</table>'
+    axis = (
+        f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel.axis)}</td><td colspan="{rest}"></td></tr></tfoot>'
     )
+    longest = max((len(row.name) for row in panel.rows), default=0)
+    width = min(max(longest, SHORTEST_NAME), LONGEST_PAIR if panel.signed else LONGEST_NAME)
+    opening = f'<table class="panel" style="--name:{width}ch"><caption>{_text(panel.title)}{note}</caption>'
+    return f"{opening}{head}<tbody>{rows}</tbody>{axis}</table>"
 
 
 def _row(panel: Panel, row: Dot) -> str:
@@ -188,7 +201,9 @@ def _dot(axis: Axis, row: Dot, ends: str) -> str:
     if axis.low < 0 < axis.high:
         drawn.append(f'<line class="zero" x1="{axis.at(0)}" x2="{axis.at(0)}" y2="{ROW}"/>')
     if isfinite(row.low):
-        drawn.append(f'<line class="whisker" x1="{axis.at(row.low)}" x2="{axis.at(row.high)}" y1="{middle}" y2="{middle}"/>')
+        drawn.append(
+            f'<line class="whisker" x1="{axis.at(row.low)}" x2="{axis.at(row.high)}" y1="{middle}" y2="{middle}"/>'
+        )
     if isfinite(row.value):
         kind = "dot" if row.strong else "dot open"
         drawn.append(f'<circle class="{kind}" cx="{axis.at(row.value)}" cy="{middle}" r="4.5"/>')
@@ -224,16 +239,15 @@ def sorted_curve(gaps: Floats) -> Markup:
     heights = ordered[np.minimum(edges[:-1], len(ordered) - 1)] / most
     drawn = []
     for kind, side in (("up", np.maximum(heights, 0)), ("down", np.minimum(heights, 0))):
-        steps = "".join(
-            f"L{100 * start / len(ordered):.4g} {10 - 10 * height:.3g}L{100 * end / len(ordered):.4g} {10 - 10 * height:.3g}"
-            for start, end, height in zip(edges[:-1].tolist(), edges[1:].tolist(), side.tolist(), strict=True)
-        )
+        places, levels = 100 * edges / len(ordered), 10 - 10 * side
+        corners = zip(places[:-1].tolist(), places[1:].tolist(), levels.tolist(), strict=True)
+        steps = "".join(f"L{start:.4g} {level:.3g}L{end:.4g} {level:.3g}" for start, end, level in corners)
         drawn.append(f'<path class="{kind}" d="M0 10{steps}L100 10Z"/>')
     wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
     label = f"{wins:,} items better, {losses:,} worse, {len(ordered) - wins - losses:,} equal"
     return Markup(
         f'<svg class="curve" role="img" aria-label="{label}" viewBox="0 0 100 20" preserveAspectRatio="none">'
-        f'<title>{label}</title>{"".join(drawn)}</svg>'
+        f"<title>{label}</title>{''.join(drawn)}</svg>"
     )
 
 
@@ -265,9 +279,10 @@ def _cross(cross: Cross) -> str:
             for kind, count in zip(kinds, row, strict=True)
         )
         body += f'<tr><th scope="row">{_text(cross.a)} {side}</th>{tds}</tr>'
-    head = "".join(f'<th scope="col">{_text(cross.b)} {side}</th>' for side in ("right", "wrong"))
+    head = "".join(f'<th scope="col">{_text(cross.b)}<br>{side}</th>' for side in ("right", "wrong"))
     title = f"{_text(cross.a)} and {_text(cross.b)}"
-    return f'<table class="cross"><caption>{title}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>'
+    table = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<table class="cross"><caption>{title}</caption>{table}</table>'
 
 
 def _text(text: str) -> str:

@@ -21,7 +21,7 @@ from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
-from touchstone.report.item_map import ItemTexts, item_map, map_order
+from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
 from touchstone.report.svg import Svg, standalone
@@ -145,7 +145,9 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
         note = "lower is better" if one.lower_is_better else ""
         panels.append(Panel(one.name, with_rules(dots, starts), axis, ["letters"] if letters else [], note))
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
-    return Section(title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))])
+    return Section(
+        title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))]
+    )
 
 
 def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measure: str) -> str:
@@ -180,7 +182,11 @@ def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own:
     order = map_order(scored, [by_name[name] for name in pair], systems)
     texts = own.item_texts(inputs, order.tolist()) if hasattr(own, "item_texts") else ItemTexts(())
     drawn = item_map(results, scored, systems, order, texts)
-    return Section("By item", "items", [Paragraph(_map_caption(results, measure, pair, len(order))), Html(drawn, interactive=True)])
+    return Section(
+        "By item",
+        "items",
+        [Paragraph(_map_caption(results, measure, pair, len(order))), Html(drawn, interactive=len(order) > FEW)],
+    )
 
 
 def leading_pair(inputs: Inputs[Any, Any], results: Results, measure: str) -> list[str]:
@@ -193,7 +199,11 @@ def leading_pair(inputs: Inputs[Any, Any], results: Results, measure: str) -> li
 
 def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:
     order = f"largest gain of {names[0]} over {names[1]} first" if len(names) > 1 else "worst first"
-    which = f"{len(results):,} item{'s' * (len(results) != 1)}" if shown == len(results) else f"The {shown:,} items where they differ most, of {len(results):,}"
+    which = (
+        f"{len(results):,} item{'s' * (len(results) != 1)}"
+        if shown == len(results)
+        else f"The {shown:,} items where they differ most, of {len(results):,}"
+    )
     return f"{which} under {measure}, {order}. A column is an item, a row a system; a click opens the item."
 
 

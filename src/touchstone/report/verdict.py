@@ -36,7 +36,10 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
     value = f"{number(best.value, decimals)}{ends}"
     if len(rows) == 1:
         return [f"{best.system} scores {value} under {measure} on {_items(best.n)}."]
-    return [f"{best.system} scores highest under {measure}: {value}.", f"{len(rows)} systems are too many to be tested here."]
+    return [
+        f"{best.system} scores highest under {measure}: {value}.",
+        f"{len(rows)} systems are too many to be tested here.",
+    ]
 
 
 def ordered_rows(results: Results, measure: str) -> list[Row]:
@@ -55,7 +58,9 @@ def _other_leaders(results: Results, leader: Row) -> str:
             others.setdefault(best.system, []).append(measure.name)
     if not others:
         return "all measures put the same system first" if len(results.measures) > 1 else ""
-    return ", ".join(f"{listed(names, 4)} put{'s' * (len(names) == 1)} {system} first" for system, names in others.items())
+    return ", ".join(
+        f"{listed(names, 4)} put{'s' * (len(names) == 1)} {system} first" for system, names in others.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,9 @@ class _Words:
         if len(names) == 2:
             pair = self.pair(*names)
             items = _items(pair.wins + pair.ties + pair.losses)
-            return f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
+            return (
+                f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
+            )
         if len(names) == 3:
             pair = self.pair(*names[1:])
             if pair.significant:
