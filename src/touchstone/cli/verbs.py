@@ -145,6 +145,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = "permutation",
         correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
         report: Report = None,
+        paper: Annotated[
+            Path | None,
+            typer.Option(metavar="FOLDER", help="Write the table, a methods paragraph and references for a paper."),
+        ] = None,
         jobs: Jobs = None,
         own: Any,  # noqa: ANN401
         policy: PolicyOptions,
@@ -155,7 +159,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, option_files(own, runs)), report, output.out)
+        check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
         inputs = _inputs(task, gold, runs, own, output)
         names = measure or task.compared
         with working("scoring", output) as progress:
@@ -173,6 +177,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+        if paper:
+            from touchstone.report.paper import write_paper
+
+            write_paper(paper, comparisons)
+            remark([f"the paper kit is in {paper}"], output)
         if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
             return
 

@@ -16,6 +16,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
     benjamini_hochberg,
+    compact_letters,
     draws_for,
     holm,
     paired_bootstraps,
@@ -71,6 +72,12 @@ class Comparison:
         """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
         differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
         return significance_ranks([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The letters of each system: two share one exactly when they do not differ significantly (Piepho 2004)."""
+        differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
+        return compact_letters([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
 
     def table(self) -> Table:
         """Return the systems in order, with their ranks."""

@@ -26,7 +26,6 @@ from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, S
 from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
 from touchstone.report.svg import Svg, standalone
 from touchstone.report.verdict import ordered_rows, verdict
-from touchstone.stats import compact_letters
 
 MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
@@ -132,7 +131,7 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
         [end for system in order for row in [rows[system, one.name]] for end in (row.value, row.low, row.high)]
         for one in measures
     ]
-    letters = {one.measure: _letters(one) for one in comparisons}
+    letters = {one.measure: one.letters for one in comparisons}
     panels = []
     for one, axis in zip(measures, shared_axes(columns), strict=True):
         own = letters.get(one.name, {})
@@ -160,12 +159,6 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
     )
     notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
-
-
-def _letters(comparison: Comparison) -> dict[str, str]:
-    differ = {frozenset((pair.a, pair.b)): pair.significant for pair in comparison.pairs}
-    order = [row.system for row in comparison.standings]
-    return compact_letters(order, lambda a, b: differ[frozenset((a, b))])
 
 
 def _cluster_starts(comparison: Comparison) -> list[int]:
