@@ -74,6 +74,9 @@ class _Words:
         """Return how the best system stands to the next, and to all that it cannot be told apart from."""
         best, second, *_ = (row.system for row in self.comparison.standings)
         pair = self.pair(best, second)
+        if self.hopeless:
+            value, gap = self.size(self.comparison.standings[0].value), self.size(abs(pair.difference))
+            return f"{best} scores highest under {self.comparison.measure} ({value}), {gap} ahead of {second}."
         if pair.significant:
             return f"{best} is ahead of {second} by {self.gap(pair)}."
         tied = [row.system for row in self.comparison.standings[1:] if not self.pair(best, row.system).significant]
@@ -84,9 +87,8 @@ class _Words:
     def others(self) -> str:
         """Return how the systems below the best stand to each other."""
         names = [row.system for row in self.comparison.standings]
-        hopeless = next((note for note in self.comparison.notes if note.startswith(NO_CHANCE)), None)
-        if hopeless:
-            return f"{hopeless[:1].upper()}{hopeless[1:]}"
+        if self.hopeless:
+            return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"
         if len(names) == 2:
             pair = self.pair(*names)
             items = _items(pair.wins + pair.ties + pair.losses)
@@ -105,6 +107,11 @@ class _Words:
             f"The {len(names)} systems form {len(ranks)} clusters, each significantly better than all below it, "
             f"from {listed(ranks[0])} down to {listed(ranks[-1])}"
         )
+
+    @property
+    def hopeless(self) -> str | None:
+        """The note that no difference could be significant, if there is one."""
+        return next((note for note in self.comparison.notes if note.startswith(NO_CHANCE)), None)
 
     def pair(self, a: str, b: str) -> Pair:
         return next(pair for pair in self.comparison.pairs if {pair.a, pair.b} == {a, b})
