@@ -12,7 +12,7 @@ from touchstone.core.task import find_task
 from touchstone.core.workers import Engine, on_ray, run_pieces
 from touchstone.engine import read_results
 
-pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone[ray]'")
+pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone-nlp[ray]'")
 ROOT = Path(__file__).parents[2]
 
 PROGRAM = """

@@ -157,6 +157,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = "permutation",
         correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
         report: Report = None,
+        paper: Annotated[
+            Path | None,
+            typer.Option(metavar="FOLDER", help="Write the table, a methods paragraph and references for a paper."),
+        ] = None,
         own: Any,  # noqa: ANN401
         engine: EngineOptions,
         policy: PolicyOptions,
@@ -175,7 +179,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 task, folder, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
             )
         else:
-            check_outputs(paths(gold, option_files(own, runs)), report, output.out)
+            check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
             inputs = _inputs(task, gold, runs, own, output)
             with working("scoring", output) as progress:
                 results = task.score(
@@ -192,6 +196,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+        if paper:
+            from touchstone.report.paper import write_paper
+
+            write_paper(paper, comparisons)
+            remark([f"the paper kit is in {paper}"], output)
         if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
             return
 

@@ -16,6 +16,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
     benjamini_hochberg,
+    compact_letters,
     draws_for,
     holm,
     paired_bootstraps,
@@ -69,6 +70,12 @@ class Comparison:
         """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
         differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
         return significance_ranks([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The letters of each system: two share one exactly when they do not differ significantly (Piepho 2004)."""
+        differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
+        return compact_letters([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
 
     def table(self) -> Table:
         """Return the systems in order, with their ranks."""
@@ -247,6 +254,10 @@ def _clusters(results: Results) -> str:
     return results.resampling.counted(n)
 
 
+NO_CHANCE = "no difference can be significant"
+"""How the note begins where no difference could be significant, however large."""
+
+
 def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
     """Return a note where no difference could be significant, however large: too few draws or clusters."""
     smallest = [one.smallest_p for one in tests if np.isfinite(one.smallest_p)]
@@ -254,10 +265,11 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         return []
     pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
     if all(one.exact for one in tests):
-        return [f"no difference can be significant: {_clusters(results)} are too few for {pairs}"]
+        few = _clusters(results)
+        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
-    return [f"no difference can be significant: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
+    return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
 
 
 def _json_ready(values: Mapping[str, object]) -> dict[str, object]:
