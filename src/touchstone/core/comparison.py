@@ -255,6 +255,10 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         return []
     pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
     if all(one.exact for one in tests):
+        # With all n clusters unequal there are 2^n assignments, and p is at least 2^(1 - n).
+        clusters = len(results) if results.clusters is None else len(np.unique(results.clusters))
+        if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
+            return [f"no difference can be significant: the systems differ on too few of {_clusters(results)}"]
         return [f"no difference can be significant: {_clusters(results)} are too few for {pairs}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
