@@ -70,9 +70,13 @@ class _Loss:
     significant: bool
 
     @property
-    def limit(self) -> str:
-        """The largest loss that the data do not rule out."""
-        return "any loss" if isnan(self.high) else f"a loss of {number(max(self.high, 0.0))}"
+    def possible(self) -> str:
+        """What the interval says about the loss."""
+        if isnan(self.high):
+            return "the data do not rule out any loss"
+        if self.high <= 0:
+            return "the data rule out a loss"
+        return f"the data do not rule out a loss of {number(self.high)}"
 
 
 def _loss(pair: Pair, system: str, lower_is_better: bool) -> _Loss:
@@ -92,10 +96,9 @@ def _fails(loss: _Loss, margin: float | None) -> bool:
 def _sentence(loss: _Loss, margin: float | None, level: str, correction: str) -> str:
     if margin is not None:
         is_worse = "may be" if _fails(loss, margin) else "is not"
-        ruled_out = f"the data do not rule out {loss.limit}" if _fails(loss, margin) else f"at most {loss.limit}"
-        return f"{is_worse} worse than {loss.other} by more than {margin:g}: {ruled_out} ({level})"
+        return f"{is_worse} worse than {loss.other} by more than {margin:g}: {loss.possible} ({level})"
     if not _fails(loss, None):
-        return f"is not significantly worse than {loss.other}; the data do not rule out {loss.limit} ({level})"
+        return f"is not significantly worse than {loss.other}: {loss.possible} ({level})"
     span = f"{level} {interval_text(loss.low, loss.high)}; " if interval_text(loss.low, loss.high) else ""
     chance = f"p ({correction}) {p_text(loss.p)}"
     return f"is significantly worse than {loss.other}, by {number(loss.loss)} ({span}{chance})"
