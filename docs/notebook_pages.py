@@ -59,7 +59,9 @@ def write(path: Path, cells: list[Cell]) -> None:
         cell["id"], cell["metadata"] = f"cell-{place}", {}
         if cell["cell_type"] == "code":
             cell["execution_count"] = None
-            cell["outputs"] = [{**out, "execution_count": None} if "execution_count" in out else out for out in cell["outputs"]]
+            cell["outputs"] = [
+                {**out, "execution_count": None} if "execution_count" in out else out for out in cell["outputs"]
+            ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
@@ -99,6 +101,11 @@ def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 (MkDocs' own types
         page = markdown(book, Path(file.src_uri).name)
         files.append(File.generated(config, file.src_uri.removesuffix(".ipynb") + ".md", content=page))
     return files
+
+
+def on_page_markdown(text: str, **_: object) -> str:
+    """Let links to a notebook lead to its page (called by MkDocs); elsewhere they lead to the notebook itself."""
+    return re.sub(r"(\]\([./]*tutorials/[-\w]+)\.ipynb", r"\1.md", text)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,15 @@ def compare(
     draws
         How many swaps or resamples a test makes; by default 10,000, and more where there are more than 200 pairs,
         since p cannot be smaller than 1 / (draws + 1).
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1, "q3": 0.5}, "b": {"q1": 0.5, "q2": 0, "q3": 0.5}})
+    >>> comparison = touchstone.compare(results, "value")
+    >>> pair = comparison.pairs[0]
+    >>> pair.a, pair.b, pair.difference, pair.wins, pair.significant
+    ('a', 'b', 0.5, 2, False)
     """
     whole = combined(results)
     if len(whole.systems) < 2:

@@ -121,6 +121,24 @@ def audit(pairs: GoldSet, training: Sequence[GoldSet] = (), tests: Sequence[Gold
         Training sets; words that occur in none of them are unseen.
     tests
         Further files whose sentences are compared with those of the set.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> print(nli.audit(gold).edits_table())
+    edits                                  pairs   share
+    ────────────────────────────────────────────────────
+    no difference                              0    0.0%
+    differ in 1 place                          2  100.0%
+    ────────────────────────────────────────────────────
+    one word for one word                      2  100.0%
+    several words on a side                    0    0.0%
+    words only taken away or added             0    0.0%
+    one edit of at most two tokens a side      2  100.0%
     """
     return Audit(pairs, training, [_overlap(pairs, other) for other in (*training, *tests)])
 

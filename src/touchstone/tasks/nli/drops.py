@@ -41,6 +41,16 @@ def drop_results(original: Results, challenge: Results) -> Results:
     ----------
     original, challenge
         Results with the measure accuracy.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> def results(right):
+    ...     gold = {str(n): "neutral" for n in range(10)}
+    ...     bert = {item: "neutral" if int(item) < right else "entailment" for item in gold}
+    ...     return nli.score(gold, {"bert": bert}, ["accuracy"])
+    >>> nli.drop_results(results(9), results(4)).row("bert", "drop").value
+    -0.5
     """
     scored = {system.system: system for system in original.systems}
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
@@ -337,6 +347,19 @@ def drop(
         Word vectors and training sets, to group the challenge pairs by how alike, how frequent and how new words are.
     resampling
         How intervals and tests are computed.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> first = nli.read_run({"1": "entailment", "2": "contradiction"}, name="bert")
+    >>> second = nli.read_run({"1": "entailment", "2": "neutral"}, name="bert")
+    >>> found = nli.drop(gold, gold, {"bert": [(first, second)]})
+    >>> found.original.row("bert", "accuracy").value, found.challenge.row("bert", "accuracy").value
+    (1.0, 0.5)
     """
     label = commonest_label(challenge.pairs)
     constant = f"always {label}"

@@ -32,6 +32,11 @@ def majority(labels: Iterable[str]) -> Label | None:
 
     >>> majority(["neutral", "entailment", "neutral"]), majority(["neutral", "entailment"])
     ('neutral', None)
+
+    Parameters
+    ----------
+    labels
+        The label of each reader.
     """
     votes = Gold(Counter(labels))
     mode = votes.mode

@@ -90,6 +90,17 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
         A field to group the pairs by: category, gold or relation.
     resampling
         How intervals are computed. Pairs that share a premise are resampled together, unless its cluster is ``item``.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> found = nli.agreement(gold)
+    >>> found.readers, round(found.overall["raw_agreement"].value, 3)
+    (3, 0.667)
     """
     labelled = [pair for pair in gold.pairs if pair.annotators]
     if not labelled:

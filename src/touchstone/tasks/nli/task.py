@@ -65,6 +65,16 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
         The pairs.
     probabilities
         Whether to give probabilities: the shares of the labels in the gold.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> nli.majority_run(gold).name
+    'majority_class'
     """
     label = commonest_label(gold.pairs)
     if label is None:
