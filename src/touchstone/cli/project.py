@@ -109,7 +109,7 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     root
         The root of all commands.
     name, given
-        The name of the entry, and what the file says of it.
+        The name of the entry, and what the file says about it.
     file
         The project file, for messages.
     """

@@ -224,7 +224,7 @@ class Task(Generic[G, R, J]):
     parallel
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
-        What the command line says of the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
+        What the command line says about the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, commonest_label
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, most_frequent_label
 
 SHOWN = 20
 """Unseen words that a table names; the rest are counted."""
@@ -68,12 +68,12 @@ class Audit:
         return Table([Column("edits"), Column("pairs", "right"), Column("share", "right")], rows, rules={len(rows) - 4})
 
     def labels_table(self) -> Table:
-        """Return the gold labels, what always giving the commonest one would score, and how pairs share premises."""
+        """Return the gold labels, the score of always giving the most frequent one, and how pairs share premises."""
         golds = Counter(pair.gold for pair in self.pairs.pairs)
         on = Counter(pair.premise for pair in self.pairs.pairs)
         rows: list[list[Cell]] = [[label, golds[label]] for label in LABELS]
         rows += [["no gold label", golds[None]], ["premises", len(on)], ["most pairs on one premise", max(on.values())]]
-        label, scored = commonest_label(self.pairs.pairs), len(self.pairs.scored)
+        label, scored = most_frequent_label(self.pairs.pairs), len(self.pairs.scored)
         notes = [f"always {label} is right in {golds[label] / scored:.2%} of the pairs with gold"] if label else []
         return Table([Column("set"), Column("pairs", "right")], rows, rules={len(LABELS) + 1}, notes=notes)
 

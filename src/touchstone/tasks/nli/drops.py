@@ -26,7 +26,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import holm
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
-from touchstone.tasks.nli.model import GoldSet, Run, commonest_label
+from touchstone.tasks.nli.model import GoldSet, Run, most_frequent_label
 from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.tasks.nli.task import MAJORITY, TASK
 
@@ -133,8 +133,8 @@ def mean_of_runs(results: Results, models: Mapping[str, Sequence[str]]) -> Resul
 class Drop:
     """Models on an original test set and on a challenge set.
 
-    *models* has the names of each model's runs; *constant* is the system that always gives the commonest label of the
-    challenge set; *unseen* has the ids of the pairs with new words that training lacks.
+    *models* has the names of each model's runs; *constant* is the system that always gives the most frequent label of
+    the challenge set; *unseen* has the ids of the pairs with new words that training lacks.
     """
 
     challenge_gold: GoldSet = field(repr=False)
@@ -361,7 +361,7 @@ def drop(
     >>> found.original.row("bert", "accuracy").value, found.challenge.row("bert", "accuracy").value
     (1.0, 0.5)
     """
-    label = commonest_label(challenge.pairs)
+    label = most_frequent_label(challenge.pairs)
     constant = f"always {label}"
     given = [run for pairs in runs.values() for run in pairs]
     single = []

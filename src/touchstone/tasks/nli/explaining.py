@@ -64,7 +64,7 @@ class ExplainedPair:
 
 
 def explain_pair(gold: GoldSet, runs: Sequence[Run], item: str) -> ExplainedPair:
-    """Return one pair with its edit, what people and systems say of it, and what the rules over the lexicon decide.
+    """Return one pair with its edit, what people and systems say about it, and what the rules over the lexicon decide.
 
     Parameters
     ----------

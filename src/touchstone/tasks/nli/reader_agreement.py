@@ -79,7 +79,7 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
 
     Fleiss' kappa (overall and of each label), raw agreement and Gwet's AC1 as in `touchstone.stats.kappa`; ``human``
     is the share of single labels that equal the gold, their own vote included; ``human_leave_one_out`` the share that
-    equal the mode of the other readers, where they have one. All are over the pairs with the commonest number of
+    equal the mode of the other readers, where they have one. All are over the pairs with the most frequent number of
     labels, the last two over those of them that have gold; others are left out and counted.
 
     Parameters

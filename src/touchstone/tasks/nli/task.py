@@ -21,10 +21,10 @@ from touchstone.tasks.nli.explaining import explain_pair
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
-from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, Spelling, commonest_label
+from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, Spelling, most_frequent_label
 
 MAJORITY = "majority_class"
-"""The baseline that always gives the commonest gold label."""
+"""The baseline that always gives the most frequent gold label."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
 
 
 def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
-    """Return the system that gives every pair the commonest gold label, the first of `LABELS` where two are equal.
+    """Return the system that gives every pair the most frequent gold label, the first of `LABELS` where two are equal.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
     >>> nli.majority_run(gold).name
     'majority_class'
     """
-    label = commonest_label(gold.pairs)
+    label = most_frequent_label(gold.pairs)
     if label is None:
         raise TouchstoneError(
             "no pair has a gold label",
@@ -102,7 +102,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
 
 
 def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
-    """Return the categories in the paper's order: by their commonest label, the larger first."""
+    """Return the categories in the paper's order: by their most frequent label, the larger first."""
     if field != "category":
         return {}
     members: dict[str, list[Pair]] = {}
@@ -110,7 +110,7 @@ def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
         members.setdefault(gold.pairs[row].category or "?", []).append(gold.pairs[row])
     ranked = sorted(
         members,
-        key=lambda name: (gold.labels.index(commonest_label(members[name]) or gold.labels[0]), -len(members[name])),
+        key=lambda name: (gold.labels.index(most_frequent_label(members[name]) or gold.labels[0]), -len(members[name])),
     )
     return {name: name for name in ranked}
 
