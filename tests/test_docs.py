@@ -1,5 +1,6 @@
 """What the README and the guides show is what happens: their Python runs, their commands print what they print."""
 
+import glob
 import os
 import re
 import shlex
@@ -10,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from touchstone.cli import main
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -106,6 +109,41 @@ def test_the_python_of_a_page_runs(page, tmp_path):
     program = "\n".join(blocks(page, "python"))
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+HOW_TO = sorted((ROOT / "docs" / "how-to").glob("*.md"))
+
+
+def steps(page: Path) -> list[tuple[str, list[str]]]:
+    """Return every command of a page, of Touchstone or not, with the lines that are shown under it."""
+    parts = [part for block in blocks(page, "console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(lines[0], lines[1:]) for lines in (part.rstrip("\n").split("\n") for part in parts)]
+
+
+def in_process(command: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a plain command of Touchstone here, which is much faster than a new process, and return what it prints."""
+    words = [one for word in shlex.split(command) for one in (sorted(glob.glob(word)) or [word])]  # noqa: PTH207
+    monkeypatch.setattr(sys, "argv", words)
+    capfd.readouterr()
+    with pytest.raises(SystemExit):
+        main()
+    printed = capfd.readouterr()
+    return printed.out + printed.err
+
+
+@pytest.mark.parametrize("page", HOW_TO, ids=lambda page: page.stem)
+def test_the_steps_of_a_how_to_guide_work_one_after_another(page, tmp_path, capfd, monkeypatch):
+    example = re.search(r"src/touchstone/examples/(\w+)", page.read_text("utf-8"))[1]
+    shutil.copytree(EXAMPLES / example, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for command, shown in steps(page):
+        if command.startswith("touchstone ") and not re.search("[|>;]", command):
+            printed = in_process(command, capfd, monkeypatch)
+        else:
+            done = in_shell(f"{{ {command}; }} 2>&1", tmp_path)
+            printed = done.stdout
+        lines = [line.rstrip() for line in printed.split("\n") if line.strip()]
+        assert first_missing([line.rstrip() for line in shown if line.strip()], lines) is None, command
 
 
 def test_the_task_in_contributing_works_as_it_stands(tmp_path):

@@ -224,3 +224,35 @@ def test_a_system_whose_name_is_not_text_is_scored_or_refused_with_a_sentence(fi
         if done.returncode == 0:
             assert done.stdout.decode()
             assert "--json" not in options or json.loads(done.stdout)["results"]
+
+
+GATED = "item,old,new\n" + "".join(f"{n},1,{int(n % 4 > 0)}\n" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--fail-if-worse", "new"], 1, "failed: value: new is significantly worse than old, by 0.250"),
+        (["--fail-if-worse", "old"], 0, "note: passed: value: old is not significantly worse than new"),
+        (["--fail-if-worse", "new", "--margin", "0.4"], 0, "note: passed: value: new is not worse than old by more"),
+        (["--fail-if-worse", "new", "--margin", "0.3"], 1, "failed: value: new may be worse than old by more than 0.3"),
+        (["--fail-if-worse", "nwe"], 2, 'no such system to gate: "nwe"; nearest valid name "new"'),
+        (["--margin", "0.3"], 2, "--margin belongs to --fail-if-worse"),
+    ],
+)
+def test_compare_gates_a_release_by_its_exit_code(here, options, code, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(GATED)
+    result = here("items", "compare", "scores.csv", *options)
+    assert (result.returncode, said in result.stderr.decode()) == (code, True), result.stderr
+
+
+def test_a_failed_gate_still_writes_its_results_which_recompute_makes_again(here, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(GATED)
+    outputs = ["--fail-if-worse", "new", "--json", "-o", "gate.json", "--report", "gate.html", "--quiet"]
+    result = here("items", "compare", "scores.csv", *outputs)
+    assert result.returncode == 1
+    assert result.stderr.startswith(b"failed: ")
+    assert (tmp_path / "gate.html").exists()
+    assert here("recompute", "gate.json").returncode == 0

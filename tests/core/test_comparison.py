@@ -451,7 +451,7 @@ def test_the_users_own_draws_are_kept_and_judged():
 
 def test_benjamini_hochberg_can_find_the_smallest_p_of_several_pairs(scored):
     """a and d: p is 2 / 2**6 = 0.03, which no correction of the smallest p by their number makes hopeless."""
-    hopeless = "no difference can be significant: 10 items are too few for 6 pairs"
+    hopeless = "no difference can be significant: the systems differ on too few of 10 items"
     assert hopeless in compare(scored(**SIX_PAIRS), "R").notes
     assert hopeless not in compare(scored(**SIX_PAIRS), "R", correction="bh").notes
 

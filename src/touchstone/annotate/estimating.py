@@ -52,7 +52,7 @@ Labels = Mapping[str, Sequence[Labelled]]
 
 
 def report(labels: Labels) -> dict[str, Json]:
-    """Return for each question how far each annotator is borne out by the others, and the disputed items, as JSON."""
+    """Return for each question how far the others confirm each annotator, and the disputed items, as JSON."""
     questions: list[Json] = []
     for question, rows in labels.items():
         if not rows:

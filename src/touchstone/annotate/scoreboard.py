@@ -203,7 +203,7 @@ def board(session: Session, person: Person, project: Project) -> dict[str, Json]
 
 
 def keep_scores(session: Session, project: Project, digest: str, state: str, result: dict[str, Json] | None) -> None:
-    """Store the scores of a project in the place of the earlier ones.
+    """Store the scores of a project and replace the earlier ones.
 
     Parameters
     ----------

@@ -24,6 +24,9 @@ REPEATABLE = {
 OUTPUTS = ("--out", "--report", "--items", "--svg", "--kept", "--discards", "--predictions", "--paper")
 """The options that name a file to write, in all commands."""
 
+GATES = ("--fail-if-worse", "--margin")
+"""The options that set the exit code and change no number."""
+
 
 @dataclass(frozen=True)
 class Call:
@@ -83,9 +86,9 @@ def options_of(command: Any) -> dict[str, Any]:  # noqa: ANN401 (a command and i
 
 
 def without_outputs(command: Any, arguments: Sequence[str]) -> list[str]:  # noqa: ANN401 (a command)
-    """Return the arguments of a *command* without the options that name files to write."""
+    """Return the arguments of a *command* without the options that name files to write or set the exit code."""
     options = options_of(command)
-    written = {flag for name in OUTPUTS if name in options for flag in options[name].opts}
+    written = {flag for name in (*OUTPUTS, *GATES) if name in options for flag in options[name].opts}
     kept: list[str] = []
     words = iter(arguments)
     for word in words:

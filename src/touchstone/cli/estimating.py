@@ -91,14 +91,18 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments that name the two sides."""
     if task.name == TABLES:
         human = typer.Argument(
-            metavar="HUMAN", help="What people said of some items: a table with system, item, value."
+            metavar="HUMAN", help="What people said about some items: a table with system, item, value."
         )
-        judge = typer.Argument(metavar="JUDGE", help="What the judge said of all items: a table with the same ids.")
+        judge = typer.Argument(metavar="JUDGE", help="What the judge said about all items: a table with the same ids.")
         return {"gold": Annotated[Path, human], "judge": Annotated[Path, judge]}
     many = task.read_run is None
-    gold = typer.Argument(metavar="FILE" if many else "GOLD", help=f"What people said of some items. {task.gold_help}")
+    gold = typer.Argument(
+        metavar="FILE" if many else "GOLD", help=f"What people said about some items. {task.gold_help}"
+    )
     judge = typer.Option(
-        "--judge", metavar="FILE", help="What the judge said of all items, in any form that the gold has. Repeatable."
+        "--judge",
+        metavar="FILE",
+        help="What the judge said about all items, in any form that the gold has. Repeatable.",
     )
     sides = {"gold": Annotated[list[Path] if many else Path, gold], "judge": Annotated[list[Path], judge]}
     runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)

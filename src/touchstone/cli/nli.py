@@ -357,7 +357,7 @@ def baseline(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Label pairs by what WordNet says of the replaced word, each with the path that decided.
+    """Label pairs by what WordNet says about the replaced word, each with the path that decided.
 
     Example: touchstone nli baseline gold.jsonl --predictions wordnet.jsonl
     """

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone.cli.calling import OUTPUTS, REPEATABLE, find_command, options_of, run_command
+from touchstone.cli.calling import GATES, OUTPUTS, REPEATABLE, find_command, options_of, run_command
 from touchstone.cli.output import FORMATS, remark
 from touchstone.core.errors import TouchstoneError, nearest
 
@@ -25,6 +25,7 @@ FLAGS = {".html": "--report", ".jsonl": "--items", ".csv": "--items", ".parquet"
 
 ELSEWHERE = {
     **dict.fromkeys(("--json", "--format", *OUTPUTS), "name a file in outputs: its suffix is the format"),
+    **dict.fromkeys(GATES, "give it to the command itself: touchstone TASK compare"),
     "--measure": "list them in measures",
     **dict.fromkeys(("--quiet", "--signature", "--help"), "leave it out"),
 }
@@ -108,7 +109,7 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     root
         The root of all commands.
     name, given
-        The name of the entry, and what the file says of it.
+        The name of the entry, and what the file says about it.
     file
         The project file, for messages.
     """

@@ -3,6 +3,7 @@
 Those of few human scores and many of a judge stand beside them: estimate, judge, plan.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,6 +28,7 @@ from touchstone.cli.sharding import EngineOptions, folder_command, score_shards
 
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
+    from touchstone.core.gating import Gate
     from touchstone.core.results import Results
     from touchstone.core.task import Inputs, Task
 
@@ -156,6 +158,14 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             Literal["permutation", "bootstrap"], typer.Option(help="The paired test.")
         ] = "permutation",
         correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
+        fail_if_worse: Annotated[
+            str | None,
+            typer.Option(metavar="NAME", help="Exit with 1 if this system is significantly worse than another."),
+        ] = None,
+        margin: Annotated[
+            float | None,
+            typer.Option(min=0, metavar="LOSS", help="With --fail-if-worse: exit with 1 unless it loses at most this."),
+        ] = None,
         report: Report = None,
         paper: Annotated[
             Path | None,
@@ -169,8 +179,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     ) -> None:
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, clusters."""
         from touchstone.core.comparison import compare as compare_systems
+        from touchstone.core.gating import gate
         from touchstone.io.writing import check_outputs
 
+        _check_gate(fail_if_worse, margin, intervals)
         folder = engine.shards(gold, runs, output)
         names = measure or task.compared
         if folder is not None:
@@ -196,12 +208,14 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+            gates = [gate(one, fail_if_worse, margin=margin) for one in comparisons if fail_if_worse is not None]
         if paper:
             from touchstone.report.paper import write_paper
 
             write_paper(paper, comparisons)
             remark([f"the paper kit is in {paper}"], output)
         if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
+            _close_gates(gates, output)
             return
 
         def data() -> dict[str, object]:
@@ -216,8 +230,27 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
         to_file = folder is None or folder != output.out
         show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
+        _close_gates(gates, output)
 
     return _command(task, command)
+
+
+def _check_gate(system: str | None, margin: float | None, intervals: IntervalOptions) -> None:
+    from touchstone.core.errors import TouchstoneError
+
+    if margin is not None and system is None:
+        raise TouchstoneError("--margin belongs to --fail-if-worse", hint="add --fail-if-worse NAME")
+    if margin is not None and intervals.intervals == "none":
+        raise TouchstoneError("--margin needs intervals", hint="leave out --intervals none")
+
+
+def _close_gates(gates: "Sequence[Gate]", output: OutputOptions) -> None:
+    """Say whether the gates passed, and exit with 1 where one did not; a failure is said under --quiet too."""
+    remark([f"passed: {sentence}" for one in gates if one.passed for sentence in one.sentences], output)
+    for sentence in [sentence for one in gates if not one.passed for sentence in one.sentences]:
+        typer.echo(f"failed: {sentence}", err=True)
+    if not all(one.passed for one in gates):
+        raise typer.Exit(1)
 
 
 def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)

@@ -194,6 +194,15 @@ def compare(
     draws
         How many swaps or resamples a test makes; by default 10,000, and more where there are more than 200 pairs,
         since p cannot be smaller than 1 / (draws + 1).
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1, "q3": 0.5}, "b": {"q1": 0.5, "q2": 0, "q3": 0.5}})
+    >>> comparison = touchstone.compare(results, "value")
+    >>> pair = comparison.pairs[0]
+    >>> pair.a, pair.b, pair.difference, pair.wins, pair.significant
+    ('a', 'b', 0.5, 2, False)
     """
     whole = combined(results)
     if len(whole.systems) < 2:
@@ -265,6 +274,10 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         return []
     pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
     if all(one.exact for one in tests):
+        # With all n clusters unequal there are 2^n assignments, and p is at least 2^(1 - n).
+        clusters = len(results) if results.clusters is None else len(np.unique(results.clusters))
+        if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
+            return [f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}"]
         few = _clusters(results)
         return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
     needed = int(np.ceil(len(smallest) / ALPHA))

@@ -169,7 +169,7 @@ class Estimates:
         alone = f"these {n:,} items"
         about = f"{alone} and no others" if self.population == "set" else "other items from the same source"
         return [
-            "both: human only, moved by what the judge says of the items that people did not score",
+            "both: human only, moved by what the judge says about the items that people did not score",
             "judge only: without an interval, as the judge's scores do not tell how far they are off",
             "effective: the human labels that would tell as much without the judge",
             *([f"p: t tests of both, adjusted over {pairs:,} pair{'s' * (pairs > 1)} by Holm"] if pairs else []),

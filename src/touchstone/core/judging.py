@@ -76,7 +76,7 @@ class Swap:
 
 @dataclass(frozen=True, eq=False)
 class Judging:
-    """What can be said of a judge under one measure."""
+    """What can be said about a judge under one measure."""
 
     measure: str
     outputs: int

@@ -172,7 +172,7 @@ def _bias_sentences(judging: Judging) -> list[str]:
         return []
     if not found:
         return [f"no bias by {_fields(tested)} is significant ({len(tested):,} levels, Holm)"]
-    more, less = ("slights", "favours") if judging.lower_is_better else ("favours", "slights")
+    more, less = ("underrates", "favours") if judging.lower_is_better else ("favours", "underrates")
     ways = [
         f"{more if one.against_rest > 0 else less} {one.field} {one.level} by {number(abs(one.against_rest))}"
         for one in found

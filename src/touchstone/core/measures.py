@@ -162,7 +162,7 @@ class Measures(Generic[Joined]):
             make: Make[Joined] = point.load()
         except Exception as error:  # whatever a foreign module does when it is imported
             what = f"{_package(point)} brings a measure that fails ({error})"
-            raise TouchstoneError(what, value=family, hint="mend or uninstall it") from error
+            raise TouchstoneError(what, value=family, hint="repair or uninstall it") from error
         return make
 
     def _imported(self, family: str) -> Make[Joined] | None:

@@ -84,7 +84,7 @@ def pair(
     policy: Policy = STRICT,
     jobs: int | None = None,
 ) -> list[Paired]:
-    """Score the same systems against what people said of some items and what a judge said of all.
+    """Score the same systems against what people said about some items and what a judge said about all.
 
     Parameters
     ----------

@@ -193,7 +193,15 @@ class Results:
         return tuple(row for rows in zip(*per_group, strict=True) for row in rows)
 
     def row(self, system: str, measure: str, group: str | None = None) -> Row:
-        """Return one value with its interval."""
+        """Return one value with its interval.
+
+        Parameters
+        ----------
+        system, measure
+            The names of the system and of the measure.
+        group
+            The group, where items were grouped; all items by default.
+        """
         wanted = (system, self.measure(measure).name, group)
         for row in self.rows:
             if (row.system, row.measure, row.group) == wanted:
@@ -204,6 +212,11 @@ class Results:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
 
         ``F`` is ``F(k=1)`` where that is the only measure of its family.
+
+        Parameters
+        ----------
+        name
+            The name of the measure.
         """
         names = [measure.name for measure in self.measures]
         family = [measure for measure in self.measures if parse_name(measure.name)[0] in (name, f"{name}@")]

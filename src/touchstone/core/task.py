@@ -241,7 +241,7 @@ class Task(Generic[G, R, J]):
     parallel
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
-        What the command line says of the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
+        What the command line says about the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """
@@ -302,6 +302,13 @@ class Task(Generic[G, R, J]):
             files, folders, ``NAME=FILE`` texts or runs.
         options
             The options of the task, by name.
+
+        Examples
+        --------
+        >>> from touchstone import mt
+        >>> inputs = mt.read(["The cat sat."], {"a": ["The cat sits."]})
+        >>> len(inputs.gold), [run.name for run in inputs.runs]
+        (1, ['a'])
         """
         chosen: object = build_options(self.options, options)
         golds = self._gold(gold, chosen)
@@ -344,6 +351,14 @@ class Task(Generic[G, R, J]):
             A function that is told how many items of how many are scored.
         options
             The options of the task, by name.
+
+        Examples
+        --------
+        >>> from touchstone import nli
+        >>> gold = {"1": "neutral", "2": "entailment"}
+        >>> results = nli.score(gold, {"bert": {"1": "neutral", "2": "neutral"}}, ["accuracy"])
+        >>> results.row("bert", "accuracy").value
+        0.5
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         measures = [measures] if isinstance(measures, str) else measures or ()
@@ -374,6 +389,17 @@ class Task(Generic[G, R, J]):
             The measure to explain, for tasks whose measures have explanations of their own.
         policy
             What to do with missing, unknown and duplicate ids.
+
+        Examples
+        --------
+        >>> from touchstone import items
+        >>> print(items.explain({"a": {"q1": 1.0}, "b": {"q1": 0.5}}, item="q1"))
+        item q1
+        <BLANKLINE>
+        system  value
+        ─────────────
+        a       1.000
+        b       0.500
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         if item is None:
@@ -397,6 +423,13 @@ class Task(Generic[G, R, J]):
         ----------
         gold, systems, policy, options
             As in `score`.
+
+        Examples
+        --------
+        >>> from touchstone import nli
+        >>> problems = nli.validate({"1": "neutral", "2": "entailment"}, {"bert": {"1": "neutral"}})
+        >>> print(problems.faults[0])
+        bert: no prediction for this pair: "2"
         """
         problems = Validation()
         chosen: object = build_options(self.options, options)
@@ -418,7 +451,48 @@ class Task(Generic[G, R, J]):
         return problems
 
     def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:
-        """Write a file in another format, by the suffix of *target*, and say what was written."""
+        r"""Write a file in another format, by the suffix of *target*, and say what was written.
+
+        Parameters
+        ----------
+        source, target
+            The file to read, and the file to write.
+        options
+            The options of the task, by name.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from touchstone import items
+        >>> with TemporaryDirectory() as folder:
+        ...     source, target = Path(folder) / "scores.csv", Path(folder) / "scores.jsonl"
+        ...     _ = source.write_text("item,a,b\nq1,1,0.5\n")
+        ...     print(items.convert(source, target))
+        ...     print(target.read_text())
+        1 rows
+        {"item": "q1", "a": 1.0, "b": 0.5}
+
+        Parameters
+        ----------
+        source, target
+            The file to read, and the file to write.
+        options
+            The options of the task, by name.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from touchstone import items
+        >>> with TemporaryDirectory() as folder:
+        ...     source, target = Path(folder) / "scores.csv", Path(folder) / "scores.jsonl"
+        ...     _ = source.write_text("item,a,b\nq1,1,0.5\n")
+        ...     print(items.convert(source, target))
+        ...     print(target.read_text())
+        1 rows
+        {"item": "q1", "a": 1.0, "b": 0.5}
+        """
         if self.converter is None:
             raise TouchstoneError(f"{self.name} has one format only: there is nothing to convert")
         return self.converter(source, target, build_options(self.convert_options or self.options, options))

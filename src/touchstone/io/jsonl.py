@@ -61,5 +61,5 @@ def parse_objects(text: str, *, file: str, faults: list[Fault]) -> Iterator[tupl
 
 
 def format_objects(objects: Iterable[Mapping[str, Json]]) -> str:
-    """Return *objects*, one to a line."""
+    """Return *objects*, one per line."""
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in objects)

@@ -18,7 +18,7 @@ SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[
 class RunFiles:
     """The files that hold the run of one system, and the name of the system; *named* where the user gave the name.
 
-    A Python object may stand in the place of a file.
+    A Python object may take the place of a file.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""XML, read safely: no entity of its own making, nothing fetched, faults with line and column."""
+"""XML, read safely: no entities that the file defines, nothing fetched, faults with line and column."""
 
 from xml.etree.ElementTree import Element, ParseError
 

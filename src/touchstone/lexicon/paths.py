@@ -82,7 +82,7 @@ def path_between(first: Sequence[Word], second: Sequence[Word]) -> Path:
     >>> [step.relation.label for step in wordnet().path("wet", "dry") if step.relation]
     ['antonym']
     """
-    starts, ends = _commonest_first(first), _commonest_first(second)
+    starts, ends = _most_frequent_first(first), _most_frequent_first(second)
     if not ends:
         return ()
     return _along(starts, ends, edges=1) or _through_hypernym(starts, ends) or _along(starts, ends, edges=None)
@@ -130,7 +130,7 @@ def backwards(path: Path) -> Path:
     )
 
 
-def _commonest_first(words: Sequence[Word]) -> list[Synset]:
+def _most_frequent_first(words: Sequence[Word]) -> list[Synset]:
     counts = {s: count for word in words for s, count in zip(word.synsets(), word.counts(), strict=True)}
     return sorted(counts, key=lambda synset: -counts[synset])
 
@@ -143,7 +143,7 @@ def _along(starts: list[Synset], ends: list[Synset], edges: int | None) -> Path:
 
 
 def _through_hypernym(starts: list[Synset], ends: list[Synset]) -> Path:
-    """Return the shortest path up to a hypernym of both, and down; of paths as short that of the commonest senses."""
+    """Return the shortest path up to a hypernym of both, and down; of equally short ones that of frequent senses."""
     up, down = trail(starts, UPWARD), trail(ends, UPWARD)
     paths = [(up[synset], down[synset]) for synset in up if synset in down]
     out, back = min(

@@ -46,6 +46,13 @@ def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
         What `score` or `compare` gave.
     measure
         The measure to draw; by default all, the first where results are grouped, and that of a comparison.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.0}})
+    >>> touchstone.plot(results)
+    Plot('value')
     """
     if isinstance(drawn, Comparison):
         return Plot(square_figure(drawn), f"differences under {drawn.measure}")

@@ -64,14 +64,14 @@ def fleiss(
     P = mean of (Σ_j n_ij² - n) / (n (n - 1)); kappa = (P - P_e) / (1 - P_e) with P_e = Σ_j p_j²;
     kappa.LABEL = 1 - Σ_i n_ij (n - n_ij) / (N n (n - 1) p_j (1 - p_j)); ac1 has the form of kappa with
     P_e = Σ_j p_j (1 - p_j) / (q - 1) for q *labels* that could be given (by default those that were).
-    n is the commonest number of labels; units with another are left out.
+    n is the most frequent number of labels; units with another are left out.
 
     >>> result = fleiss(["CCC", "CCN", "EEE", "EEN"], unit="pair")
     >>> round(result["kappa"].value, 4), round(result["kappa.C"].value, 4), round(result["raw_agreement"].value, 4)
     (0.4667, 0.6571, 0.6667)
     """
     rows = [list(row) for row in units]
-    n = _commonest_size(rows)
+    n = _most_frequent_size(rows)
     kept, codes, names = _coded(rows, n, labels)
     counts = (codes[:, :, None] == np.arange(len(names))).sum(axis=1)
     sizes = np.full((len(codes), 2), (n, n * (n - 1)))
@@ -126,7 +126,7 @@ def _reasons(names: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _commonest_size(rows: Sequence[Sequence[Label | None]]) -> int:
+def _most_frequent_size(rows: Sequence[Sequence[Label | None]]) -> int:
     """Return how many labels most units have, of those with at least two; the larger number on a tie."""
     sizes = Counter(sum(not missing(label) for label in row) for row in rows)
     return max((size for size in sizes if size >= 2), key=lambda size: (sizes[size], size), default=2)

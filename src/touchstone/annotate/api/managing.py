@@ -270,7 +270,7 @@ def see_agreement(project_id: int, person: Manager, store: TheStore) -> Response
 
 @routes.get("/projects/{project_id}/annotators")
 def see_annotators(project_id: int, person: Manager, store: TheStore) -> Response:
-    """Return how far each annotator is borne out by the others, and the items whose label is not sure."""
+    """Return how far the others confirm each annotator, and the items whose label is not sure."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
         labels = partial(exporting.labels, session, project)

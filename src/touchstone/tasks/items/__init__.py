@@ -148,7 +148,22 @@ def _folded_record(joined: Joined, name: str) -> Floats:
 
 
 def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
-    """Read tables of values: files in any format or of a tool that `tools` knows, folders of them, or an object."""
+    """Read tables of values: files in any format or of a tool that `tools` knows, folders of them, or an object.
+
+    Parameters
+    ----------
+    paths
+        Files or folders, or one Python object with the scores.
+    options
+        Which columns are chosen, and the encoding of text files.
+
+    Examples
+    --------
+    >>> from touchstone import items
+    >>> gold = items.read_gold([{"a": {"q1": 1.0, "q2": 0.5}}], items.Options())
+    >>> gold.ids
+    ['q1', 'q2']
+    """
     if isinstance(paths[0], str | Path):
         given = read_files(run_files([str(path) for path in paths]), options.encoding, ROLES)
     else:
@@ -332,7 +347,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     return Explanation(item, f"item {item}", [*([facts] if fields else []), Table(columns, rows)])
 
 
-def convert(source: PathLike, target: PathLike, options: Options) -> str:
+def convert_table(source: PathLike, target: PathLike, options: Options) -> str:
     """Write a table in another format, by the suffix of *target*."""
     file = read_table(source, options.encoding)
     numeric = {name for name in file.columns if name.lower() not in ITEM.names and file.is_numeric(name)}
@@ -358,10 +373,12 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=select,
     refine=refine,
     explain_item=explain_item,
-    converter=convert,
+    converter=convert_table,
     gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
     "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",
     example="scores.csv",
 )
 
-score, explain, validate = TASK.score, TASK.explain, TASK.validate
+score, explain, validate, convert = TASK.score, TASK.explain, TASK.validate, TASK.convert
+
+__all__ = ["TASK", "GoldSet", "Joined", "Options", "Run", "convert", "explain", "read_gold", "score", "validate"]

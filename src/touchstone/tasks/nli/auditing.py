@@ -7,7 +7,7 @@ from functools import cached_property
 
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, commonest_label
+from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, most_frequent_label
 
 SHOWN = 20
 """Unseen words that a table names; the rest are counted."""
@@ -68,12 +68,12 @@ class Audit:
         return Table([Column("edits"), Column("pairs", "right"), Column("share", "right")], rows, rules={len(rows) - 4})
 
     def labels_table(self) -> Table:
-        """Return the gold labels, what always giving the commonest one would score, and how pairs share premises."""
+        """Return the gold labels, the score of always giving the most frequent one, and how pairs share premises."""
         golds = Counter(pair.gold for pair in self.pairs.pairs)
         on = Counter(pair.premise for pair in self.pairs.pairs)
         rows: list[list[Cell]] = [[label, golds[label]] for label in LABELS]
         rows += [["no gold label", golds[None]], ["premises", len(on)], ["most pairs on one premise", max(on.values())]]
-        label, scored = commonest_label(self.pairs.pairs), len(self.pairs.scored)
+        label, scored = most_frequent_label(self.pairs.pairs), len(self.pairs.scored)
         notes = [f"always {label} is right in {golds[label] / scored:.2%} of the pairs with gold"] if label else []
         return Table([Column("set"), Column("pairs", "right")], rows, rules={len(LABELS) + 1}, notes=notes)
 
@@ -121,6 +121,24 @@ def audit(pairs: GoldSet, training: Sequence[GoldSet] = (), tests: Sequence[Gold
         Training sets; words that occur in none of them are unseen.
     tests
         Further files whose sentences are compared with those of the set.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> print(nli.audit(gold).edits_table())
+    edits                                  pairs   share
+    ────────────────────────────────────────────────────
+    no difference                              0    0.0%
+    differ in 1 place                          2  100.0%
+    ────────────────────────────────────────────────────
+    one word for one word                      2  100.0%
+    several words on a side                    0    0.0%
+    words only taken away or added             0    0.0%
+    one edit of at most two tokens a side      2  100.0%
     """
     return Audit(pairs, training, [_overlap(pairs, other) for other in (*training, *tests)])
 

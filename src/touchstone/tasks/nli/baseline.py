@@ -86,6 +86,25 @@ def wordnet_baseline(pairs: GoldSet, reading: Reading = DEFAULT, *, lexicon: Lex
 
     The first relation of the reading's order that holds decides: synonym and hypernym give entailment, hyponym
     neutral, antonym and co-hyponym contradiction; where none holds the label is other.
+
+    Parameters
+    ----------
+    pairs
+        The pairs; each should differ in one place.
+    reading
+        How words are looked up, and which relations count, in which order.
+    lexicon
+        The lexicon; the WordNet that is shipped by default.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> [decision.label for decision in nli.wordnet_baseline(gold).decisions]
+    ['entailment', 'contradiction']
     """
     dictionary = Dictionary(lexicon or wordnet(), reading)
     edits = [find_edit(pair, hyphens=reading.hyphens) for pair in pairs.pairs]

@@ -40,7 +40,7 @@ class Bins:
 
 
 def similarity_bins(pairs: GoldSet, vectors: str | Path) -> Bins:
-    """Return the bin of each contradiction by the cosine of its two words: below .5, then by tenths.
+    r"""Return the bin of each contradiction by the cosine of its two words: below .5, then by tenths.
 
     Parameters
     ----------
@@ -48,6 +48,21 @@ def similarity_bins(pairs: GoldSet, vectors: str | Path) -> Bins:
         The pairs; only those whose gold is contradiction count.
     vectors
         A file of word vectors: see `touchstone.text.vectors`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "vectors.txt"
+    ...     _ = path.write_text("dog 1 0\ncat 0.8 0.6\n")
+    ...     nli.similarity_bins(gold, path).bins
+    ['0.8–0.9']
     """
     words = _words(pairs)
     known, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
@@ -71,6 +86,17 @@ def frequency_bins(pairs: GoldSet, training: Sequence[GoldSet]) -> Bins:
         The pairs; only those whose gold is contradiction count.
     training
         The training sets, whose counts are added.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> bins = nli.frequency_bins(gold, [gold])
+    >>> bins.field, list(bins.bins)
+    ('frequency', ['1–4'])
     """
     words = _words(pairs)
     counts = training_counts({both for both in words if both}, training)
@@ -108,7 +134,26 @@ def training_counts(words: Iterable[WordPair], training: Iterable[GoldSet]) -> M
 
 
 def breakdown(results: Results, bins: Bins) -> Results:
-    """Return accuracy on the contradictions of *results*, grouped by *bins*: the measure ``accuracy/FIELD``."""
+    """Return accuracy on the contradictions of *results*, grouped by *bins*: the measure ``accuracy/FIELD``.
+
+    Parameters
+    ----------
+    results
+        What ``nli.score`` gave.
+    bins
+        What `similarity_bins` or `frequency_bins` gave for the same pairs.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> results = nli.score(gold, {"bert": {"1": "neutral", "2": "contradiction"}}, ["accuracy"])
+    >>> [row.value for row in nli.breakdown(results, nli.frequency_bins(gold, [gold])).rows if row.system == "bert"]
+    [1.0, 1.0]
+    """
     gold = results.items_known.column("gold").to_pylist()
     rows = np.flatnonzero([label == "contradiction" for label in gold])
     name = f"accuracy/{bins.field}"

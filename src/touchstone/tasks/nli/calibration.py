@@ -40,6 +40,19 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
         What ``nli.score`` gave. Intervals of accuracy are computed as those of the results.
     bins
         How many bins of equal width there are.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> shares = [{"entailment": 0.9, "neutral": 0.1, "contradiction": 0.0}, {"entailment": 0.7, "neutral": 0.3}]
+    >>> rows = [{"id": str(n), "probabilities": each} for n, each in enumerate(shares, 1)]
+    >>> results = nli.score(gold, {"bert": rows}, ["accuracy"])
+    >>> [(round(one.confidence, 1), one.accuracy) for one in nli.reliability(results, bins=5) if one.system == "bert"]
+    [(0.7, 0.0), (0.9, 1.0)]
     """
     known = [system for system in results.systems if "confidence" in system.facts.column_names]
     if not known:
@@ -66,7 +79,26 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
 
 
 def reliability_table(found: Sequence[Bin]) -> Table:
-    """Return the bins as a table: a system that can be believed is as often right as it is confident."""
+    """Return the bins as a table: a system that can be believed is as often right as it is confident.
+
+    Parameters
+    ----------
+    found
+        What `reliability` gave.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> shares = [{"entailment": 0.9, "neutral": 0.1, "contradiction": 0.0}, {"entailment": 0.7, "neutral": 0.3}]
+    >>> rows = [{"id": str(n), "probabilities": each} for n, each in enumerate(shares, 1)]
+    >>> results = nli.score(gold, {"bert": rows}, ["accuracy"])
+    >>> len(nli.reliability_table(nli.reliability(results)).rows)
+    3
+    """
     rows: list[list[Cell]] = []
     rules = set()
     for place, each in enumerate(found):

@@ -26,7 +26,7 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import holm
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
-from touchstone.tasks.nli.model import GoldSet, Run, commonest_label
+from touchstone.tasks.nli.model import GoldSet, Run, most_frequent_label
 from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.tasks.nli.task import MAJORITY, TASK
 
@@ -41,6 +41,16 @@ def drop_results(original: Results, challenge: Results) -> Results:
     ----------
     original, challenge
         Results with the measure accuracy.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> def results(right):
+    ...     gold = {str(n): "neutral" for n in range(10)}
+    ...     bert = {item: "neutral" if int(item) < right else "entailment" for item in gold}
+    ...     return nli.score(gold, {"bert": bert}, ["accuracy"])
+    >>> nli.drop_results(results(9), results(4)).row("bert", "drop").value
+    -0.5
     """
     scored = {system.system: system for system in original.systems}
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
@@ -132,8 +142,8 @@ def mean_of_runs(results: Results, models: Mapping[str, Sequence[str]]) -> Resul
 class Drop:
     """Models on an original test set and on a challenge set.
 
-    *models* has the names of each model's runs; *constant* is the system that always gives the commonest label of the
-    challenge set; *unseen* has the ids of the pairs with new words that training lacks.
+    *models* has the names of each model's runs; *constant* is the system that always gives the most frequent label of
+    the challenge set; *unseen* has the ids of the pairs with new words that training lacks.
     """
 
     challenge_gold: GoldSet = field(repr=False)
@@ -346,8 +356,21 @@ def drop(
         Word vectors and training sets, to group the challenge pairs by how alike, how frequent and how new words are.
     resampling
         How intervals and tests are computed.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> first = nli.read_run({"1": "entailment", "2": "contradiction"}, name="bert")
+    >>> second = nli.read_run({"1": "entailment", "2": "neutral"}, name="bert")
+    >>> found = nli.drop(gold, gold, {"bert": [(first, second)]})
+    >>> found.original.row("bert", "accuracy").value, found.challenge.row("bert", "accuracy").value
+    (1.0, 0.5)
     """
-    label = commonest_label(challenge.pairs)
+    label = most_frequent_label(challenge.pairs)
     constant = f"always {label}"
     given = [run for pairs in runs.values() for run in pairs]
     single = []

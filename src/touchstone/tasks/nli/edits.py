@@ -76,6 +76,13 @@ def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
     >>> edit = find_edit(Pair("1", "He holds a saxophone", "He holds an electric guitar."))
     >>> edit.replaced, edit.replacement
     (('saxophone',), ('electric', 'guitar'))
+
+    Parameters
+    ----------
+    pair
+        The two sentences.
+    hyphens
+        Whether words joined by hyphens are split.
     """
     before, after = (tokens(text, hyphens=hyphens) for text in (pair.premise, pair.hypothesis))
     if (before[-1:] == ["."]) != (after[-1:] == ["."]):
@@ -88,7 +95,23 @@ def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
 
 
 def single_edits(pairs: GoldSet) -> GoldSet:
-    """Return only the pairs that differ in one place, by at most `MOST_TOKENS` tokens on either side."""
+    """Return only the pairs that differ in one place, by at most `MOST_TOKENS` tokens on either side.
+
+    Parameters
+    ----------
+    pairs
+        The pairs to choose from.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> len(nli.single_edits(gold))
+    2
+    """
     edits = [find_edit(pair) for pair in pairs.pairs]
     rows = [row for row, edit in enumerate(edits) if edit and edit.single]
     if not rows:

@@ -64,7 +64,7 @@ class ExplainedPair:
 
 
 def explain_pair(gold: GoldSet, runs: Sequence[Run], item: str) -> ExplainedPair:
-    """Return one pair with its edit, what people and systems say of it, and what the rules over the lexicon decide.
+    """Return one pair with its edit, what people and systems say about it, and what the rules over the lexicon decide.
 
     Parameters
     ----------
@@ -72,6 +72,17 @@ def explain_pair(gold: GoldSet, runs: Sequence[Run], item: str) -> ExplainedPair
         The pairs, and what systems said of them.
     item
         The id of the pair.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> pair = nli.explain_pair(gold, [nli.read_run({"1": "neutral", "2": "neutral"}, name="bert")], "1")
+    >>> pair.edit.replaced, pair.edit.replacement
+    (('dog',), ('animal',))
     """
     pair = gold[item]
     alone = GoldSet(gold.source, [pair], [gold.lines[gold.rows[item]]])

@@ -89,7 +89,32 @@ class Joined:
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
-    """Join a run with the pairs that have a gold label."""
+    """Join a run with the pairs that have a gold label.
+
+    Parameters
+    ----------
+    gold
+        The pairs.
+    run
+        The labels of one system.
+    policy
+        What to do with missing, unknown and duplicate ids.
+    options
+        The options of the task.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> from touchstone import Policy
+    >>> run = nli.read_run({"1": "entailment", "2": "neutral"}, name="bert")
+    >>> joined = nli.join(gold, run, Policy(), nli.Options())
+    >>> joined.given
+    ['entailment', 'neutral']
+    """
     two = gold.labels == TWO_LABELS
     faults, hints = [], []
     if not two and TWO_LABELS[1] in run.labels:

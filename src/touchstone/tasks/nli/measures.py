@@ -146,7 +146,7 @@ def _add(name: str, record: Callable[[Joined], Floats], summary: str, fold: Fold
 
 
 _add("accuracy", _accuracy_record, "right / pairs with gold")
-_add("votes", _votes_record, "readers who gave the system's label / readers who gave the commonest label; mean")
+_add("votes", _votes_record, "readers who gave the system's label / readers who gave the most frequent label; mean")
 _add("macro_f1", _macro_f1_record, "mean over the labels in the gold of 2 right / (gold + predicted)", macro_f1)
 for _label in (*LABELS, TWO_LABELS[1]):
     _add(f"recall.{_label}", partial(_recall_record, label=_label), f"right / pairs whose gold is {_label}")

@@ -32,6 +32,11 @@ def majority(labels: Iterable[str]) -> Label | None:
 
     >>> majority(["neutral", "entailment", "neutral"]), majority(["neutral", "entailment"])
     ('neutral', None)
+
+    Parameters
+    ----------
+    labels
+        The label of each reader.
     """
     votes = Gold(Counter(labels))
     mode = votes.mode
@@ -280,8 +285,8 @@ def _short_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
     }
 
 
-def commonest_label(pairs: Iterable[Pair]) -> Label | None:
-    """Return the commonest gold label of *pairs*, None where they have none."""
+def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
+    """Return the most frequent gold label of *pairs*, None where they have none."""
     counts = Counter(pair.gold for pair in pairs if pair.gold)
     known = (*LABELS, TWO_LABELS[1])
     return max((label for label in known if counts[label]), key=lambda label: counts[label], default=None)

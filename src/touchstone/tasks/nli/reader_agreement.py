@@ -79,7 +79,7 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
 
     Fleiss' kappa (overall and of each label), raw agreement and Gwet's AC1 as in `touchstone.stats.kappa`; ``human``
     is the share of single labels that equal the gold, their own vote included; ``human_leave_one_out`` the share that
-    equal the mode of the other readers, where they have one. All are over the pairs with the commonest number of
+    equal the mode of the other readers, where they have one. All are over the pairs with the most frequent number of
     labels, the last two over those of them that have gold; others are left out and counted.
 
     Parameters
@@ -90,6 +90,17 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
         A field to group the pairs by: category, gold or relation.
     resampling
         How intervals are computed. Pairs that share a premise are resampled together, unless its cluster is ``item``.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> found = nli.agreement(gold)
+    >>> found.readers, round(found.overall["raw_agreement"].value, 3)
+    (3, 0.667)
     """
     labelled = [pair for pair in gold.pairs if pair.annotators]
     if not labelled:

@@ -36,6 +36,24 @@ def lexical_rules(
 
     *ancestors*: then any shared hypernym at a depth of `DEPTH` or more gives contradiction. *back_off*: then everything
     else does, which only exploits a set's balance of labels.
+
+    Parameters
+    ----------
+    pairs
+        The pairs; each should differ in one place.
+    ancestors
+        Whether any shared hypernym that is deep enough gives contradiction.
+    back_off
+        Whether all that is left is called a contradiction.
+    lexicon
+        The lexicon; the WordNet that is shipped by default.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([{"id": "1", "premise": "Two dogs run.", "hypothesis": "Three dogs run."}])
+    >>> nli.lexical_rules(gold).decisions[0].label
+    'contradiction'
     """
     dictionary = Dictionary(lexicon or wordnet(), STRIPPED)
     edits = [find_edit(pair) for pair in pairs.pairs]

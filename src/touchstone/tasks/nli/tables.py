@@ -11,7 +11,37 @@ from touchstone.tasks.nli.reader_agreement import ReaderAgreement
 
 
 def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
-    """Return the statistics of a set: pairs by label, kappa by label, human performance (paper, Table 2)."""
+    """Return the statistics of a set: pairs by label, kappa by label, human performance (paper, Table 2).
+
+    Parameters
+    ----------
+    gold
+        The pairs.
+    agreement
+        What `agreement` gave for them.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> print(nli.set_table(gold, nli.agreement(gold)))
+                       label          the gold
+    ──────────────────────────────────────────
+    instances          contradiction         0
+                       entailment            1
+                       neutral               1
+                       overall               2
+    ──────────────────────────────────────────
+    Fleiss κ           contradiction         –
+                       entailment        0.250
+                       neutral           0.250
+                       overall           0.250
+    ──────────────────────────────────────────
+    human performance                    0.833
+    """
     counts = Counter(pair.gold for pair in gold.pairs)
     overall = agreement.overall
     rows: list[list[Cell]] = [["", label, counts[label]] for label in LABELS]
@@ -24,7 +54,26 @@ def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
 
 
 def rules_table(baseline: Baseline) -> Table:
-    """Return how many pairs each rule decided, the label it gave, and how often that is the gold label."""
+    """Return how many pairs each rule decided, the label it gave, and how often that is the gold label.
+
+    Parameters
+    ----------
+    baseline
+        What `wordnet_baseline` or `lexical_rules` gave.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> print(nli.rules_table(nli.wordnet_baseline(gold)))
+    rule        label          pairs  right  share
+    ──────────────────────────────────────────────
+    hypernym    entailment         1      1  1.000
+    co-hyponym  contradiction      1      1  1.000
+    """
     counts: dict[tuple[str, str], list[int]] = {}
     for pair, decision in zip(baseline.pairs.pairs, baseline.decisions, strict=True):
         entry = counts.setdefault((decision.because, decision.label), [0, 0, 0])
@@ -40,7 +89,24 @@ def rules_table(baseline: Baseline) -> Table:
 
 
 def breakdown_table(breakdown: Results) -> Table:
-    """Return the accuracy in each bin of a breakdown; a note names the bins that have no pair."""
+    """Return the accuracy in each bin of a breakdown; a note names the bins that have no pair.
+
+    Parameters
+    ----------
+    breakdown
+        What `breakdown` gave.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> results = nli.score(gold, {"bert": {"1": "neutral", "2": "contradiction"}}, ["accuracy"])
+    >>> len(nli.breakdown_table(nli.breakdown(results, nli.frequency_bins(gold, [gold]))).rows)
+    2
+    """
     table = breakdown.table()
     filled = {row.group for row in breakdown.rows}
     empty = [name for name in breakdown.group_names if name not in filled]

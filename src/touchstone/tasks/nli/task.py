@@ -23,10 +23,10 @@ from touchstone.tasks.nli.formats.records import ID
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
-from touchstone.tasks.nli.model import SHARES, GoldSet, Run, Spelling, commonest_label
+from touchstone.tasks.nli.model import SHARES, GoldSet, Run, Spelling, most_frequent_label
 
 MAJORITY = "majority_class"
-"""The baseline that always gives the commonest gold label."""
+"""The baseline that always gives the most frequent gold label."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
 
 
 def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
-    """Return the system that gives every pair the commonest gold label, the first of `LABELS` where two are equal.
+    """Return the system that gives every pair the most frequent gold label, the first of `LABELS` where two are equal.
 
     Parameters
     ----------
@@ -67,8 +67,18 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
         The pairs.
     probabilities
         Whether to give probabilities: the shares of the labels in the gold.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> nli.majority_run(gold).name
+    'majority_class'
     """
-    label = commonest_label(gold.pairs)
+    label = most_frequent_label(gold.pairs)
     if label is None:
         raise TouchstoneError(
             "no pair has a gold label",
@@ -94,7 +104,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
 
 
 def order_categories(items: pa.Table, field: str) -> dict[str, str]:
-    """Return the categories in the paper's order: by their commonest label, the larger first."""
+    """Return the categories in the paper's order: by their most frequent label, the larger first."""
     if field != "category" or field not in items.column_names:
         return {}
     members: dict[str, Counter[str]] = {}

@@ -100,6 +100,15 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
         The pairs to verify; a gold label that they already have is replaced.
     sheet
         The answers of all readers; each must be about one of the pairs.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> pairs = nli.read_gold([{"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs."}])
+    >>> rows = [{"pair": "1", "annotator": name, "q1": "yes", "q2": "no", "q3": "no"} for name in ("a", "b", "c")]
+    >>> sheet = nli.read_answers(rows)
+    >>> [pair.gold for pair in nli.verify(pairs, sheet).kept.pairs]
+    ['entailment']
     """
     ids = Ids(sheet.source.name, [answer.pair for answer in sheet.answers], sheet.lines)
     join_ids(candidates.ids, ids, Policy("skip", duplicates="first")).check()

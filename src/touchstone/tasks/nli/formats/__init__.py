@@ -38,6 +38,13 @@ def read_gold(
         What labels mean, ``VALUE=LABEL``.
     encoding
         The encoding of text files, where *options* are not given.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([{"id": "1", "premise": "A dog runs.", "hypothesis": "It moves.", "label": "entailment"}])
+    >>> gold.pairs[0].gold
+    'entailment'
     """
     options = TableOptions(encoding=encoding) if options is USUAL else options
     faults: list[Fault] = []
@@ -65,6 +72,13 @@ def read_run(
         The name of the system; the file's by default.
     gold
         Gives the ids of rows that have none, and the meaning of numbers.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> run = nli.read_run({"1": "neutral", "2": "entailment"}, name="bert")
+    >>> run.name, len(run.ids)
+    ('bert', 2)
     """
     options = TableOptions(encoding=encoding) if options is USUAL else options
     faults: list[Fault] = []
@@ -73,12 +87,44 @@ def read_run(
 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
-    """Read the runs of several systems, each called what ``NAME=FILE`` or its file says."""
+    """Read the runs of several systems, each called what ``NAME=FILE`` or its file says.
+
+    Parameters
+    ----------
+    paths
+        Files, or ``NAME=FILE`` texts.
+    encoding
+        The encoding of text files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import nli
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "nli"
+    >>> [run.name for run in nli.read_runs([folder / "careful.jsonl", f"other={folder / 'overlap.jsonl'}"])]
+    ['careful', 'other']
+    """
     return [read_run(files.path, name=files.name, encoding=encoding) for files in run_files(paths)]
 
 
-def read_answers(path: str | Path, *, encoding: str = "utf-8") -> AnswerSheet:
-    """Read what readers answered to the three questions about each pair."""
+def read_answers(path: object, *, encoding: str = "utf-8") -> AnswerSheet:
+    """Read what readers answered to the three questions about each pair.
+
+    Parameters
+    ----------
+    path
+        A table in any format with the columns ``pair annotator q1 q2 q3``, or a Python object.
+    encoding
+        The encoding of text files.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> sheet = nli.read_answers([{"pair": "1", "annotator": "ana", "q1": "no", "q2": None, "q3": "no"}])
+    >>> sheet.answers[0].label
+    'contradiction'
+    """
     return parse_answers(read_table(path, encoding))
 
 

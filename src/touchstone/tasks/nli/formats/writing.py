@@ -27,7 +27,7 @@ def format_pairs(pairs: Sequence[Pair], spelling: Spelling, suffix: str = ".json
     spelling
         Whose names the fields have: SNLI's or Touchstone's.
     suffix
-        The suffix of the format. JSONL has all that a file said of a pair, a table only what fits into its cells.
+        The suffix of the format. JSONL has all that a file said about a pair, a table only what fits into its cells.
     """
     if suffix == ".jsonl":
         return format_objects(pair_object(pair, spelling) for pair in pairs)

@@ -46,7 +46,7 @@ class Filter(Protocol):
         """What the filter knows, and its settings."""
 
     def judge(self, sentence: Sentence, match: Match, substitution: Substitution, edited: Edited) -> Outcome:
-        """Return what the filter says of a replacement.
+        """Return what the filter says about a replacement.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Premises:
-    """The premises of a file, each once, and how many were there before."""
+    """The premises of a file, each once, and how many there had been."""
 
     source: Source
     premises: Sequence[Premise]

@@ -86,7 +86,7 @@ class Entry:
         return self.pos in ("noun", "verb", "adj", "adv") and not self.fixed
 
     def matches(self, sentence: Sentence, start: int) -> bool:
-        """Tell whether the entry stands at the token *start* of a *sentence*, in any of its forms."""
+        """Tell whether the entry begins at the token *start* of a *sentence*, in any of its forms."""
         if start + len(self.words) > len(sentence):
             return False
         for token, (word, capital, inflects) in enumerate(self._tokens, start):
@@ -136,7 +136,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What WordNet says of a line that it proposed, and whether a person has *reviewed* and approved it."""
+    """What WordNet says about a line that it proposed, and whether a person has *reviewed* and approved it."""
 
     reviewed: bool
     senses: tuple[str, str]
@@ -324,7 +324,7 @@ class Lexicon:
         return {word: tuple(same) for word, same in found.items()}
 
     def _at(self, sentence: Sentence, start: int) -> list[Entry]:
-        """Return one entry for each word that stands at a token, by form or lemma."""
+        """Return one entry for each word that begins at a token, by form or lemma."""
         keys = dict.fromkeys(sentence.lowered[2 * start : 2 * start + 2])
         entries = [entry for key in keys for entry in self._by_first.get(key, ()) if entry.matches(sentence, start)]
         return list({entry.key: entry for entry in entries}.values())

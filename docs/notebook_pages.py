@@ -1,0 +1,113 @@
+"""The tutorials are notebooks: this file executes them, and gives the site a page for each.
+
+``python docs/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file.
+MkDocs calls `on_files`, which adds a Markdown page for each notebook; nothing is executed then.
+"""
+
+import json
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+TUTORIALS = Path(__file__).parent / "tutorials"
+
+Cell = dict[str, Any]
+
+
+def execute(path: Path) -> list[Cell]:
+    """Return the cells of a notebook after a run of all of them, in an empty folder."""
+    import nbclient
+    import nbformat
+
+    book = nbformat.read(path, as_version=4)
+    # The command `touchstone` is that of the Python that runs this.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory() as folder:
+        run = nbclient.NotebookClient(
+            book, kernel_name="python3", timeout=600, startup_timeout=600, resources={"metadata": {"path": folder}}
+        )
+        run.execute()
+    for cell in book.cells:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = _joined(cell["outputs"])
+    return list(book.cells)
+
+
+def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return outputs with pieces of one stream as one output: a cell receives what it prints in pieces."""
+    joined: list[dict[str, Any]] = []
+    for out in outputs:
+        if joined and out["output_type"] == "stream" == joined[-1]["output_type"] and out["name"] == joined[-1]["name"]:
+            joined[-1] = {**joined[-1], "text": joined[-1]["text"] + out["text"]}
+        else:
+            joined.append(dict(out))
+    return joined
+
+
+def texts(cell: Cell) -> list[str]:
+    """Return what a cell shows as text: what it prints, and the plain form of its value."""
+    shown = ["".join(out.get("text") or out.get("data", {}).get("text/plain", "")) for out in cell.get("outputs", [])]
+    return [text.rstrip("\n") for text in shown]
+
+
+def write(path: Path, cells: list[Cell]) -> None:
+    """Write a notebook with the outputs of its cells, and nothing that changes from run to run."""
+    for place, cell in enumerate(cells, 1):
+        cell["id"], cell["metadata"] = f"cell-{place}", {}
+        if cell["cell_type"] == "code":
+            cell["execution_count"] = None
+            cell["outputs"] = [
+                {**out, "execution_count": None} if "execution_count" in out else out for out in cell["outputs"]
+            ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def markdown(book: dict[str, Any], name: str) -> str:
+    """Return the page of a notebook: its texts as they are, its code as code, its outputs as tables and figures."""
+    parts = [_cell(cell) for cell in book["cells"]]
+    parts.insert(1, f"[Download this notebook]({name}) and run it: it needs no other file.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _cell(cell: Cell) -> str:
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return source
+    return "\n\n".join([f"```python\n{source}\n```", *(_output(out) for out in cell["outputs"])])
+
+
+def _output(out: dict[str, Any]) -> str:
+    data = out.get("data", {})
+    for kind in ("image/svg+xml", "text/html"):
+        if kind in data:
+            # An empty line would end the block of HTML.
+            html = re.sub(r"\n\s*\n", "\n", "".join(data[kind]).strip())
+            return f'<div class="notebook-output">{html}</div>'
+    text = "".join(out.get("text") or data["text/plain"]).rstrip("\n")
+    return f"```text\n{text}\n```"
+
+
+def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 (MkDocs' own types, which the package does not need)
+    """Add a page for each notebook (called by MkDocs)."""
+    from mkdocs.structure.files import File
+
+    for file in [one for one in files if one.src_uri.endswith(".ipynb")]:
+        book = json.loads(Path(file.abs_src_path).read_text("utf-8"))
+        page = markdown(book, Path(file.src_uri).name)
+        files.append(File.generated(config, file.src_uri.removesuffix(".ipynb") + ".md", content=page))
+    return files
+
+
+def on_page_markdown(text: str, **_: object) -> str:
+    """Let links to a notebook lead to its page (called by MkDocs); elsewhere they lead to the notebook itself."""
+    return re.sub(r"(\]\([./]*tutorials/[-\w]+)\.ipynb", r"\1.md", text)
+
+
+if __name__ == "__main__":
+    for notebook in sorted(TUTORIALS.glob("*.ipynb")):
+        write(notebook, execute(notebook))

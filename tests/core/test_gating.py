@@ -1,0 +1,59 @@
+"""A gate fails for a system that is worse, and says how large a loss the data leave possible."""
+
+import pytest
+
+from touchstone import TouchstoneError, compare, items
+from touchstone.core.gating import gate
+from touchstone.core.resampling import Resampling
+
+IDS = [str(n) for n in range(40)]
+
+
+def compared(old, new, lower=(), method="jackknife"):
+    scores = {"old": dict(zip(IDS, old, strict=False)), "new": dict(zip(IDS, new, strict=False))}
+    return compare(items.score(scores, lower_is_better=lower, resampling=Resampling(method)), "value")
+
+
+WORSE = compared([1.0] * 40, [0.0] * 10 + [1.0] * 30)
+EQUAL = compared([1.0, 0.0] * 20, [1.0, 0.0] * 20)
+FEW = compared([1.0] * 5 + [0.0], [0.0] + [1.0] * 4 + [0.0])
+
+
+def test_a_significant_loss_fails_and_a_gain_passes():
+    assert not gate(WORSE, "new").passed
+    assert gate(WORSE, "old").passed
+
+
+def test_where_lower_is_better_a_higher_value_is_the_loss():
+    seconds = compared([1.0] * 40, [0.0] * 10 + [1.0] * 30, lower=("value",))
+    assert gate(seconds, "new").passed
+    assert not gate(seconds, "old").passed
+
+
+def test_without_a_margin_too_few_items_pass_and_the_sentence_says_what_is_possible():
+    outcome = gate(FEW, "new")
+    assert outcome.passed
+    pair = FEW.pairs[0]  # old - new
+    assert f"do not rule out a loss of {pair.high:.3f}" in outcome.sentences[0]
+
+
+def test_with_a_margin_the_interval_decides():
+    pair = WORSE.pairs[0]
+    assert (pair.a, pair.b) == ("old", "new")
+    assert gate(WORSE, "new", margin=pair.high).passed
+    assert not gate(WORSE, "new", margin=pair.high - 0.001).passed
+    assert not gate(FEW, "new", margin=0.1).passed
+    assert gate(EQUAL, "new", margin=0.1).passed  # at most t²/(n + t²) = 0.093 for 40 items
+    assert not gate(EQUAL, "new", margin=0.09).passed
+
+
+def test_where_there_is_no_interval_a_margin_fails():
+    without = compared([1.0, 0.0] * 20, [1.0, 0.0] * 20, method="none")
+    outcome = gate(without, "new", margin=0.5)
+    assert not outcome.passed
+    assert "do not rule out any loss" in outcome.sentences[0]
+
+
+def test_an_unknown_system_is_refused_with_the_nearest():
+    with pytest.raises(TouchstoneError, match='"nwe"; nearest valid name "new"'):
+        gate(EQUAL, "nwe")
