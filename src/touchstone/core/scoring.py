@@ -89,12 +89,20 @@ def score_inputs(
     wanted, resampling = resampling, _affordable(resampling, gold.items)
     records = _records(task, scoring, joined, gold.items.num_rows, jobs, progress)
     _check_lengths(records, gold.items.num_rows)
+    known = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
+    supplied = task.supplied(inputs, policy)
+    _check_names(known, [measure for measure, _ in supplied])
+    records = [
+        Records({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
+        for run, own in zip(runs, records, strict=True)
+    ]
+    known += [measure for measure, _ in supplied]
     results = Results(
         task=task.name,
-        measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
+        measures=known,
         systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
-        signature=_signature(task, inputs, chosen, policy, resampling),
+        signature=_signature(task, inputs, known, policy, resampling),
         resampling=resampling,
         by=by,
         group_names=task.group_names(gold, by) if by else {},
@@ -118,9 +126,17 @@ def _check_lengths(records: Sequence[Records], n: int) -> None:
             raise TouchstoneError("this measure gives no record for every item", value=short)
 
 
+def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[Any]]) -> None:
+    """Refuse scores made elsewhere under a name that is taken."""
+    names = [measure.name for measure in (*measures, *supplied)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
+
+
 def _asked(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
-    canonical = {name: task.chosen([name], inputs) for name in names}
+    canonical = {name: task.chosen([name], inputs) for name in names if name}
     return {name: found[0] for name, found in canonical.items() if len(found) == 1}
 
 
@@ -144,7 +160,7 @@ def _affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN4
 def _signature(
     task: "Task[Any, Any, Any]",
     inputs: "Inputs[Any, Any]",
-    measures: Sequence[str],
+    measures: Sequence[Measure[Any]],
     policy: Policy,
     resampling: Resampling,
 ) -> dict[str, str]:
@@ -156,8 +172,8 @@ def _signature(
         **gold,
         **changed_options(inputs.options),
         "systems": ", ".join(run.signature for run in inputs.runs),
-        "measures": ", ".join(map(task.measures.signed, measures)),
-        **measure_signatures(task.measures.find_all(measures)),
+        "measures": ", ".join(task.measures.signed(measure.name) for measure in measures),
+        **measure_signatures(measures),
         "policy": str(policy),
         "intervals": f"{resampling}; numpy {np.__version__}",
     }

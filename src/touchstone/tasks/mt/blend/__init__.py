@@ -151,14 +151,14 @@ def parts(records: Floats) -> dict[str, Floats]:
 def blend() -> MtMeasure:
     """Return the measure."""
     weights = sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
-    resources = f"{english().signature} stems:porter2 wordfreq:{version('wordfreq')} references:mean"
+    resources = f"analyser:{english().signature}|stems:porter2|wordfreq:{version('wordfreq')}|references:mean"
     return MtMeasure(
         name="blend",
         record=record,
         fold=mean_value,
         summary="words, characters, tags and punctuation matched, with weights learned from human rankings",
         parts=parts,
-        signature=f"weights:{weights} {resources}",
+        signature=f"weights:{weights}|{resources}",
         explain=explain,
     )
 
