@@ -143,7 +143,7 @@ def _agreement(found: "Meta") -> str:
     standings = found.criteria[0].standings  # the best for judges first
 
     def place(system: str, metric: str) -> int:
-        best_first = sorted(standings, key=lambda one: -one.scores[metric])
+        best_first = sorted(standings, key=lambda one: -(one.scores[metric] or 0.0))
         return 1 + [one.system for one in best_first].index(system)
 
     names = [one.system for one in standings]

@@ -380,9 +380,12 @@ def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> li
     if not names:
         return [measure.name for measure in results.measures]
     scored = [measure.name for measure in results.measures]
-    chosen = [one.name for name in names for one in task.measures.find_all([name])]
-    known = [name for name in chosen if name in scored] or [results.measure(name).name for name in names]
-    return list(dict.fromkeys(known))
+    known = []
+    for name in names:
+        made = [one.name for one in task.measures.find_all([name]) if one.name in scored]
+        known += made or [results.measure(name).name]
+    supplied = [measure.name for measure in results.measures if measure.supplied]
+    return list(dict.fromkeys([*known, *supplied]))
 
 
 def _page(

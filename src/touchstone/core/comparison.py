@@ -208,6 +208,9 @@ def compare(
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
     scored = whole.measure(measure)
+    if not scored.of_items:
+        hint = "a comparison needs scores of single items"
+        raise TouchstoneError("only scores of whole systems are known of this measure", value=measure, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
     standings = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
     places = {row.system: place for place, row in enumerate(standings)}

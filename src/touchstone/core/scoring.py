@@ -83,12 +83,20 @@ def score_inputs(
     wanted, resampling = resampling, affordable(resampling, gold.items)
     records = records_in_blocks(task, scoring, joined, gold.items.num_rows, engine, progress)
     _check_lengths(records, gold.items.num_rows)
+    known = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
+    supplied = task.supplied(inputs, policy)
+    _check_names(known, [measure for measure, _ in supplied])
+    records = [
+        Records({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
+        for run, own in zip(runs, records, strict=True)
+    ]
+    known += [measure for measure, _ in supplied]
     results = Results(
         task=task.name,
-        measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
+        measures=known,
         systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
-        signature=inputs_signature(task, inputs, chosen, policy) | interval_signature(resampling),
+        signature=inputs_signature(task, inputs, known, policy) | interval_signature(resampling),
         resampling=resampling,
         by=by,
         group_names=task.group_names(gold.items, by) if by else {},
@@ -112,9 +120,17 @@ def _check_lengths(records: Sequence[Records], n: int) -> None:
             raise TouchstoneError("this measure gives no record for every item", value=short)
 
 
+def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[Any]]) -> None:
+    """Refuse scores made elsewhere under a name that is taken."""
+    names = [measure.name for measure in (*measures, *supplied)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
+
+
 def asked_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
-    canonical = {name: task.chosen([name], inputs) for name in names}
+    canonical = {name: task.chosen([name], inputs) for name in names if name}
     return {name: found[0] for name, found in canonical.items() if len(found) == 1}
 
 
@@ -140,7 +156,7 @@ def scoring_signature(
     gold: Mapping[str, str],
     systems: str,
     options: object,
-    measures: Sequence[str],
+    measures: Sequence[Measure[Any]],
     policy: Policy,
 ) -> dict[str, str]:
     """Return all that records depend on: the same signature means the same records.
@@ -158,8 +174,8 @@ def scoring_signature(
         **gold,
         **changed_options(options),
         "systems": systems,
-        "measures": ", ".join(map(task.measures.signed, measures)),
-        **measure_signatures(task.measures.find_all(measures)),
+        "measures": ", ".join(task.measures.signed(measure.name) for measure in measures),
+        **measure_signatures(measures),
         "policy": str(policy),
     }
 
@@ -170,7 +186,7 @@ def interval_signature(resampling: Resampling) -> dict[str, str]:
 
 
 def inputs_signature(
-    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", measures: Sequence[str], policy: Policy
+    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", measures: Sequence[Measure[Any]], policy: Policy
 ) -> dict[str, str]:
     """Return the `scoring_signature` of inputs that were read."""
     systems = ", ".join(run.signature for run in inputs.runs)

@@ -19,6 +19,7 @@ from touchstone.core.errors import Fault, TouchstoneError, nearest, visible
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import NoOptions, build_options
+from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
@@ -223,6 +224,8 @@ class Task(Generic[G, R, J]):
         For the table of items and a field to group by, its values in the order shown, with the names shown.
     grouped
         The field that reports group by where the user names none.
+    supplied
+        Scores that were made elsewhere: measures, each with the records of every system by its name.
     remarks
         Notes that need the scores: takes inputs, joined runs and results.
     check
@@ -268,6 +271,9 @@ class Task(Generic[G, R, J]):
     compared: tuple[str, ...] = ()
     select: Callable[[Sequence[str], Inputs[G, R]], Iterable[str]] | None = None
     refine: Callable[[Measure[J], Inputs[G, R]], Measure[J]] = lambda measure, inputs: measure  # noqa: ARG005
+    supplied: Callable[[Inputs[G, R], Policy], Sequence[tuple[Measure[J], Mapping[str, Floats]]]] = (
+        lambda inputs, policy: ()  # noqa: ARG005
+    )
     group_names: Callable[[pa.Table, str], Mapping[str, str]] = lambda items, field: {}  # noqa: ARG005
     grouped: str | None = None
     remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005

@@ -183,7 +183,7 @@ def _whole_plan(request: Request) -> Plan:
     scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
     runs = [*inputs.runs, *task.baselines(inputs)]
     joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
-    signature = inputs_signature(task, inputs, chosen, policy)
+    signature = inputs_signature(task, inputs, task.measures.find_all(chosen), policy)
     n = inputs.gold.items.num_rows
     size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.cut else max(n, 1)
     place = str(request.sources[0])
@@ -209,7 +209,9 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     options: object = build_options(task.options, request.options)
     names = list(files[0].runs)
     asked = task.scoring(request.measures).measures if request.measures and not task.select else request.measures
-    settings = scoring_signature(task, {}, ", ".join(names), options, asked or task.default, policy)
+    settings = scoring_signature(
+        task, {}, ", ".join(names), options, task.measures.find_all(asked or task.default), policy
+    )
     settings["measures"] = ", ".join(asked)
     settings["options"] = repr(options)
     rows = sum(each.gold.rows for each in files)
