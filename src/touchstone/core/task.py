@@ -352,7 +352,7 @@ class Task(Generic[G, R, J]):
         jobs
             The number of processes; by default one for each core where the work is large.
         engine
-            Where the work runs, in the place of *jobs*: such as ``Engine("ray")``.
+            Where the work runs, instead of *jobs*: such as ``Engine("ray")``.
         progress
             A function that is told how many items of how many are scored.
         options

@@ -24,7 +24,7 @@ ABOUT = b"touchstone"
 """The key of the metadata of a shard."""
 
 CLUSTER = "cluster:"
-"""What the column begins with that has a number for the cluster of each item, in the place of its text."""
+"""What the column begins with that has a number for the cluster of each item instead of its text."""
 
 
 @dataclass(frozen=True)

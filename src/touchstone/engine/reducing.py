@@ -48,7 +48,7 @@ class Reduced(Results):
 
 
 def reduced(results: Results, files: Sequence[ShardFile]) -> Reduced:
-    """Return the results of shards with sums over groups in the place of items.
+    """Return the results of shards with sums over groups instead of items.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def _other_order(table: TableFile, own: Sequence[str], ids: Sequence[str]) -> To
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run in shards did: how many shards it *made*, how many were there before, and what failed."""
+    """What a run in shards did: how many shards it *made*, how many existed before, and what failed."""
 
     folder: Path
     made: int
