@@ -11,15 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.core.estimates import Estimated, Estimates, PairEstimate
-from touchstone.core.outputs import against_people
+from touchstone.core.outputs import comparable_scores
 from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import is_bounded
-from touchstone.stats.intervals import FEWEST_CLUSTERS
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
-from touchstone.stats.records import mean, mean_records
-from touchstone.stats.rescaling import on_another_scale, rescaled
+from touchstone.stats.records import mean
 
 __all__ = ["Estimated", "Estimates", "PairEstimate", "Paired", "estimate", "pair", "paired_tables"]
 
@@ -150,36 +148,6 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
         )
         for (a, b), difference, (human, both), p_adjusted in zip(names, differences, sides, adjusted, strict=True)
     ]
-
-
-def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:
-    """Return the scores with the judge's on the scale of people, and notes on what was rescaled.
-
-    A judge that goes against people is left as it is, with a note: a rising curve would only hide it.
-    """
-    against = against_people(paired)
-    return (paired, against) if against else _on_one_scale(paired)
-
-
-def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
-    """Return the judge's scores on the scale of people, and a note, where they are on another; only means have one."""
-    if not paired.measure.is_mean:
-        return paired, []
-    human = np.concatenate([paired.human_values(name) for name in paired.systems])
-    judge = np.concatenate([paired.judge_values(name) for name in paired.systems])
-    codes = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, len(paired.systems))
-    if len(np.unique(codes[np.isfinite(human)])) < FEWEST_CLUSTERS or not on_another_scale(human, judge):
-        return paired, []
-    values = np.split(rescaled(human, judge, codes), len(paired.systems))
-    records = dict(zip(paired.systems, map(mean_records, values), strict=True))
-    for name, own in records.items():
-        own[~paired.judged(name)] = np.nan
-    ranges = [f"{np.nanmin(side) + 0.0:g} to {np.nanmax(side) + 0.0:g}" for side in (judge, human)]  # no -0
-    note = (
-        f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
-        "rising curve fitted on the human items, in five parts, so that no item rescales itself"
-    )
-    return replace(paired, judge=records), [note]
 
 
 def _remarks(

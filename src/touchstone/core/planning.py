@@ -10,8 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.estimating import comparable_scores
-from touchstone.core.outputs import against_people
+from touchstone.core.outputs import against_people, comparable_scores
 from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Floats
 from touchstone.core.signature import Signature
