@@ -156,7 +156,7 @@ def write_page(found: dict[str, Any]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     start, end = "<!-- figures -->\n", "<!-- end of figures -->"
     before, rest = text.split(start)
-    machine = f"{found['machine']}; CPU-seconds, the least of three; a ratio above 1 means that ours is faster.\n\n"
+    machine = f"{found['machine']}; CPU-seconds of one thread; a ratio above 1 means that ours is faster.\n\n"
     PAGE.write_text(f"{before}{start}\n{machine}{table(found)}\n\n{end}{rest.split(end)[1]}", encoding="utf-8")
     draw(found["growth"])
 
