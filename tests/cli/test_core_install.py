@@ -164,6 +164,8 @@ COMMANDS = {
         "make": None,
         "lexsub score demo.gold careful.oot --json -o result.json": None,
         "recompute result.json": None,
+        "lexsub score demo.gold careful.oot --engine processes --out shards": None,
+        "status shards": None,
         "--help": None,
     },
 }

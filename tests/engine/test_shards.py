@@ -112,6 +112,23 @@ def test_a_folder_and_a_pattern_are_parts_of_one_run(pairs):
         assert rows(results) == rows(expected)
 
 
+def test_several_folders_are_scored_as_one_where_they_were_made_in_the_same_way(pairs, command):
+    whole = {name: parquet.read_table(f"{name}.parquet") for name in ("refs", "near")}
+    for place in range(3):
+        for name, table in whole.items():
+            parquet.write_table(table.slice(20 * place, 20), f"{name}{place}.parquet")
+        score("mt", f"refs{place}.parquet", [f"near=near{place}.parquet"], ["chrf"], out=f"part{place}")
+    expected = find_task("mt").score("refs.parquet", ["near.parquet"], ["chrf"])
+    folders = [f"part{place}" for place in range(3)]
+    assert rows(read_results(folders)) == rows(expected)
+    code, out, _ = command("mt", "score", *folders, "--json")
+    assert (code, json.loads(out)["results"]) == (0, json.loads(expected.to_json())["results"])
+    with pytest.raises(TouchstoneError, match="duplicate id"):
+        read_results(["part0", "part1", "part0"])
+    score("mt", "refs2.parquet", ["near=near2.parquet"], ["ter"], out="other")
+    assert "made in another way: another measures" in command("mt", "score", "part0", "other")[2]
+
+
 def test_a_second_start_does_nothing_a_changed_measure_everything_and_changed_rows_their_shard(pairs):
     def made(*measures):
         done, _ = score("mt", "refs.jsonl", ["near.jsonl"], measures, shard_rows=20, streamed=True)

@@ -11,56 +11,12 @@ import threading
 import time
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from benchmarks.engine import growth
 from tests.engine.conftest import WORDS, rows, score
 
 from touchstone.core.workers import Engine
 from touchstone.engine import Folder, read_results
-
-CHEAP = "from touchstone.mt import Own\nequal = Own(lambda text, refs: float(text in refs))\n"
-
-
-def write_pairs(folder: Path, items: int) -> None:
-    """Write so many short references and translations, and inference pairs with labels, in blocks."""
-    chance = np.random.default_rng(1)
-    words, labels = np.array(WORDS, object), np.array(["entailment", "contradiction", "neutral"], object)
-    folder.mkdir()
-    writers: dict[str, parquet.ParquetWriter] = {}
-    for at in range(0, items, 50_000):
-        n = min(50_000, items - at)
-        ids = pa.array(map(str, range(at, at + n)))
-        refs = words[chance.integers(0, len(words), (n, 4))]
-        hyps = np.where(chance.random((n, 4)) < 0.2, words[chance.integers(0, len(words), (n, 4))], refs)
-        gold = labels[chance.integers(0, 3, n)]
-        given = np.where(chance.random(n) < 0.8, gold, labels[chance.integers(0, 3, n)])
-        tables = {
-            "reference": {"id": ids, "reference": [" ".join(row) for row in refs]},
-            "hypothesis": {"id": ids, "hypothesis": [" ".join(row) for row in hyps]},
-            "gold": {"id": ids, "premise": [f"Dog {row // 3} ran." for row in range(at, at + n)], "gold": gold,
-                     "hypothesis": ["It ran."] * n},
-            "label": {"id": ids, "label": given},
-        }  # fmt: skip
-        for name, columns in tables.items():
-            table = pa.table(columns)
-            if name not in writers:
-                writers[name] = parquet.ParquetWriter(folder / f"{name}.parquet", table.schema)
-            writers[name].write_table(table)
-    for writer in writers.values():
-        writer.close()
-
-
-def measured(folder: Path, program: str) -> tuple[float, float]:
-    """Run a program in a folder; return its seconds of processor time, and its peak memory in MB."""
-    with subprocess.Popen(
-        [sys.executable, "-c", program], cwd=folder, env=environment(), stdout=subprocess.DEVNULL
-    ) as run:
-        _, code, used = os.wait4(run.pid, 0)
-        run.returncode = os.waitstatus_to_exitcode(code)
-    assert run.returncode == 0
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def environment() -> dict[str, str]:
@@ -70,30 +26,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-STREAMED = {
-    "mt": "'mt', 'reference.parquet', ['hypothesis.parquet'], ['cheap:equal']",
-    "nli": "'nli', 'gold.parquet', ['label.parquet'], ['accuracy']",
-}
-
-
 def check_growth(tmp_path, record_property, sizes, exponent, memory):
     """Score sets of two sizes in shards; the time grows at most with that exponent, the memory by that share."""
-    figures: dict[str, list[tuple[float, float]]] = {}
+    figures = {task: [row[1:] for row in costs] for task, costs in growth(tmp_path, sizes).items()}
     for size in sizes:
-        folder = tmp_path / str(size)
-        write_pairs(folder, size)
-        (folder / "cheap.py").write_text(CHEAP)
-        for task, given in STREAMED.items():
-            program = f"from tests.engine.conftest import score\nscore({given}, out={task!r}, streamed=True, many=1)"
-            figures.setdefault(task, []).append(measured(folder, program))
-            status = Folder(folder / task).status()
-            assert (status.rows_done, status.left) == (size, 0)
+        status = Folder(tmp_path / str(size) / "nli").status()
+        assert (status.rows_done, status.left) == (size, 0)
     for task, ((seconds, peak), (more_seconds, more_peak)) in figures.items():
-        growth = math.log(more_seconds / seconds) / math.log(sizes[1] / sizes[0])
+        grown = math.log(more_seconds / seconds) / math.log(sizes[1] / sizes[0])
         peaks = f"{peak:.0f} and {more_peak:.0f} MB"
-        seen = f"{task}, {sizes} rows: {seconds:.1f} and {more_seconds:.1f} CPU-seconds, {peaks}, exponent {growth:.3f}"
+        seen = f"{task}, {sizes} rows: {seconds:.1f} and {more_seconds:.1f} CPU-seconds, {peaks}, exponent {grown:.3f}"
         record_property("said", seen)
-        assert growth <= exponent, (task, figures)
+        assert grown <= exponent, (task, figures)
         assert more_peak <= (1 + memory) * peak, (task, figures)
 
 

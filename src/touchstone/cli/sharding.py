@@ -45,14 +45,14 @@ class EngineOptions:
 
         return self.chosen() or Engine()
 
-    def shards(self, gold: Any, runs: Any, output: OutputOptions) -> Path | None:  # noqa: ANN401 (arguments)
-        """Return the folder of shards: the one that --out names beside --engine, or the one given as GOLD."""
+    def shards(self, gold: Any, runs: Any, output: OutputOptions) -> list[Path]:  # noqa: ANN401 (arguments)
+        """Return the folder of shards that --out names beside --engine, or the folders that are all the arguments."""
         from touchstone.engine.folder import is_folder
 
         if self.engine is not None and output.out is not None:
-            return output.out
-        given = gold if isinstance(gold, list | tuple) else [gold]
-        return Path(given[0]) if len(given) == 1 and not runs and is_folder(given[0]) else None
+            return [output.out]
+        given = [Path(path) for path in [*(gold if isinstance(gold, list | tuple) else [gold]), *(runs or ())]]
+        return given if all(map(is_folder, given)) else []
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class MapOptions(EngineOptions):
 
 def score_shards(
     task: "Task[Any, Any, Any]",
-    folder: Path,
+    folders: Sequence[Path],
     gold: Any,  # noqa: ANN401 (arguments)
     runs: Any,  # noqa: ANN401
     measures: Sequence[str],
@@ -79,7 +79,7 @@ def score_shards(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> "Results":
-    """Score what is left in a folder of shards, and return the results from the records of all shards.
+    """Score what is left in a folder of shards, and return the results from the records of all shards and folders.
 
     Where shards failed, each gets a sentence, and the exit code is 3.
     """
@@ -90,13 +90,13 @@ def score_shards(
     if engine.engine is not None and output.out is not None and chosen is not None:
         request = Request(task, gold, runs, measures, policy.policy(), vars(own))
         with working("scoring", output) as progress:
-            done = score_in_shards(request, folder, chosen, cluster=_field(intervals.cluster), progress=progress)
+            done = score_in_shards(request, folders[0], chosen, cluster=_field(intervals.cluster), progress=progress)
         if done.failures:
             raise PartialError(done.failures)
-        remark([f"{folder}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
-    found = read_results(folder, by=by, resampling=intervals.resampling(), measures=measures)
+        remark([f"{folders[0]}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
+    found = read_results(folders, by=by, resampling=intervals.resampling(), measures=measures)
     if found.task != task.name:
-        raise TouchstoneError(f"holds shards of {found.task}, not of {task.name}", file=str(folder))
+        raise TouchstoneError(f"holds shards of {found.task}, not of {task.name}", file=str(folders[0]))
     return found
 
 
@@ -104,17 +104,17 @@ def _field(cluster: str | None) -> str | None:
     return None if cluster == "item" else cluster
 
 
-def folder_command(task: str, verb: str, folder: Path, options: Mapping[str, object]) -> list[str]:
-    """Return the command that makes numbers again from the records of a folder.
+def folder_command(task: str, verb: str, folders: Sequence[Path], options: Mapping[str, object]) -> list[str]:
+    """Return the command that makes numbers again from the records of folders.
 
     Parameters
     ----------
-    task, verb, folder
+    task, verb, folders
         What stands before the options.
     options
         Values by flag; None where it was not given.
     """
-    words = [task, verb, str(folder), "--json"]
+    words = [task, verb, *map(str, folders), "--json"]
     for flag, value in options.items():
         for one in value if isinstance(value, list | tuple) else [value]:
             words += [] if one is None else [f"--{flag}", str(one)]

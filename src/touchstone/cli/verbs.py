@@ -106,17 +106,17 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Score runs against the gold: values with intervals."""
         from touchstone.io.writing import check_outputs, write_table
 
-        folder = engine.shards(gold, runs, output)
-        if folder is not None:
+        folders = engine.shards(gold, runs, output)
+        if folders:
             check_outputs(paths(gold, option_files(own, runs)), table=items)
             _check_shards(report)
             results = score_shards(
-                task, folder, gold, runs, measure or (), own, by=by,
+                task, folders, gold, runs, measure or (), own, by=by,
                 engine=engine, policy=policy, intervals=intervals, output=output,
             )  # fmt: skip
             _write_items(items, results)
             chosen = {"measure": measure, "by": by, **_interval_flags(intervals)}
-            _show_shards(task, results, own, folder_command(task.name, "score", folder, chosen), folder, output)
+            _show_shards(task, results, own, folder_command(task.name, "score", folders, chosen), output)
             return
         check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
         inputs = _inputs(task, gold, runs, own, output)
@@ -183,12 +183,12 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin, intervals)
-        folder = engine.shards(gold, runs, output)
+        folders = engine.shards(gold, runs, output)
         names = measure or task.compared
-        if folder is not None:
+        if folders:
             _check_shards(report)
             results = score_shards(
-                task, folder, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
+                task, folders, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
             )
         else:
             check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
@@ -224,11 +224,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 for one in comparisons
             ]
             again = {"measure": names, "paired-test": paired_test, "correction": correction}
-            command = folder and folder_command(task.name, "compare", folder, again | _interval_flags(intervals))
-            carried = {"command": command} if command else {}
+            command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
+            carried = {"command": command} if folders else {}
             return {"signature": dict(results.signature), **carried, "comparisons": parts}
 
-        to_file = folder is None or folder != output.out
+        to_file = output.out not in folders
         show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
         _close_gates(gates, output)
 
@@ -360,13 +360,12 @@ def _show_shards(
     results: "Results",
     own: Any,  # noqa: ANN401
     command: list[str],
-    folder: Path,
     output: OutputOptions,
 ) -> None:
     """Print the results of shards; those of groups of clusters have no items for tables of a task's own."""
     tables = [results.table()] if results.resampling.groups else task.tables(results, own)
     found = {"signature": dict(results.signature), "command": command, **results.to_dict()}
-    to_file = folder != output.out
+    to_file = str(output.out) not in command  # else it names the folder
     show(output, tables, lambda: found, signature=results.signature, notes=results.notes, to_file=to_file)
 
 

@@ -1,14 +1,15 @@
 """Ids of very many items are checked in little memory: their numbers are spread over files, and each file is sorted."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
-from touchstone.engine.folder import Folder, content_key
+from touchstone.engine.folder import Folder, Shard, content_key
 from touchstone.engine.records import ShardFile
 from touchstone.io.writing import write_text
 
@@ -22,22 +23,27 @@ CHECKED = "checked"
 """The file that says for which shards ids were found to be unique."""
 
 
-def check_unique(folder: Folder) -> None:
-    """Refuse a folder in which two items have the same id; ids that were checked before are not read again."""
-    shards = folder.shards()
-    key = content_key([shard.key for shard in shards])
-    checked = folder.path / CHECKED
+Placed = Sequence[tuple[Folder, Shard]]
+"""Shards, each with its folder."""
+
+
+def check_unique(folders: Sequence[Folder]) -> None:
+    """Refuse folders in which two items have the same id; ids that were checked before are not read again."""
+    shards = [(folder, shard) for folder in folders for shard in folder.shards()]
+    key = content_key([shard.key for _, shard in shards])
+    checked = folders[0].path / CHECKED
     if checked.exists() and checked.read_text(encoding="utf-8") == key:
         return
-    twice = _repeated(_numbers(folder), sum(shard.rows for shard in shards))
+    twice = _repeated(_numbers(shards), sum(shard.rows for _, shard in shards))
     if twice:
-        _refuse(folder, twice)
-    write_text(checked, key)
+        _refuse(shards, twice)
+    with suppress(TouchstoneError):  # a folder that may only be read is checked again
+        write_text(checked, key)
 
 
-def _numbers(folder: Folder) -> Iterator[Ints]:
+def _numbers(shards: Placed) -> Iterator[Ints]:
     """Yield a number of 64 bits for each id, shard by shard; the numbers hold in this process alone."""
-    for shard in folder.shards():
+    for folder, shard in shards:
         ids = ShardFile(folder.shard(shard.key)).items(["id"]).column(0).to_pylist()
         yield np.fromiter(map(hash, ids), np.int64, len(ids))
 
@@ -70,10 +76,10 @@ def _twice(numbers: Ints) -> set[int]:
     return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
 
 
-def _refuse(folder: Folder, twice: set[int]) -> None:
+def _refuse(shards: Placed, twice: set[int]) -> None:
     """Name the first id that occurs twice; two ids may share a number, and then nothing is wrong."""
     seen: dict[str, str] = {}
-    for shard in folder.shards():
+    for folder, shard in shards:
         for row, name in enumerate(ShardFile(folder.shard(shard.key)).items(["id"]).column(0).to_pylist()):
             if hash(name) in twice:
                 place = f"{shard.file}, item {shard.first + row + 1:,}"

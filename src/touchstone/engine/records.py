@@ -144,10 +144,11 @@ def number_of(value: str | None) -> int:
     return int.from_bytes(blake2b((value or "?").encode(), digest_size=8).digest(), "big") >> 1
 
 
-def shard_files(folder: Folder) -> Iterator[ShardFile]:
+def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
     """Yield the files of all shards in order; refuse shards that were read in different ways."""
     first: dict[str, Any] | None = None
-    for shard in folder.shards():
+    placed = [(folder, shard) for folder in folders for shard in folder.shards()]
+    for folder, shard in placed:
         file = ShardFile(folder.shard(shard.key))
         first = first or file.about
         for what in ("systems", "measures"):

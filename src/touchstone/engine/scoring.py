@@ -15,7 +15,7 @@ from touchstone.core.results import Results, SystemRecords, measure_signatures
 from touchstone.core.scoring import Progress, Scoring, affordable, chosen_cluster, interval_signature, records_in_blocks
 from touchstone.core.task import Inputs, Task, find_task
 from touchstone.core.workers import Engine, Failure, run_pieces
-from touchstone.engine.folder import Folder
+from touchstone.engine.folder import Folder, content_key
 from touchstone.engine.identity import check_unique
 from touchstone.engine.planning import Piece, Plan, Request, make_plan, manifest_of
 from touchstone.engine.records import ShardFile, ShardRecords, shard_files, whole_systems
@@ -192,7 +192,7 @@ def _run(
 
 
 def read_results(
-    out: str | Path,
+    out: str | Path | Sequence[str | Path],
     *,
     by: str | None = None,
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
@@ -204,7 +204,7 @@ def read_results(
     Parameters
     ----------
     out
-        The folder.
+        The folder, or several of the same task, measures and systems that hold different items.
     by
         A field of the items to group them by.
     resampling
@@ -214,12 +214,13 @@ def read_results(
     many
         Items from which on clusters are put into groups, so that memory does not grow with the items.
     """
-    folder = Folder(Path(out))
-    manifest = folder.manifest()
-    _check_complete(folder)
-    check_unique(folder)
+    folders = [Folder(Path(path)) for path in ([out] if isinstance(out, str | Path) else out)]
+    for folder in folders:
+        _check_complete(folder)
+    manifest = _joined_manifest(folders)
+    check_unique(folders)
     task = find_task(manifest["task"])
-    files = list(shard_files(folder))
+    files = list(shard_files(folders))
     options: object = build_options(task.options, _tuples(manifest["options"]))
     scored = files[0].about["measures"]
     names = list(task.scoring(measures).measures) if measures else scored
@@ -237,6 +238,24 @@ def read_results(
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
     signed = {**ordered, **last, **interval_signature(found.resampling)}
     return replace(found, signature=signed, notes=[*manifest["notes"], *_shard_notes(files)])
+
+
+def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
+    """Return the manifest of several folders as one; refuse folders that were not made in the same way."""
+    first, *others = [folder.manifest() for folder in folders]
+    for folder, other in zip(folders[1:], others, strict=True):
+        for what in ("touchstone", "task", "options", "policy", "measures", "asked"):
+            if other[what] != first[what]:
+                told = f"{folders[0].path} has {first[what]}, and this {other[what]}"
+                raise TouchstoneError(f"made in another way: another {what} ({told})", file=str(folder.path))
+    if not others:
+        return first
+    every = [manifest["signature"] for manifest in (first, *others)]
+    signature = dict(first["signature"])
+    for name in ("gold", "items", "systems"):
+        signature[name] = f"{len(every)} folders#{content_key([one.get(name) for one in every])[:12]}"
+    notes = list(dict.fromkeys(note for manifest in (first, *others) for note in manifest["notes"]))
+    return {**first, "signature": signature, "notes": notes}
 
 
 def _small(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
