@@ -199,7 +199,7 @@ class LineStream:
             yield line.removesuffix("\r")
 
     def _streamed(self) -> Iterator[str]:
-        digest, size, first = hashlib.sha256(), 0, True
+        digest, size, first, blank = hashlib.sha256(), 0, True, True
         if str(self.path) == STDIN or not Path(self.path).is_file():
             raise _NotPlainError
         with Path(self.path).open("rb") as raw:
@@ -212,9 +212,10 @@ class LineStream:
                     size += len(line)
                     if most is not None and size > most:
                         raise _NotPlainError
-                    yield self._line(line, first=first)
-                    first = False
-        if first:
+                    text = self._line(line, first=first)
+                    first, blank = False, blank and not text.strip()
+                    yield text
+        if blank:
             raise _NotPlainError
         self.source = replace(self.source, digest=digest.hexdigest(), path=Path(self.path))
 

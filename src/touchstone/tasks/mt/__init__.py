@@ -65,7 +65,8 @@ def _refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[J
 
 def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
     """Return what measures say of the records of each system, and what the language chose."""
-    return language_notes([measure.name for measure in results.measures], inputs.options) + [
+    resources = [note for one in results.measures if isinstance(one, MtMeasure) for note in one.notes]
+    return [*language_notes([one.name for one in results.measures], inputs.options), *resources] + [
         f"{system.system}: {measure.name}: {remark}"
         for system in results.systems
         for measure in results.measures

@@ -482,6 +482,8 @@ class MtMeasure(Measure[Joined]):
     """Takes one translation and its one reference, and shows the matching behind the score."""
     remarks: Callable[[Floats], tuple[str, ...]] | None = field(default=None, repr=False)
     """Takes the records of one system; says what a reader should know of them."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader should know of the measure's resources."""
 
 
 def mean_value(sums: Floats) -> Floats:
