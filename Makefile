@@ -6,10 +6,18 @@ export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint lint-frontend bench soak mutants docs clean
+.PHONY: demo quick test lint lint-frontend bench soak mutants docs clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
+
+# Three speeds: quick while you write (under a minute on two cores), test before you commit, soak before a release.
+QUICK := tests/core tests/io tests/stats/test_intervals.py tests/stats/test_paired.py tests/cli/test_grammar.py \
+  tests/tasks/lexsub/test_measures.py tests/tasks/nli/test_scoring.py tests/tasks/pyramid/test_measures.py \
+  tests/test_api.py tests/test_english.py tests/test_measures_page.py --ignore=tests/core/test_compiling.py
+
+quick: $(VENV)/.test
+	$(BIN)/pytest -m "not soak" $(QUICK)
 
 test: $(VENV)/.test
 	$(BIN)/pytest -m "not soak"
