@@ -27,7 +27,7 @@ from touchstone.core.pairing_checks import (
     places,
     probabilities,
 )
-from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name
+from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name, usual_pairs
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
@@ -102,7 +102,7 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [split_name(name) for name in measures or task.compared]
+    asked = [split_name(name) for name in measures or usual_pairs(task, judge)]
     tables = task.read_run is None  # tables hold what was scored and no more
     chances = probabilities(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
@@ -173,7 +173,7 @@ def judge_alone(
     task, judge, measures, policy, jobs
         As in `pair`; of several measures the first.
     """
-    wanted = [split_name(name)[1] for name in measures or task.compared]
+    wanted = [split_name(name)[1] for name in measures or usual_pairs(task, judge)]
     tables = task.read_run is None
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     scored = _scored(judging_task(task), judge, wanted, strict, jobs)

@@ -216,6 +216,9 @@ class Task(Generic[G, R, J]):
         Measures whose records are computed beside those asked for and not shown: what `comparison_tables` needs.
     compared
         The measures that ``compare`` compares where none is asked for; all that are scored by default.
+    judged
+        The measures, as HUMAN=JUDGE, that ``estimate`` takes where none is asked for, from the judge's gold; *compared*
+        by default.
     select
         The names of the measures to score, from those asked for; by default these, or *default*.
     refine
@@ -269,6 +272,7 @@ class Task(Generic[G, R, J]):
     baselines: Callable[[Inputs[G, R]], Sequence[R]] = lambda inputs: ()  # noqa: ARG005
     beside: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
+    judged: Callable[[G], Sequence[str]] | None = None
     select: Callable[[Sequence[str], Inputs[G, R]], Iterable[str]] | None = None
     refine: Callable[[Measure[J], Inputs[G, R]], Measure[J]] = lambda measure, inputs: measure  # noqa: ARG005
     supplied: Callable[[Inputs[G, R], Policy], Sequence[tuple[Measure[J], Mapping[str, Floats]]]] = (
