@@ -74,8 +74,9 @@ def meta(
     ] = "wins",
     by_judge: Annotated[bool, typer.Option("--by-judge", help="Standardise the scores of each judge.")] = False,
     cluster: Annotated[
-        Literal["segment", "document"], typer.Option(help="What intervals and tests keep together.")
-    ] = "segment",
+        str | None,
+        typer.Option(metavar="FIELD", help="document: its segments belong together; item: each by itself."),
+    ] = None,
     report: Report = None,
     draws: Draws = 1000,
     seed: Seed = 0,
@@ -94,7 +95,7 @@ def meta(
     with working(f"reading {judgements}", output):
         judged = _read_judgements(judgements, further, scheme=scheme)
     results, without = _score(judged, runs or [], measure or (), own, policy, jobs, output)
-    resampling = Resampling(draws=draws, seed=seed, cluster=cluster)
+    resampling = Resampling(draws=draws, seed=seed, cluster=_meta_cluster(cluster))
     with working("comparing metrics with judges", output):
         settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
         findings = mt.meta(judged, results, settings)
@@ -165,6 +166,16 @@ def tune(
     show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
 
 
+def _meta_cluster(cluster: str | None) -> str:
+    """Return what the draws of `meta` keep together; refuse a field that it does not know."""
+    from touchstone.core.errors import TouchstoneError
+
+    known = {None: "segment", "item": "segment", "segment": "segment", "document": "document"}
+    if cluster not in known:
+        raise TouchstoneError("meta has no such cluster", value=cluster, hint="give --cluster item or document")
+    return known[cluster]
+
+
 def _read_judgements(*given: Path | list[Path] | None, scheme: str | None = None) -> list[Judgements]:
     return [judgements for path in paths(*given) for judgements in mt.read_judgements(path, scheme=scheme)]
 
@@ -200,7 +211,7 @@ def _score(
 def _unscored(judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run]], own: Options) -> tuple[str, ...]:
     """Return the judged systems that are no runs: references under any of their names, and those left out."""
     runs = {reference_key(run.name) for one in inputs.values() for run in one.runs}
-    chosen = {reference_key(name) for name in (*own.reference_system, *own.exclude)}
+    chosen = {reference_key(name) for name in (*own.reference_system, *own.without)}
     names = dict.fromkeys(name for one in judged for name in one.systems)
     reference = [name for name in names if REFERENCE_NAME.fullmatch(name) or reference_key(name) in chosen]
     return tuple(name for name in reference if reference_key(name) not in runs)
