@@ -462,7 +462,11 @@ class Layer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The score of one segment against one reference: the words of both sides, and the links layer by layer."""
+    """The score of one segment against one reference: the words of both sides, and the links layer by layer.
+
+    *whole* is the score of the segment against all its references, of which this is the one that *reference_of* says,
+    such as the first of two.
+    """
 
     hypothesis: tuple[str, ...]
     reference: tuple[str, ...]
@@ -472,6 +476,8 @@ class Explanation:
     measure: str = ""
     system: str = ""
     segment: str = ""
+    whole: float | None = None
+    reference_of: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True)
