@@ -60,7 +60,9 @@ class Options(TableOptions):
     reference_system: tuple[str, ...] = option(
         (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
     )
-    exclude: tuple[str, ...] = option((), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None)
+    exclude_system: tuple[str, ...] = option(
+        (), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None
+    )
     scores: tuple[str, ...] = option(
         (),
         "Scores made elsewhere: a table of system, segment and score, or of system and score; NAME:lower where lower "
