@@ -1,14 +1,23 @@
-"""Run all benchmarks, or those named: ``python -m benchmarks lexsub``."""
+"""Print the table of all claims, or run benchmarks by name: ``python -m benchmarks lexsub``; ``all`` runs them all."""
 
 import sys
 from importlib import import_module
 from pathlib import Path
 
+PARTS = ("claims", "sides")
+"""Modules that are run for the table, not by themselves."""
+
 
 def main() -> None:
-    """Run the asked benchmarks one after another."""
-    known = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
-    for name in sys.argv[1:] or known:
+    """Run the asked benchmarks one after another; the table of all claims where none is named."""
+    names = [name for name in sys.argv[1:] if not name.startswith("-")]
+    if not names:
+        from benchmarks import claims
+
+        claims.main(sys.argv[1:])
+        return
+    known = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py") if path.stem not in PARTS)
+    for name in known if names == ["all"] else names:
         print(f"== {name} ==", flush=True)
         import_module(f"benchmarks.{name}").main()
 

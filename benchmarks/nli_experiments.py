@@ -1,7 +1,7 @@
 """What trained models of inference lose, need and can be taught; and how fast they are trained.
 
     python -m benchmarks.nli_experiments repair FOLDER OUT       # tunes the runs that nli_neural train left in OUT
-    python -m benchmarks.nli_experiments speed FOLDER             # an epoch over 550,000 pairs beside a plain version
+    python -m benchmarks.nli_experiments speed FOLDER --profile --out speed.jsonl     # an epoch beside a plain version
     python -m benchmarks.nli_experiments report PACKED FIGURES   # tables of the documentation; TOUCHSTONE_DATA is read
 
 FOLDER is what ``benchmarks.nli_neural prepare`` wrote, PACKED what ``pack`` wrote and ``tar`` unpacked.
@@ -29,6 +29,10 @@ SETS = {"original": "snli_test", "challenge": "challenge"}
 PAIRS, PLAIN_PAIRS = 550_000, 50_000
 WIDTH, WORDS = 300, 20_000
 """Of the vectors, and how many different words the made-up pairs have."""
+BATCH, PLAIN_BATCH = 512, 32
+"""Pairs in a batch of ours, and in one of the plain version."""
+WARM, PROFILED = 20, 30
+"""Batches before the clock starts, and those that are profiled."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -46,11 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     speed_step = steps.add_parser("speed", help="seconds of an epoch beside a plain version")
     speed_step.add_argument("folder", type=Path)
     speed_step.add_argument(
-        "--models", nargs="+", default=["decomposable_attention", "esim", "residual_encoder", "kim"]
+        "--models",
+        nargs="+",
+        default=["decomposable_attention", "esim", "residual_encoder", "kim", "cross_encoder"],
     )
     speed_step.add_argument("--pairs", type=int, default=PAIRS)
     speed_step.add_argument("--plain-pairs", type=int, default=PLAIN_PAIRS)
-    speed_step.add_argument("--profile", action="store_true", help="also what the time of 30 steps goes to")
+    speed_step.add_argument("--profile", action="store_true", help="also the operations that take most of 30 steps")
+    speed_step.add_argument("--out", type=Path, help="a JSONL file that gets a line for each model")
     speed_step.add_argument("--device", default="cuda")
     report_step = steps.add_parser("report", help="tables and figures from the labels of all runs")
     report_step.add_argument("packed", type=Path)
@@ -97,78 +104,104 @@ def repair_one(run: Path, given: argparse.Namespace) -> None:
 
 
 def speed(given: argparse.Namespace) -> None:
-    """Print the seconds of an epoch of each model, beside the same model trained plainly."""
+    """Print the seconds of an epoch of each model beside a plain version; write them with the profiles."""
     from touchstone.tasks.nli.models.settings import DEFAULTS
 
-    print(f"{'model':24}{'s an epoch':>12}{'plain, scaled':>15}{'ratio':>8}")
+    print(f"| model | seconds | plain, scaled | ratio |\n{'|---' * 4}|")
     for model in given.models:
-        ours = _seconds(replace(DEFAULTS[model], batch=512), given, given.pairs, plain=False)
-        plain = _seconds(replace(DEFAULTS[model], batch=32), given, given.plain_pairs, plain=True)
-        plain *= given.pairs / given.plain_pairs
-        print(f"{model:24}{ours:12.1f}{plain:15.1f}{plain / ours:8.1f}", flush=True)
+        ours = Epoch(replace(DEFAULTS[model], batch=BATCH), given, given.pairs, plain=False)
+        plain = Epoch(replace(DEFAULTS[model], batch=PLAIN_BATCH), given, given.plain_pairs, plain=True)
+        seconds, others = ours.seconds(), plain.seconds() * given.pairs / given.plain_pairs
+        print(f"| `{model}` | {seconds:.1f} | {others:.1f} | {others / seconds:.1f} |", flush=True)
+        if given.out:
+            record = {"model": model, "device": given.device, "pairs": given.pairs, "plain_pairs": given.plain_pairs}
+            record |= {
+                "seconds": seconds,
+                "plain_scaled": others,
+                "profile": ours.profile,
+                "plain_profile": plain.profile,
+            }
+            with given.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record) + "\n")
 
 
-WARM, PROFILED = 20, 30
-"""Batches before the clock starts, and those that are profiled."""
+class Epoch:
+    """One epoch of a model over made-up pairs: ours, or *plain* (pairs unsorted, 32 bits)."""
 
+    def __init__(self, settings: Any, given: argparse.Namespace, pairs: int, *, plain: bool) -> None:  # noqa: ANN401
+        import torch
 
-def _seconds(settings: Any, given: argparse.Namespace, pairs: int, *, plain: bool) -> float:  # noqa: ANN401
-    """Return the seconds of one epoch over made-up pairs, after some batches that warm the device up."""
-    import torch
+        from touchstone.tasks.nli.models.batches import Batcher
+        from touchstone.tasks.nli.models.optimising import make_optimiser
+        from touchstone.tasks.nli.models.registry import build
+        from touchstone.tasks.nli.models.relations import kept_relations
 
-    from touchstone.tasks.nli.models.batches import Batcher
-    from touchstone.tasks.nli.models.optimising import make_optimiser, negative_log_likelihood
-    from touchstone.tasks.nli.models.registry import build
-    from touchstone.tasks.nli.models.relations import kept_relations
+        class Unsorted(Batcher):
+            """Batches in random order: each as long as its longest sentence."""
 
-    class Unsorted(Batcher):
-        """Batches in chance order: each as long as its longest sentence."""
+            def shuffled(self, size: int, seed: int, epoch: int) -> Iterator[Any]:
+                order = np.random.default_rng([seed, epoch]).permutation(self.size)
+                for start in range(0, self.size, size):
+                    yield self.batch(order[start : start + size])
 
-        def shuffled(self, size: int, seed: int, epoch: int) -> Iterator[Any]:
-            order = np.random.default_rng([seed, epoch]).permutation(self.size)
-            for at in range(0, self.size, size):
-                yield self.batch(order[at : at + size])
+        texts = made_up(given.folder, pairs)
+        width = settings.width if settings.reads_pieces else WIDTH
+        vectors = np.random.default_rng(2).normal(size=(WORDS, width)).astype(np.float32)
+        rows = np.arange(WORDS + 1, dtype=np.int32) + 3
+        table = kept_relations([texts], instances=False) if settings.uses_relations else None
+        self.settings, self.plain, self.device = settings, plain, torch.device(given.device)
+        self.batches_in_all = -(-pairs // int(settings.batch))
+        batcher = (Unsorted if plain else Batcher)(texts, rows, settings, self.device, table)
+        self.batches = iter(batcher.shuffled(settings.batch, 1, 1))
+        self.model = build(settings, 4, vectors).to(self.device).train()
+        self.optimiser = make_optimiser(self.model, settings)
+        self.total = torch.zeros((), device=self.device)
+        self.profiled, self.profile = given.profile, ""
 
-    texts = made_up(given.folder, pairs)
-    vectors = np.random.default_rng(2).normal(size=(WORDS, WIDTH)).astype(np.float32)
-    rows = np.arange(WORDS + 1, dtype=np.int32) + 3
-    table = kept_relations([texts], instances=False) if settings.uses_relations else None
-    where = torch.device(given.device)
-    batcher = (Unsorted if plain else Batcher)(texts, rows, settings, where, table)
-    model = build(settings, 4, vectors).to(where).train()
-    optimiser = make_optimiser(model, settings)
-    trained = optimiser.param_groups[0]["params"]
-    total = torch.zeros((), device=where)
+    def step(self, batch: Any) -> None:  # noqa: ANN401
+        """Train on one batch."""
+        import torch
 
-    def step(batch: Any) -> None:  # noqa: ANN401
-        with torch.autocast("cuda", torch.bfloat16, enabled=where.type == "cuda" and not plain):
-            scores = model(batch)
+        from touchstone.tasks.nli.models.optimising import negative_log_likelihood
+
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda" and not self.plain):
+            scores = self.model(batch)
         loss = negative_log_likelihood(scores.float(), batch.right)
-        optimiser.zero_grad(set_to_none=True)
+        self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        if settings.clip is not None:
-            torch.nn.utils.clip_grad_norm_(trained, settings.clip)
-        optimiser.step()
-        total.add_(loss.detach())
+        if self.settings.clip is not None:
+            trained = [weight for group in self.optimiser.param_groups for weight in group["params"]]
+            torch.nn.utils.clip_grad_norm_(trained, self.settings.clip)
+        self.optimiser.step()
+        self.total.add_(loss.detach())
 
-    batches = iter(batcher.shuffled(settings.batch, 1, 1))
-    for batch in islice(batches, WARM):
-        step(batch)
-    if given.profile:
-        with torch.profiler.profile() as found:
-            for batch in islice(batches, PROFILED):
-                step(batch)
-            total.item()
-        order = "self_cuda_time_total" if where.type == "cuda" else "self_cpu_time_total"
-        print(f"{settings.model}, {'plain' if plain else 'ours'}: {PROFILED} steps")
-        print(found.key_averages().table(sort_by=order, row_limit=8, max_name_column_width=60), flush=True)
-    total.item()
-    start, count = time.perf_counter(), 0
-    for batch in batches:
-        step(batch)
-        count += 1
-    total.item()
-    return (time.perf_counter() - start) * -(-pairs // int(settings.batch)) / count
+    def seconds(self) -> float:
+        """Return the seconds of the whole epoch, from the batches after those that warm the device up."""
+        for batch in islice(self.batches, WARM):
+            self.step(batch)
+        if self.profiled:
+            self._profile()
+        self.total.item()  # waits for the device
+        start, count = time.perf_counter(), 0
+        for batch in self.batches:
+            self.step(batch)
+            count += 1
+        self.total.item()
+        return (time.perf_counter() - start) * self.batches_in_all / count
+
+    def _profile(self) -> None:
+        """Keep and print which operations take the time of some steps."""
+        import torch
+
+        with torch.profiler.profile() as profile:
+            for batch in islice(self.batches, PROFILED):
+                self.step(batch)
+            self.total.item()
+        order = "self_cuda_time_total" if self.device.type == "cuda" else "self_cpu_time_total"
+        self.profile = profile.key_averages().table(sort_by=order, row_limit=8, max_name_column_width=60)
+        print(
+            f"{self.settings.model}, {'plain' if self.plain else 'ours'}: {PROFILED} steps\n{self.profile}", flush=True
+        )
 
 
 def made_up(folder: Path, pairs: int) -> Any:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""Translations that judges ranked, what is computed from them, and the difference of two metrics on them.
+"""Translations that people judged, what is computed from them, and the difference of two metrics on them.
 
 Rankings cover a seventh of the output of a shared task; nothing is computed for the rest.
 """
@@ -12,8 +12,10 @@ import numpy as np
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.io.runs import run_files
 from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
+from touchstone.tasks import mt
 from touchstone.tasks.mt.formats import read_gold, read_run
-from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, preferences
+from touchstone.tasks.mt.judges.metaeval.human import cell_means
+from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, mean_preferences, preferences
 from touchstone.tasks.mt.judges.metaeval.segments import (
     STATISTICS,
     Calibrate,
@@ -38,6 +40,7 @@ class Group:
     references: Texts
     systems: tuple[Texts, ...]
     preferences: Preferences
+    names: tuple[str, ...] = ()
 
     def judged(self, work: Work) -> Floats:
         """Return what *work* gives, segments x systems (x columns); nan where no judge ranked.
@@ -80,7 +83,24 @@ def read_group(rankings: Path, reference: Path, systems: Path) -> Group:
     gold = read_gold([reference])
     runs = [read_run(files, gold) for files in run_files([systems])]
     preferred = preferences(judged, systems.name, [run.name for run in runs], gold.ids)
-    return Group(gold.texts[0], tuple(run.texts for run in runs), preferred)
+    return Group(gold.texts[0], tuple(run.texts for run in runs), preferred, tuple(run.name for run in runs))
+
+
+def read_mqm_group(path: Path, reference: str, without: Sequence[str] = ()) -> Group:
+    """Read raw MQM with the outputs inside: all pairs of translations of a segment, by their mean penalties.
+
+    Parameters
+    ----------
+    path
+        The file.
+    reference, without
+        The system that is the reference, and systems to leave out.
+    """
+    (judged,) = read_judgements(path)
+    inputs = mt.read(path, reference_system=(reference,), exclude=tuple(without))
+    names = tuple(run.name for run in inputs.runs)
+    preferred = mean_preferences(cell_means(judged, None, names, inputs.gold.ids))
+    return Group(inputs.gold.texts[0], tuple(run.texts for run in inputs.runs), preferred, names)
 
 
 def pairs_where(preferred: Preferences, kept: Bools) -> Preferences:

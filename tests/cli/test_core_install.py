@@ -164,6 +164,8 @@ COMMANDS = {
         "make": None,
         "lexsub score demo.gold careful.oot --json -o result.json": None,
         "recompute result.json": None,
+        "lexsub score demo.gold careful.oot --engine processes --out shards": None,
+        "status shards": None,
         "--help": None,
     },
 }
@@ -250,12 +252,13 @@ def test_every_command_is_tried_without_the_optional_packages():
     assert [name for name in known if not any(line.startswith(name) for line in tried)] == []
 
 
-def test_a_report_without_matplotlib_says_what_its_figures_need(tmp_path):
+def test_a_report_without_matplotlib_has_its_plots_and_says_what_other_figures_need(tmp_path):
     folder = Path(shutil.copytree(EXAMPLES / "lexsub", tmp_path / "example"))
-    core_only([["lexsub", "score", "demo.gold", "careful.oot", "--report", "r.html"]], folder)
+    runs = ["careful.oot", "eager.oot", "frequent.oot"]
+    core_only([["lexsub", "score", "demo.gold", *runs, "--report", "r.html"]], folder)
     page = (folder / "r.html").read_text("utf-8")
-    assert "It needs matplotlib: pip install 'touchstone-nlp[plots]'" in page
-    assert "<svg" not in page
+    assert "It needs matplotlib: pip install 'touchstone-nlp[plots]'" in page  # the square of all pairs, folded
+    assert page.count('class="dot') > 6 * len(runs)
     assert "rank@10" in page
 
 

@@ -253,6 +253,51 @@ def test_the_two_sides_may_have_different_encodings(call, files, tmp_path):
     assert "human.csv: is not utf-16, but UTF-8" in err
 
 
+def test_one_side_may_be_latin_1_and_the_other_utf_8(call, sides, tmp_path):
+    for name, rows, encoding in (("human.csv", sides[0], "utf-8"), ("judge.csv", sides[1], "latin-1")):
+        text = table(tmp_path / name, rows).read_text().replace("gull", "goéland")
+        (tmp_path / name).write_text(text, encoding)
+    found, _ = estimates(call, "human.csv", "judge.csv", "--encoding", "latin-1")
+    assert {one["system"] for one in found["systems"]} == {"goéland", "tern"}
+
+
+@pytest.mark.parametrize("verb", ["estimate", "judge", "plan"])
+def test_a_judge_that_scored_too_little_is_named_and_not_people(call, files, sides, tmp_path, verb):
+    wish = ["--width", ".2"] if verb == "plan" else []
+    table(tmp_path / "judge.csv", [row for row in sides[1] if row["item"] in (0, 118, 119)])
+    code, _, err = call("items", verb, *files, *wish)
+    assert code == 2
+    assert "the judge has fewer items (3) than people (30), but it should score all items" in err
+    assert "nearest" not in err
+    code, _, err = call("items", verb, *files, *wish, "--unknown", "ignore")
+    assert code == 2
+    assert "human.csv:2: " in err
+    assert "the judge has no score beside 58 further human scores: let it score these items too" in err
+    assert "people must" not in err
+    assert "give people" not in err
+
+
+def test_where_there_is_no_interval_the_judge_is_not_blamed(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [row for row in sides[0] if row["item"] < 3])
+    assert "does not make the interval narrower" not in estimates(call, *files)[1]
+    table(tmp_path / "human.csv", [{**row, "score": 3} for row in sides[0]])
+    assert "does not make the interval narrower" not in estimates(call, *files)[1]
+
+
+def test_a_single_cluster_does_not_make_the_judge_constant(call, files, sides, tmp_path):
+    table(tmp_path / "human.csv", [{**row, "topic": "t"} for row in sides[0]])
+    assert "the same score" not in estimates(call, *files, "--cluster", "topic")[1]
+
+
+@pytest.mark.parametrize(
+    "option", [["--cluster", "topic"], ["--next", "2", "--strategy", "stratified", "--strata", "topic"]]
+)
+def test_a_field_that_no_item_has_is_refused(call, files, option):
+    code, _, err = call("items", "estimate", *files, *option)
+    assert code == 2
+    assert 'items have no such field: "topic"\n   known: none; the items have no further columns' in err
+
+
 @pytest.mark.parametrize("verb", ["estimate", "judge", "plan"])
 def test_swapped_files_are_recognised(call, tmp_path, verb):
     human, judge = _tables(tmp_path)

@@ -70,7 +70,7 @@ def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
 
 def test_meta_json_has_findings_tests_and_systems(folder):
     found = json.loads(meta(folder, "-m", "chrf", "-m", "bleu", "--json").stdout)
-    assert set(found) == {"signature", "results", "tests", "systems"}
+    assert set(found) == {"signature", "results", "tests", "systems", "perm_both", "clusters"}
     (row,) = [
         r for r in found["results"] if (r["measure"], r["statistic"], r["group"]) == ("chrf", "spearman", "cs-en")
     ]

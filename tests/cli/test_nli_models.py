@@ -67,6 +67,17 @@ def test_a_trained_model_labels_pairs_in_the_form_that_score_reads(files):
 def test_scitail_has_two_labels_and_joins_in(files):
     gold = nli.read_gold(files / "scitail.tsv")
     assert {pair.gold for pair in gold.pairs} == {"entailment", "not_entailment"}
+    result = train(files, "--train", files / "scitail.tsv", "--epochs", 1, model="decomposable_attention")
+    assert "60 training pairs" in result.output
+
+
+def test_a_set_that_writes_neutral_for_not_entailed_joins_in_after_conversion(files):
+    rows = [f"{p.premise}\t{p.hypothesis}\t{p.gold.replace('contradiction', 'neutral')}" for p in pairs(20)]
+    (files / "med.tsv").write_text("\n".join(["sentence1\tsentence2\tgold_label", *rows]) + "\n")
+    run("convert", files / "med.tsv", files / "med.jsonl", "--labels", "two")
+    assert {pair.gold for pair in nli.read_gold(files / "med.jsonl").pairs} == {"entailment", "not_entailment"}
+    result = train(files, "--train", files / "med.jsonl", "--epochs", 1, model="decomposable_attention")
+    assert "60 training pairs" in result.output
 
 
 def test_training_pairs_with_a_premise_of_a_test_set_are_left_out_and_counted(files):

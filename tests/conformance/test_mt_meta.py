@@ -61,8 +61,9 @@ def test_the_rankings_are_read_whole(judged):
     assert (len(np.unique(judged.ballot)), rows, len(judged.judges)) == (3862, [1294, 1427, 1141], 106)
     in_rows = np.unique(judged.ballot[blank], return_counts=True)[1]
     assert (judged.blanks, len(in_rows), (in_rows == 5).sum()) == (129, 89, 9)
-    cells = np.unique(np.stack([judged.group, judged.segment, judged.system]), axis=1)
-    assert cells.shape[1] == 15_288
+    cells = np.stack([judged.group, judged.segment, judged.system])
+    assert np.unique(cells, axis=1).shape[1] == 15_288
+    assert np.unique(cells[:, ~blank], axis=1).shape[1] == 15_206  # a blank is no judgement
 
 
 def test_preferences_ties_and_win_ratios_are_those_of_the_file(judged, data):
@@ -123,9 +124,9 @@ def test_correlations_with_judges_are_those_that_were_measured(judged, data):
         wanted += zip(taus, segments, [margin] * 3, strict=True)
         wrong += [(name, value, figure) for value, figure, within in wanted if abs(value - figure) > within]
     assert wrong == []
-    # MAXSIM beats sentence BLEU at segment level, not chrF; against METEOR the rule for ties decides.
+    # On these pairs MAXSIM is ahead of sentence BLEU at segment level, and not of chrF.
     assert found.test("bleu", "maxsim(n)", "tau.discordant").high < 0
-    assert found.test("chrf", "maxsim(n)", "tau.discordant").low > 0
+    assert found.test("chrf", "maxsim(n)", "tau.discordant").difference > 0
     assert found.test("meteor(classic)", "maxsim(n)", "tau.discordant").difference < 0
     # BLEU's scores of systems are pooled, so that systems are swapped, and nothing can be shown.
     assert found.test("bleu", "maxsim(n)", "spearman").swapped == "systems"

@@ -29,7 +29,7 @@ from touchstone.tasks.pyramid import (
     unit_counts,
     validate,
 )
-from touchstone.tasks.pyramid.automatic import Lexical
+from touchstone.tasks.pyramid.automatic import Matcher
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
 from touchstone.tasks.pyramid.model import Pyramid, unpadded
 
@@ -336,7 +336,7 @@ class TestProposals:
         pairs = right = 0
         found: set[tuple[str, str]] = set()
         for name, pyramid in held_out.items():
-            for proposal in Lexical().units(pyramid):
+            for proposal in Matcher().units(pyramid):
                 homes = [_units_at(pyramid.units, spans) for spans in proposal.contributors]
                 for one, other in combinations(homes, 2):
                     pairs, right = pairs + 1, right + bool(one & other)
@@ -350,7 +350,7 @@ class TestProposals:
         for annotation in duc("pan"):
             if annotation.set not in held_out or annotation.annotator == "115":  # the second annotator of D0631
                 continue
-            proposals = Lexical().matches(annotation.pyramid, annotation.text)
+            proposals = Matcher().matches(annotation.pyramid, annotation.text)
             hits = [proposal for proposal in proposals if proposal.uid in annotation.counts]
             proposed, right = proposed + len(proposals), right + len(hits)
             placed += sum(hit.uid in _units_at(annotation.units, hit.contributors[0]) for hit in hits)

@@ -73,7 +73,21 @@ def test_what_the_items_cannot_give_is_said():
 def test_a_constant_judge_saves_nothing_and_that_is_said():
     plan = plan_width(pilot(judge=lambda truth, noise: 0.5), 0.3)
     assert all(one.both.needed == one.human.needed for one in plan.needs)
+    assert "the judge saves no labels: it gives all human items the same score" in plan.notes
+    assert [row[3] for row in plan.tables()[0].rows] == ["–", "–"]
+
+
+def test_a_judge_that_does_not_follow_people_saves_nothing_and_that_is_said():
+    plan = plan_width(pilot(judge=lambda truth, noise: 4 * (1000 * noise % 1) - 2), 0.3)
     assert "the judge saves no labels: its scores do not follow those of people closely enough" in plan.notes
+
+
+def test_a_judge_on_another_scale_is_rescaled_as_the_estimate_rescales_it():
+    plain = plan_width(pilot(noise=0.3), 0.5)
+    curved = plan_width(pilot(noise=0.3, judge=lambda truth, noise: np.exp(3 * (truth + noise))), 0.5)
+    assert "rescaled by a rising curve" in curved.notes[0]
+    for need, same in zip(curved.needs, plain.needs, strict=True):
+        assert need.correlation == pytest.approx(same.correlation, abs=0.03)
 
 
 def test_where_the_fewest_labels_are_enough_the_judge_is_not_blamed():
@@ -130,5 +144,5 @@ def test_people_who_give_all_items_one_score_tell_no_spread():
 
 
 def test_a_pilot_of_three_items_is_refused():
-    with pytest.raises(TouchstoneError, match="a pilot of 3 cannot show how scores vary"):
+    with pytest.raises(TouchstoneError, match="a pilot of 3 items cannot show how scores vary"):
         plan_width(pilot(labelled=3, items=20), 0.1)

@@ -1,7 +1,5 @@
 """Scoring: when it is worth starting processes, and how items are cut into blocks for them."""
 
-import os
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +13,7 @@ from touchstone.core.scoring import STEP, Scoring, _slices
 
 def test_processes_start_from_ten_thousand_items_one_for_each_core(monkeypatch):
     monkeypatch.setattr(scoring, "start_method", lambda: "fork")
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    monkeypatch.setattr(scoring, "cores", lambda: 3)
     assert (scoring._usual_jobs(9_999), scoring._usual_jobs(10_000)) == (1, 3)
     monkeypatch.setattr(scoring, "start_method", lambda: "spawn")
     assert scoring._usual_jobs(10_000) == 1
@@ -50,11 +48,11 @@ def records(jobs, told=None, systems=SYSTEMS):
 def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose_it(monkeypatch):
     expected, started, steps = records(1), [], []
     assert [records(jobs) for jobs in (2, 3)] == [expected] * 2
-    in_processes = scoring._in_processes
+    run_pieces = scoring.run_pieces
     monkeypatch.setattr(scoring, "cores", lambda: 2)
     monkeypatch.setattr(scoring, "start_method", lambda: "fork")
-    monkeypatch.setattr(scoring, "_in_processes", lambda *given: started.append(given[-1]) or in_processes(*given))
-    for worth, processes in ((3600.0, []), (0.0, [2])):
+    monkeypatch.setattr(scoring, "run_pieces", lambda *given: started.append(given[-1].jobs) or run_pieces(*given))
+    for worth, processes in ((3600.0, [None]), (0.0, [None, 2])):
         monkeypatch.setattr(scoring, "WORTH", worth)
         assert records(None, lambda *step: steps.append(step)) == expected
         assert started == processes

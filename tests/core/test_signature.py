@@ -60,10 +60,10 @@ def _swords(folder, changed):
 
 
 def _encoding(folder, changed):
-    """É and é are one answer in UTF-8, and two if the same bytes are read as Latin-1."""
-    (folder / "g.gold").write_bytes("w.n 1 :: é 2;\n".encode())
-    (folder / "s.oot").write_bytes("w.n 1 ::: É\n".encode())
-    encoding = "latin-1" if changed else "utf-8"
+    """É and é in Latin-1 are one answer, and two if the same bytes are read as code page 437."""
+    (folder / "g.gold").write_bytes("w.n 1 :: é 2;\n".encode("latin-1"))
+    (folder / "s.oot").write_bytes("w.n 1 ::: É\n".encode("latin-1"))
+    encoding = "cp437" if changed else "latin-1"
     gold = lexsub.read_gold(folder / "g.gold", encoding=encoding)
     return lexsub.score(gold, lexsub.read_run(folder / "s.oot", encoding=encoding), ["R"])
 

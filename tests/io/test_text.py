@@ -114,6 +114,13 @@ def test_a_byte_that_is_not_utf8_is_named_with_its_offset_and_line(tmp_path, mar
     assert "--encoding latin-1" in said
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "ISO-8859-15", "cp1252"])
+def test_utf_8_is_read_as_such_where_latin_1_is_asked_for(tmp_path, encoding):
+    path = tmp_path / "f.txt"
+    path.write_bytes("café".encode())
+    assert read_text(path, encoding=encoding)[0] == "café"
+
+
 def test_another_encoding_can_be_asked_for(tmp_path):
     path = tmp_path / "latin.gold"
     path.write_bytes(b"caf\xe9")

@@ -36,7 +36,7 @@ def page_of(gold, runs, measure, **settings):
 
 
 def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
-    titles = ["Summary", "Comparison", "Measures against measures", "Segments", "Measures", "Notes"]
+    titles = [*("Ranking", "Differences", "By item", "Measures against measures", "Segments", "Details", "Notes")]
     assert [section.title for section in page.sections] == titles
     html = render(page)
     assert "lower is better" in html
@@ -57,9 +57,10 @@ def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():
     mine = Run("x", Texts(["a <b> & cat"]), Source("x", "1"))
     found = page_of(gold, [mine], "maxsim(n)")
     assert [section.title for section in found.sections if section.title != "Notes"] == [
-        "Summary",
+        "Scores",
+        "By item",
         "Segments",
-        "Measures",
+        "Details",
     ]
     assert "a &lt;b&gt; &amp; cat" in render(found)
 

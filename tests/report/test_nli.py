@@ -30,7 +30,8 @@ def page():
 
 def test_the_report_has_scores_categories_comparison_readers_and_pairs(page):
     assert [section.title for section in page.sections] == [
-        *("Summary", "By category", "Comparison", "Confusion", "Readers", "Calibration", "Pairs", "Measures", "Notes")
+        *("Ranking", "Differences", "By category", "By item"),
+        *("Confusion", "Readers", "Calibration", "Pairs", "Details", "Notes"),
     ]
     html = render(page)
     assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in html
@@ -41,7 +42,7 @@ def test_a_set_without_categories_and_readers_has_no_such_sections():
     pairs = nli.GoldSet(Source("a", "0"), [nli.Pair("1", "a red hat", "a blue hat", "contradiction")], [1])
     run = nli.Run("x", Source("x", "1"), ["1"], ["neutral"], [1])
     assert [section.title for section in report(pairs, run).sections] == [
-        *("Summary", "Comparison", "Confusion", "Pairs", "Measures", "Notes")
+        *("Ranking", "Differences", "By item", "Confusion", "Pairs", "Details", "Notes")
     ]
 
 

@@ -105,7 +105,7 @@ def test_nothing_of_a_file_becomes_markup(evil):
 
 def test_the_report_has_peers_sets_pyramids_weights_and_summaries():
     html = page([read(path) for path in sorted(DEMO.glob("*.pan"))])
-    for anchor in ("summary", "sets", "pyramids", "weights", "summaries", "measures"):
+    for anchor in ("ranking", "items", "sets", "pyramids", "weights", "summaries", "details"):
         assert f'<section id="{anchor}">' in html
     assert html.count("<svg") >= 5
 

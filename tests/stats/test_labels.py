@@ -52,7 +52,7 @@ def test_a_judge_that_does_not_follow_people_leaves_the_whole_variance(judge):
 
 
 def test_a_tiny_pilot_is_refused():
-    with pytest.raises(TouchstoneError, match="a pilot of 4 cannot show how scores vary"):
+    with pytest.raises(TouchstoneError, match="a pilot of 4 items cannot show how scores vary"):
         pilot_spread(scored(np.arange(9.0), np.arange(9.0), np.arange(9) < 4))
 
 

@@ -47,7 +47,7 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -
         "tables": [_displayed(table) for table in task.tables(results, inputs.options)],
         "comparisons": [{"measure": one.measure, "table": _displayed(one.pairs_table())} for one in comparisons],
         "notes": list(results.notes),
-        "report": render(task_page(task, inputs, results, comparisons)),
+        "report": render(task_page(task, inputs, results, comparisons), scripts=False),
     }
 
 

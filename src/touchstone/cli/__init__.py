@@ -10,7 +10,11 @@ from touchstone.cli.demo import demo
 from touchstone.cli.groups import Commands
 from touchstone.cli.project import make
 from touchstone.cli.recompute import recompute
-from touchstone.core.errors import TouchstoneError
+from touchstone.cli.sharding import status
+from touchstone.core.errors import PartialError, TouchstoneError
+
+PARTIAL = 3
+"""The exit code where some parts of the work failed and the others are done."""
 
 app = typer.Typer(
     name="touchstone",
@@ -21,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (make, recompute, demo):
+for command in (make, recompute, status, demo):
     app.command()(command)
 
 
@@ -54,7 +58,7 @@ def main() -> None:
             sys.stdout.flush()
     except TouchstoneError as error:
         typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
+        sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -21,7 +21,7 @@ REPEATABLE = {
 }
 """The commands that print numbers with a signature and, without output options, write nothing."""
 
-OUTPUTS = ("--out", "--report", "--items", "--svg", "--kept", "--discards", "--predictions")
+OUTPUTS = ("--out", "--report", "--items", "--svg", "--kept", "--discards", "--predictions", "--paper")
 """The options that name a file to write, in all commands."""
 
 GATES = ("--fail-if-worse", "--margin")

@@ -1,26 +1,82 @@
-"""The demonstration: the bundled examples of every task, scored, and a report of each to look at."""
+"""The demonstration: a story for each task, told from the numbers of its bundled example, and a report to look at."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone.cli.options import OutputOptions
-from touchstone.cli.output import show, working
+from touchstone.cli.output import working
+
+if TYPE_CHECKING:
+    from touchstone.core.results import Results
+    from touchstone.tasks.mt import Meta
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
-DEMOS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
-    "lexsub": ("demo.gold", ("careful.best", "careful.oot", "eager.oot", "frequent.oot"), {"source": "demo.xml"}),
-    "mt": ("refA.en", ("de-en",), {"ref": ("refB.en",)}),
-    "pyramid": ("", (), {}),
-    "nli": ("gold.jsonl", ("overlap.jsonl", "careful.jsonl"), {}),
-    "items": ("scores.csv", (), {"lower_is_better": ("seconds",)}),
-}
-"""The gold, the runs and the options of each task's example; files are named inside its folder."""
+WIDTH = 100
+"""Characters of a line of a story."""
 
-CLUSTERS = {"items": "document"}
-"""The cluster of an example whose task cannot know it."""
+
+@dataclass(frozen=True)
+class Story:
+    """The example of a task: its files, inside the task's folder, what is asked of them, and what the answer means.
+
+    What came out is told from the numbers.
+    """
+
+    asked: str
+    means: str
+    gold: str
+    runs: Sequence[str] = ()
+    measures: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    cluster: str | None = None
+    """The cluster of an example whose task cannot know it."""
+
+
+STORIES = {
+    "lexsub": Story(
+        "Which system finds the words that people would put in the place of another word?",
+        "eager gives ten words every time, the right ones late: it finds most of what people said (R), but who reads "
+        "its list from the top meets the wrong words first (rank@10).",
+        "demo.gold",
+        ("careful.best", "careful.oot", "eager.oot", "frequent.oot"),
+        options={"source": "demo.xml"},
+    ),
+    "mt": Story(
+        "Which of five translations is best, and do metrics see what judges see?",
+        "starling says the same in other words, and a metric that counts shared words cannot see that. magpie has the "
+        "right words in the order of the source: bleu looks at the order and falls, chrf hardly notices.",
+        "refA.en",
+        ("de-en", "starling"),
+        options={"ref": ("refB.en",)},
+    ),
+    "pyramid": Story(
+        "Which summary says what people found worth saying?",
+        "sparrow expresses nearly as many units as magpie (scu.count), but units that only one person wrote down; "
+        "weights see that. One document set carries no test: give more.",
+        "",
+        measures=("pyramid.modified", "pyramid.original", "scu.count"),
+    ),
+    "nli": Story(
+        "Do two systems know what a changed word does to a sentence?",
+        "overlap says entailment wherever the words are nearly the same: it finds every entailment and few "
+        "contradictions. Ten premises are too few to tell it from careful.",
+        "gold.jsonl",
+        ("overlap.jsonl", "careful.jsonl"),
+    ),
+    "items": Story(
+        "Three systems answered 72 questions: which is best, and at what price?",
+        "Nothing shows that osprey is right more often than plover, and plover takes less than half of its time. "
+        "wagtail is fast, and mostly wrong.",
+        "scores.csv",
+        options={"lower_is_better": ("seconds",)},
+        cluster="document",
+    ),
+}
 
 
 def demo(
@@ -28,59 +84,70 @@ def demo(
         "touchstone-demo"
     ),
 ) -> None:
-    """Score the bundled examples of every task and write their reports.
+    """Tell a story from the bundled example of every task and write their reports.
 
     Example: touchstone demo --out reports
     """
-    from touchstone.core.task import TASKS
     from touchstone.io.writing import make_folder
 
     make_folder(out)
-    for name in TASKS:
-        _score(name, out / f"{name}.html")
-    _judge_metrics(out / "mt-meta.html")
+    for name, story in STORIES.items():
+        _tell(name, story, out)
+    typer.echo(
+        "Open a report in a browser. The examples are in src/touchstone/examples; touchstone TASK --help has more."
+    )
 
 
-def _score(name: str, path: Path) -> None:
-    """Score the example of a task, print its tables and write its report."""
+def _tell(name: str, story: Story, out: Path) -> None:
+    """Score the example of a task, print its story and write its report."""
     from touchstone.core.resampling import Resampling
     from touchstone.core.task import find_task
     from touchstone.io.writing import write_text
     from touchstone.report.page import render
     from touchstone.report.results import task_page
 
-    task, folder = find_task(name), EXAMPLES / name
-    gold, runs, options = DEMOS[name]
-    files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in options.items()}
+    task, folder, path = find_task(name), EXAMPLES / name, out / f"{name}.html"
+    files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in story.options.items()}
     with working(f"scoring the example of {name}"):
-        inputs = task.read(folder / gold, [folder / run for run in runs], **files)
-        results = task.score(inputs, resampling=Resampling(cluster=CLUSTERS.get(name)))
-        write_text(path, render(task_page(task, inputs, results)))
-    typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}\n")
-    show(OutputOptions(quiet=True), [results.table()], results.to_dict)
-    typer.echo(f"{name} report: {path}\n")
+        inputs = task.read(folder / story.gold, [folder / run for run in story.runs], **files)
+        results = task.score(inputs, story.measures, resampling=Resampling(cluster=story.cluster))
+        page = task_page(task, inputs, results)
+        write_text(path, render(page))
+        judged = [_judges(results, out / "mt-meta.html")] if name == "mt" else []
+    typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}")
+    came_out = " ".join([*page.verdict, *judged])
+    for word, text in (("asked", story.asked), ("came out", came_out), ("means", story.means), ("report", str(path))):
+        lines = fill(text, WIDTH, initial_indent=f"  {word:<9} ", subsequent_indent=" " * 12, break_long_words=False)
+        typer.echo(lines.replace("\N{NO-BREAK SPACE}", " "))
+    typer.echo()
 
 
 def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or several)
     return folder / value if isinstance(value, str) else tuple(folder / one for one in value)
 
 
-def _judge_metrics(path: Path) -> None:
-    """Compare metrics with the judgements of the translation example."""
+def _judges(scored: "Results", path: Path) -> str:
+    """Write the report that compares metrics with the judges of the translation example, and return its outcome."""
     from touchstone.io.writing import write_text
     from touchstone.report.mt_meta import meta_page
     from touchstone.report.page import render
     from touchstone.tasks import mt
 
-    folder = EXAMPLES / "mt"
-    scored = mt.score(
-        folder / "refA.en",
-        folder / "de-en",
-        ["maxsim(n)", "meteor(classic)", "bleu", "chrf"],
-        ref=(folder / "refB.en",),
-    )
-    found = mt.meta(mt.read_judgements(folder / "rankings.csv"), scored)
-    typer.echo("Translation metrics compared with the rankings of judges\n")
-    show(OutputOptions(quiet=True), found.tables()[:2], dict)
+    found = mt.meta(mt.read_judgements(EXAMPLES / "mt" / "judges.csv"), scored)
     write_text(path, render(meta_page(found)))
-    typer.echo(f"mt meta report: {path}\n")
+    return f"{_agreement(found)} (see {path.name})."
+
+
+def _agreement(found: "Meta") -> str:
+    """Return the places of the system about which judges and metrics disagree most."""
+    standings = found.criteria[0].standings  # the best for judges first
+
+    def place(system: str, metric: str) -> int:
+        best_first = sorted(standings, key=lambda one: -(one.scores[metric] or 0.0))
+        return 1 + [one.system for one in best_first].index(system)
+
+    names = [one.system for one in standings]
+    places = {name: {metric: place(name, metric) for metric in found.measures} for name in names}
+    apart = max(names, key=lambda name: max(abs(at - names.index(name) - 1) for at in places[name].values()))
+    metrics = ", ".join(f"{metric} at {at}" for metric, at in places[apart].items())
+    return f"Judges put {apart} at place {names.index(apart) + 1} of {len(names)}, {metrics}"

@@ -31,6 +31,10 @@ PairedMeasures = Annotated[
 ]
 
 
+Confidence = Annotated[
+    float, typer.Option(min=0.5, max=0.999, help="Confidence of intervals: .95 means 95% of them hold the truth.")
+]
+
 PopulationChoice = Annotated[
     Literal["source", "set"],
     typer.Option(help="Whether estimates are about other items from the same source or about this set alone."),
@@ -81,10 +85,16 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
     kinds: dict[str, Any] = _sides(task)
     first = [name for name in ("gold", "judge", "runs") if name in kinds]
     order = [*first, *(name for name in given if name not in ("gold", "judge", "runs"))]
-    function.__signature__ = inspect.Signature(
-        [given[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order]
-    )
+    parameters = {name: given[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order}
+    if _carries_runs(task):
+        parameters["judge"] = parameters["judge"].replace(default=None)  # the last FILE, where none is named
+    function.__signature__ = inspect.Signature(list(parameters.values()))
     return with_options(function, **kinds, own=task.options)
+
+
+def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
+    """Return whether the files of people hold gold and runs at once, so that any number of them may be given."""
+    return task.read_run is None and task.name != TABLES
 
 
 def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
@@ -95,23 +105,30 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
         )
         judge = typer.Argument(metavar="JUDGE", help="What the judge said about all items: a table with the same ids.")
         return {"gold": Annotated[Path, human], "judge": Annotated[Path, judge]}
-    many = task.read_run is None
+    many = _carries_runs(task)
     gold = typer.Argument(
         metavar="FILE" if many else "GOLD", help=f"What people said about some items. {task.gold_help}"
     )
+    last = " By default the last FILE." if many else ""
     judge = typer.Option(
         "--judge",
         metavar="FILE",
-        help="What the judge said about all items, in any form that the gold has. Repeatable.",
+        help=f"What the judge said about all items, in any form that the gold has. Repeatable.{last}",
     )
-    sides = {"gold": Annotated[list[Path] if many else Path, gold], "judge": Annotated[list[Path], judge]}
+    judges = list[Path] | None if many else list[Path]
+    sides: dict[str, Any] = {
+        "gold": Annotated[list[Path] if many else Path, gold],
+        "judge": Annotated[judges, judge],
+    }
     runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)
     return sides if many else {**sides, "runs": Annotated[list[str] | None, runs]}
 
 
 def judged_example(task: "Task[Any, Any, Any]") -> str:
     """Return the arguments that the help of such a command shows."""
-    return "human.csv judge.csv" if task.name == TABLES else f"{task.example} --judge FILE"
+    if task.name == TABLES:
+        return "human.csv judge.csv"
+    return "annotated/ auto/" if _carries_runs(task) else f"{task.example} --judge FILE"
 
 
 @dataclass(frozen=True)
@@ -127,6 +144,18 @@ class Sides:
     cluster: str | None = None
     seed: int = 0
     jobs: int | None = None
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Take the last file as the judge's, where none is named."""
+        if self.judge is None:
+            if len(self.gold) < 2:
+                from touchstone.core.errors import TouchstoneError
+
+                hint = "give the files of people, then those of the judge: annotated/ auto/; or name them with --judge"
+                raise TouchstoneError("there is no judge", value=str(self.gold[0]), hint=hint)
+            object.__setattr__(self, "judge", self.gold[-1:])
+            object.__setattr__(self, "gold", self.gold[:-1])
 
     def inputs(self, *more: Path | None) -> list[Path]:
         """Return all files that are read, for outputs to stay off."""
@@ -162,12 +191,12 @@ def read_pairs(
         moved = [task.moved(run, machine.gold, human.gold) for run in given]
         human = replace(human, runs=[*own_runs, *moved])
     with working("scoring", output):
-        how = Resampling(seed=sides.seed, cluster=sides.cluster)
+        how = Resampling(seed=sides.seed, cluster=sides.cluster, level=sides.level)
         policy = sides.policy.policy()
-        found = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
-    answers = [tables[0].notes(one.measure.name) if tables else [] for one in found]
-    notes = [[*sides.notes(), *one.notes, *more] for one, more in zip(found, answers, strict=True)]
-    return [replace(one, notes=own) for one, own in zip(found, notes, strict=True)], tables
+        pairs = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
+    answers = [tables[0].notes(paired.measure.name) if tables else [] for paired in pairs]
+    notes = [[*sides.notes(), *paired.notes, *more] for paired, more in zip(pairs, answers, strict=True)]
+    return [replace(paired, notes=own) for paired, own in zip(pairs, notes, strict=True)], tables
 
 
 def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401
@@ -224,6 +253,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         report: Report = None,
         population: PopulationChoice = "source",
         cluster: Cluster = None,
+        confidence: Confidence = 0.95,
         jobs: Jobs = None,
         own: Any,  # noqa: ANN401
         policy: PolicyOptions,
@@ -237,10 +267,10 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
 
         choice.check(report)
-        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs)
+        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
         table = output.out if choice.next else None
         check_outputs(sides.inputs(choice.asked), report, None if table else output.out, table=table)
-        if choice.next and nothing_yet(task, gold, own.encoding):
+        if choice.next and nothing_yet(task, sides.gold, own.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
         pairs, _ = read_pairs(task, sides, output)
@@ -249,22 +279,22 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
-        found = [estimating.estimate(paired, population=population) for paired in pairs]
+        estimates = [estimating.estimate(paired, population=population) for paired in pairs]
         if report:
             from touchstone.report.estimating import estimates_page
 
-            if write_report(report, lambda: estimates_page(found), output):
+            if write_report(report, lambda: estimates_page(estimates), output):
                 return
         show(
             output,
-            [table for one in found for table in one.tables()],
+            [table for entry in estimates for table in entry.tables()],
             lambda: {
-                "signature": dict(found[0].signature),
-                "estimates": [{k: v for k, v in one.to_dict().items() if k != "signature"} for one in found],
+                "signature": dict(estimates[0].signature),
+                "estimates": [{k: v for k, v in entry.to_dict().items() if k != "signature"} for entry in estimates],
             },
-            signature=found[0].signature,
-            sentences=[*found[0].sentences, ""],
-            notes=all_notes(found),
+            signature=estimates[0].signature,
+            sentences=[*estimates[0].sentences, ""],
+            notes=all_notes(estimates),
         )
 
     return judged_command(task, command)

@@ -48,19 +48,19 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         check_outputs(sides.inputs(), report, output.out)
         paired, answers, fields = _read(task, sides, output)
         with working("comparing the judge with people", output):
-            found = assess(paired, answers, fields)
+            judging = assess(paired, answers, fields)
         if report:
             from touchstone.report.judging import judging_page
 
-            if write_report(report, lambda: judging_page(found), output):
+            if write_report(report, lambda: judging_page(judging), output):
                 return
         show(
             output,
-            tables(found),
-            lambda: to_dict(found),
-            signature=found.signature,
-            sentences=sentences(found),
-            notes=found.notes,
+            tables(judging),
+            lambda: to_dict(judging),
+            signature=judging.signature,
+            sentences=sentences(judging),
+            notes=judging.notes,
         )
 
     return judged_command(task, command)
@@ -105,20 +105,20 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
         paired, *_ = _read(task, sides, output)
         if width is not None:
-            found = plan_width(paired, width, between, population=population)
+            planned = plan_width(paired, width, between, population=population)
         else:
-            found = plan_difference(
+            planned = plan_difference(
                 paired, difference, between, power=POWER if target is None else target, population=population
             )
-        show(output, found.tables(), found.to_dict, signature=found.signature, notes=found.notes)
+        show(output, planned.tables(), planned.to_dict, signature=planned.signature, notes=planned.notes)
 
     return judged_command(task, command)
 
 
 def _read(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "tuple[Paired, Answers, Fields]":
     """Return the scores of both sides under one measure; from tables also the answers of people and further columns."""
-    found, tables = read_pairs(task, sides, output)
-    paired = _one(found, sides.measures)
+    pairs, tables = read_pairs(task, sides, output)
+    paired = _first_measure(pairs, sides.measures)
     if tables is None:
         return paired, {}, {}
     from touchstone.tasks.items.answers import output_fields
@@ -126,13 +126,13 @@ def _read(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "
     return paired, tables[0].answers_to(paired.measure.name), output_fields(*tables)
 
 
-def _one(found: "list[Paired]", asked: "Sequence[str]") -> "Paired":
+def _first_measure(pairs: "list[Paired]", asked: "Sequence[str]") -> "Paired":
     """Return the scores under one measure: the first, with a note that names the others."""
     from touchstone.core.outputs import scored_apart
 
-    first, *others = [one for one in found if asked or scored_apart(one)] or found
+    first, *others = [paired for paired in pairs if asked or scored_apart(paired)] or pairs
     if not others:
         return first
-    names = ", ".join(one.measure.name for one in others)
+    names = ", ".join(paired.measure.name for paired in others)
     note = f"the measure is {first.measure.name}; choose another with --measure: {names}"
     return replace(first, notes=[note, *first.notes])

@@ -1,14 +1,17 @@
 """``touchstone lexsub``: the verbs, and the commands that find substitutes: run, suggest, train."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from touchstone.cli.options import OutputOptions, paths, with_options
 from touchstone.cli.output import remark, show, tables_dict, working
+from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
 
@@ -72,6 +75,34 @@ class SystemOptions(ResourceOptions):
             )
 
 
+PIECE = 200
+"""Sentences that are answered together."""
+
+
+@lru_cache(maxsize=1)
+def _opened(options: SystemOptions) -> "Substituter":
+    """Return the system, which a worker opens once."""
+    return options.open()
+
+
+@dataclass(frozen=True)
+class Substituting:
+    """A picklable description of a system at work: what a worker makes of sentences."""
+
+    options: SystemOptions
+    boundary: bool
+
+    def __call__(self, sentences: "Sequence[Mapping[str, Any]]") -> list[tuple[list[str], int]]:
+        """Return the answers to some sentences."""
+        from touchstone.tasks.lexsub.model import Context, Sentence
+        from touchstone.tasks.lexsub.systems.substituter import answers_of
+
+        system = _opened(self.options)
+        given = [Sentence(**{**one, "context": Context(**one["context"])}) for one in sentences]
+        threshold = system.threshold(self.boundary)
+        return [answers_of(ranking, threshold) for _, ranking in system.rankings(given)]
+
+
 @app.command()
 @with_options
 def run(
@@ -82,31 +113,43 @@ def run(
         bool, typer.Option("--boundary", help="Return only what the system stands behind (.jsonl: as cut).")
     ] = False,
     chosen: SystemOptions,
+    engine: MapOptions,
 ) -> None:
     """Find substitutes for the target of every sentence of a file.
 
     Example: touchstone lexsub run --system cmlc test.xml -o cmlc.oot
     """
+    from dataclasses import asdict
+
     from rich.console import Console
     from rich.progress import track
 
+    from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import lexsub
-    from touchstone.tasks.lexsub.systems.substituter import as_run, check_suffix, write_run
+    from touchstone.tasks.lexsub.systems.substituter import check_suffix, run_of, write_run
 
     check_outputs([sentences, *chosen.files, *filter(None, [chosen.config])], out)
     check_suffix(out)
     asked = list(lexsub.read_sentences(sentences).values())
-    system = chosen.open()
-    rankings = track(
-        system.rankings(asked),
+    system = _opened(chosen)
+    given = map_pieces(
+        Substituting(chosen, boundary),
+        lambda: in_pieces(map(asdict, asked), PIECE),
+        engine.usual(),
+        parts=engine.parts,
+        about=[system.signature, boundary],
+        source=str(sentences),
+    )
+    answers = track(
+        (answer for piece in given for answer in piece),
         "finding substitutes",
         total=len(asked),
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    write_run(out, as_run(system.config.system, system.signature, rankings, system.threshold(boundary)))
+    write_run(out, run_of(system.config.system, system.signature, asked, list(answers)))
     remark([f"{out}: answers to {len(asked):,} sentences by {system.signature}"])
 
 

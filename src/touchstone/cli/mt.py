@@ -1,6 +1,6 @@
 """``touchstone mt``: the verbs, and the commands about human judgements of translations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,18 +18,27 @@ from touchstone.io.runs import parse_run
 from touchstone.io.writing import check_outputs
 from touchstone.tasks import mt
 from touchstone.tasks.mt import TASK, GoldSet, Judgements, Options, Run
+from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.judges.metaeval.joining import check_judgements
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 
 app = task_app(TASK)
 
-Judged = Annotated[Path, typer.Argument(metavar="JUDGEMENTS", help="Rankings (.csv) or scores (.tsv) by judges.")]
+Judged = Annotated[
+    Path, typer.Argument(metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by judges: as WMT publishes them.")
+]
 Folders = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="[PAIR=]RUNS",
         help="For each language pair a folder with the output of each system, named as the judgements name the pair; "
-        "or a table (.tsv, .jsonl) that holds references and outputs.",
+        "or a table (.tsv, .jsonl) that holds references and outputs. None where the judgements hold the outputs.",
+    ),
+]
+Mqm = Annotated[
+    str | None,
+    typer.Option(
+        "--scheme", metavar="FILE", help="What errors of raw MQM cost: a table of severity, category, weight."
     ),
 ]
 Further = Annotated[
@@ -48,10 +57,11 @@ Ties = Annotated[
 @with_options
 def meta(
     judgements: Judged,
-    runs: Folders,
+    runs: Folders = None,
     *,
     further: Further = None,
     measure: MeasureNames = None,
+    scheme: Mqm = None,
     segments: Annotated[
         Literal["judged", "all"], typer.Option(help="The segments that scores of systems cover.")
     ] = "judged",
@@ -63,6 +73,10 @@ def meta(
         Literal["wins", "wins_or_ties", "wins_all"], typer.Option(help="The value of a system from rankings.")
     ] = "wins",
     by_judge: Annotated[bool, typer.Option("--by-judge", help="Standardise the scores of each judge.")] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="FIELD", help="document: its segments belong together; item: each by itself."),
+    ] = None,
     report: Report = None,
     draws: Draws = 1000,
     seed: Seed = 0,
@@ -74,13 +88,17 @@ def meta(
     """Compare metrics with human judgements of systems and of segments: correlations, intervals, tests.
 
     Example: touchstone mt meta rankings.csv de-en/ --ref ref.en --measure "maxsim(n)" --measure bleu
+
+    Example: touchstone mt meta mqm.tsv --reference-system refA --measure chrf --scores comet=comet.tsv
     """
     check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
-    judged = _read_judgements(judgements, further)
-    results = _score(judged, runs, measure or (), own, policy, jobs, output)
-    resampling = Resampling(draws=draws, seed=seed, cluster="segment")
+    with working(f"reading {judgements}", output):
+        judged = _read_judgements(judgements, further, scheme=scheme)
+    results, without = _score(judged, runs or [], measure or (), own, policy, jobs, output)
+    resampling = Resampling(draws=draws, seed=seed, cluster=_meta_cluster(cluster))
     with working("comparing metrics with judges", output):
-        findings = mt.meta(judged, results, Settings(segments, ties, calibrate, value, by_judge, resampling))
+        settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
+        findings = mt.meta(judged, results, settings)
     if report:
         from touchstone.report.mt_meta import meta_page
 
@@ -95,9 +113,10 @@ def meta(
 @with_options
 def agreement(
     judgements: Annotated[
-        list[Path], typer.Argument(metavar="JUDGEMENTS", help="Rankings (.csv) or scores (.tsv) by judges.")
+        list[Path], typer.Argument(metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by judges.")
     ],
     *,
+    scheme: Mqm = None,
     draws: Draws = 1000,
     seed: Seed = 0,
     output: OutputOptions,
@@ -109,7 +128,7 @@ def agreement(
     check_outputs(judgements, output.out)
     with working("comparing judges", output):
         resampling = Resampling(draws=draws, seed=seed, cluster="segment")
-        judges = mt.agreement(_read_judgements(*judgements), resampling=resampling)
+        judges = mt.agreement(_read_judgements(*judgements, scheme=scheme), resampling=resampling)
     show(output, [judges.table()], judges.to_dict, signature=judges.signature, notes=judges.notes)
 
 
@@ -117,7 +136,7 @@ def agreement(
 @with_options
 def tune(
     judgements: Judged,
-    runs: Folders,
+    runs: Folders = None,
     *,
     tuned: Annotated[
         str, typer.Option("--tuned", metavar="NAME", help='The measure to tune: maxsim, or "maxsim(n+d)".')
@@ -140,15 +159,25 @@ def tune(
     """
     check_outputs(paths(judgements, option_files(own, runs)), output.out)
     judged = _read_judgements(judgements)
-    results = _score(judged, runs, [tuned], own, policy, jobs, output)
+    results, _ = _score(judged, runs or [], [tuned], own, policy, jobs, output)
     resampling = Resampling(draws=draws, seed=seed, cluster="segment")
     with working("trying settings", output):
         tuning = mt.tune(judged, results, leave_out=leave_out, folds=folds, ties=ties, resampling=resampling)
     show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
 
 
-def _read_judgements(*given: Path | list[Path] | None) -> list[Judgements]:
-    return [judgements for path in paths(*given) for judgements in mt.read_judgements(path)]
+def _meta_cluster(cluster: str | None) -> str:
+    """Return what the draws of `meta` keep together; refuse a field that it does not know."""
+    from touchstone.core.errors import TouchstoneError
+
+    known = {None: "segment", "item": "segment", "segment": "segment", "document": "document"}
+    if cluster not in known:
+        raise TouchstoneError("meta has no such cluster", value=cluster, hint="give --cluster item or document")
+    return known[cluster]
+
+
+def _read_judgements(*given: Path | list[Path] | None, scheme: str | None = None) -> list[Judgements]:
+    return [judgements for path in paths(*given) for judgements in mt.read_judgements(path, scheme=scheme)]
 
 
 def _score(
@@ -159,12 +188,16 @@ def _score(
     policy: PolicyOptions,
     jobs: int | None,
     output: OutputOptions,
-) -> dict[str, Results]:
-    """Score the systems of each language pair; refuse, before that, judgements of systems and segments unknown."""
+) -> tuple[dict[str, Results], tuple[str, ...]]:
+    """Score the systems of each language pair; refuse, before that, judgements of systems and segments unknown.
+
+    Returns the results, and the judged systems that are not scored: references, and those left out.
+    """
     with working("reading translations", output):
-        inputs = _read_pairs(runs, own)
-    segments = next(iter(inputs.values())).gold.ids
-    check_judgements(judged, {pair: [run.name for run in one.runs] for pair, one in inputs.items()}, segments)
+        inputs = _read_pairs(runs, own, judged)
+    without = _unscored(judged, inputs, own)
+    systems = {pair: [run.name for run in one.runs] for pair, one in inputs.items()}
+    check_judgements(judged, systems, {pair: one.gold.items for pair, one in inputs.items()}, without)
     results = {}
     for pair, one in inputs.items():
         with working(f"scoring {pair}", output) as progress:
@@ -172,11 +205,29 @@ def _score(
             results[pair] = TASK.score(
                 one, measures=measures, resampling=how, policy=policy.policy(), jobs=jobs, progress=progress
             )
-    return results
+    return results, without
 
 
-def _read_pairs(runs: list[str], own: Options) -> dict[str, Inputs[GoldSet, Run]]:
-    """Read the outputs of each language pair, by its name; pairs in folders share the references of --ref."""
+def _unscored(judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run]], own: Options) -> tuple[str, ...]:
+    """Return the judged systems that are no runs: references under any of their names, and those left out."""
+    runs = {reference_key(run.name) for one in inputs.values() for run in one.runs}
+    chosen = {reference_key(name) for name in (*own.reference_system, *own.without)}
+    names = dict.fromkeys(name for one in judged for name in one.systems)
+    reference = [name for name in names if REFERENCE_NAME.fullmatch(name) or reference_key(name) in chosen]
+    return tuple(name for name in reference if reference_key(name) not in runs)
+
+
+def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict[str, Inputs[GoldSet, Run]]:
+    """Read the outputs of each language pair, by its name; pairs in folders share the references of --ref.
+
+    Without runs they are those that the judgements hold.
+    """
+    if not runs:
+        holding = next((one for one in judged if one.outputs is not None), None)
+        if holding is None:
+            hint = "give a folder with the output of each system, or a table that holds references and outputs"
+            raise TouchstoneError("these judgements hold no translations", file=judged[0].source.name, hint=hint)
+        return {holding.source.stem: TASK.read(TASK.read_gold([holding], own), **vars(own))}
     gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
     inputs = {}
     for text in runs:
@@ -184,5 +235,17 @@ def _read_pairs(runs: list[str], own: Options) -> dict[str, Inputs[GoldSet, Run]
         name = name or (path.resolve().name if path.is_dir() else path.stem)
         if name in inputs:
             raise TouchstoneError("two language pairs have the same name", value=name, hint="name them: PAIR=FOLDER")
-        inputs[name] = TASK.read(gold, path, **vars(own)) if gold else TASK.read(path, **vars(own))
+        options = vars(replace(own, scores=_scores_of(name, own.scores, len(runs))))
+        inputs[name] = TASK.read(gold, path, **options) if gold else TASK.read(path, **options)
     return inputs
+
+
+def _scores_of(pair: str, scores: Sequence[str], pairs: int) -> tuple[str, ...]:
+    """Return the scores of a language pair, which are given as PAIR/NAME=FILE where there are several pairs."""
+    if pairs == 1:
+        return tuple(text.removeprefix(f"{pair}/") for text in scores)
+    bare = next((text for text in scores if "/" not in text.partition("=")[0]), None)
+    if bare is not None:
+        hint = f"name the language pair: --scores {pair}/{bare}"
+        raise TouchstoneError("scores of which language pair?", value=bare, hint=hint)
+    return tuple(text.removeprefix(f"{pair}/") for text in scores if text.startswith(f"{pair}/"))

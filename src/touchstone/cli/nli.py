@@ -11,7 +11,6 @@ from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import (
     IntervalOptions,
     Items,
-    Jobs,
     OutputOptions,
     PolicyOptions,
     Report,
@@ -19,6 +18,7 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.output import STDOUT, remark, show, tables_dict, working, write_report
+from touchstone.cli.sharding import EngineOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
 
@@ -29,7 +29,7 @@ Runs = Annotated[list[str], typer.Argument(metavar="[NAME=]RUN", help=TASK.run_h
 Training = Annotated[
     list[Path] | None, typer.Option("--train", metavar="FILE", help="Pairs that systems were trained on. Repeatable.")
 ]
-Encoding = Annotated[str, typer.Option(help="Encoding of the files.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of files that are not UTF-8.")]
 
 
 PremisesFile = Annotated[
@@ -101,8 +101,8 @@ def generate(
         Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
     ] = None,
     report: Report = None,
-    jobs: Jobs = None,
     encoding: Encoding = "utf-8",
+    engine: EngineOptions,
     output: OutputOptions,
 ) -> None:
     """Generate challenge pairs from premises: one word or phrase is replaced, which gives the intended label.
@@ -139,7 +139,7 @@ def generate(
         resources=resources,
     )
     with working("searching premises", output) as progress:
-        found = generate_pairs(given, settings, jobs=jobs, listed=rejected is not None, progress=progress)
+        found = generate_pairs(given, settings, engine=engine.chosen(), listed=rejected is not None, progress=progress)
     if rejected:
         write_text(rejected, format_objects(found.rejected()))
     if sheet:

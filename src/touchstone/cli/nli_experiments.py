@@ -88,13 +88,13 @@ def run_folders(runs: list[str]) -> dict[str, list[Path]]:
 
     with needs("neural"):
         from touchstone.tasks.nli.models.predicting import same_settings
-    found: dict[str, list[Path]] = {}
+    models: dict[str, list[Path]] = {}
     for text in runs:
         name, folder = parse_run(text)
-        found.setdefault(name or re.sub(r"-\d+$", "", folder.name), []).append(folder)
-    for folders in found.values():
+        models.setdefault(name or re.sub(r"-\d+$", "", folder.name), []).append(folder)
+    for folders in models.values():
         same_settings(folders)
-    return found
+    return models
 
 
 def _labels(folder: Path, gold: "GoldSet", vectors: Path | None, device: str) -> "Run":
@@ -227,15 +227,15 @@ def parse_sizes(text: str, least: int = 1) -> list[int]:
     """
     from touchstone.core.errors import TouchstoneError
 
-    found = []
+    sizes = []
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(k?)", part.strip())
         size = int(match[1]) * (1000 if match[2] else 1) if match else -1
-        if size < least or size in found:
+        if size < least or size in sizes:
             hint = f"give different whole numbers from {least}, with commas: 500,1k,2k"
             raise TouchstoneError("not a list of numbers of pairs", value=text, hint=hint)
-        found.append(size)
-    return sorted(found)
+        sizes.append(size)
+    return sorted(sizes)
 
 
 def named_files(given: list[str]) -> dict[str, Path]:
@@ -243,14 +243,14 @@ def named_files(given: list[str]) -> dict[str, Path]:
     from touchstone.core.errors import TouchstoneError
     from touchstone.io.runs import parse_run
 
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for text in given:
         name, path = parse_run(text)
         name = name or path.stem
-        if name in found:
+        if name in files:
             raise TouchstoneError("two test sets of one name", value=name, hint="name them apart: NAME=FILE")
-        found[name] = path
-    return found
+        files[name] = path
+    return files
 
 
 def _show_experiment(experiment: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:

@@ -37,7 +37,7 @@ def label(
     labeller = PairLabeller(model)
     gold = nli.read_gold(pairs, encoding=encoding)
     with working("labelling pairs") as progress:
-        found = labeller.label(gold, progress)
-    write_text(out, format_objects(found.objects()))
+        predictions = labeller.label(gold, progress)
+    write_text(out, format_objects(predictions.objects()))
     if not quiet:
         remark([f"{out}: labels for {len(gold):,} pairs by {labeller.signature}"])

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone.cli.options import paths
+from touchstone.cli.options import paths, with_options
 from touchstone.cli.output import remark, working
+from touchstone.cli.sharding import MapOptions
 from touchstone.neural.packages import ENCODER
 from touchstone.tasks.nli.models.settings import ModelName, Settings, settings_of
 
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
     from touchstone.tasks.nli import GoldSet
     from touchstone.tasks.nli.models.pretrained import Pretrained
 
+PIECE, PIECE_WITH_VECTORS = 4096, 32_768
+"""Pairs that are labelled together; the file of vectors is read for each piece."""
+
 VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
-Encoding = Annotated[str, typer.Option(help="Encoding of the files of pairs.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of files of pairs that are not UTF-8.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
 
 
@@ -79,6 +83,7 @@ def train(
     typer.echo(f"{out}: the best epoch is {state.best_epoch} of {state.epoch}, {state.best:.2%} right on {dev}")
 
 
+@with_options
 def predict(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that train wrote.")],
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to label.")],
@@ -92,6 +97,7 @@ def predict(
     ] = None,
     device: Device = "auto",
     encoding: Encoding = "utf-8",
+    engine: MapOptions,
     quiet: Quiet = False,
 ) -> None:
     """Label pairs with a trained model; touchstone nli score reads what it writes.
@@ -99,18 +105,30 @@ def predict(
     Example: touchstone nli predict runs/esim set.jsonl -o esim.jsonl
     """
     from touchstone.core.errors import needs
+    from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
 
     check_outputs(paths(run, pairs, vectors), out)
     with needs("neural"):
-        from touchstone.tasks.nli.models.predicting import Labeller
+        from touchstone.tasks.nli.models.predicting import Labelling
     gold = _read(pairs, encoding)
+    work = Labelling(run, device, vectors)
     with working(f"labelling {len(gold):,} pairs"):
-        found = Labeller(run, device=device).predict(gold, vectors=vectors)
-    write_text(out, format_objects(found.objects()))
-    unknown = f"tokens that the model does not know: {found.unknown:,} of {found.tokens:,}"
-    _tell([f"{out}: labels for {len(found.ids):,} pairs", unknown], quiet)
+        work.check(gold)
+        sentences = [(pair.premise, pair.hypothesis) for pair in gold.pairs]
+        given = map_pieces(
+            work,
+            lambda: in_pieces(sentences, PIECE if vectors is None else PIECE_WITH_VECTORS),
+            engine.usual(),
+            parts=engine.parts,
+            about=work.signature,
+            source=str(pairs),
+        )
+        predictions = work.joined(gold.ids, given)
+    write_text(out, format_objects(predictions.objects()))
+    unknown = f"tokens that the model does not know: {predictions.unknown:,} of {predictions.tokens:,}"
+    _tell([f"{out}: labels for {len(predictions.ids):,} pairs", unknown], quiet)
 
 
 def _start(settings: Settings, vectors: Path | None, encoder: Path | None) -> "Path | Pretrained":

@@ -9,6 +9,7 @@ import typer
 
 from touchstone.cli.options import OutputOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.pyramid_auto import auto, propose, train
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.pyramid import TASK
 from touchstone.tasks.pyramid.task import ReadingOptions
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from touchstone.tasks.pyramid.power import Power
 
 app = task_app(TASK)
+for command in (auto, train, propose):
+    app.command()(command)
 
 Annotations = Annotated[
     list[Path], typer.Argument(metavar="FILE", help="Annotations (.pan, .json), or folders of them.")

@@ -4,13 +4,16 @@ import gzip
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 import typer
 
 from touchstone.cli.groups import GROUPS, group_app
+from touchstone.cli.options import with_options
+from touchstone.cli.sharding import MapOptions
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.text import STDIN, read_bytes
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from touchstone.text import Sentence
 
 app = group_app(GROUPS["text"])
+
+PIECE, CHARACTERS = 2048, 200_000
+"""Lines and characters that are analysed together: enough for sentences of like length to meet, few enough to hold."""
 
 LONGEST_LINE = 10_000_000
 """Bytes. No segment is longer; a file without line ends is no file of segments."""
@@ -29,46 +35,87 @@ def _group() -> None:
 
 
 @app.command()
+@with_options
 def parse(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Text, a sentence or paragraph per line; - is standard input.")
     ],
+    *,
     lines: Annotated[bool, typer.Option("--lines", help="Every line is one sentence: do not split lines.")] = False,
     tokens: Annotated[
         bool, typer.Option("--tokens", help="Every line is one sentence, its tokens separated by blanks.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    engine: MapOptions,
 ) -> None:
     """Print the analysis of each sentence as CoNLL-U.
 
     Example: touchstone text parse news.txt > news.conllu
+
+    Example: touchstone text parse news.txt --engine processes --parts news.parts > news.conllu
     """
-    from touchstone.text import english, format_conllu
+    from touchstone.engine.mapping import in_pieces, map_pieces
+    from touchstone.text import english
 
-    segments, analyser = _read_segments(file), english()
-    rows = (line.split() for line in segments)
-    found = analyser.parse_tokens(rows) if tokens else analyser.parse(segments, split=not lines)
-    sentences = (sentence for sentence in found if len(sentence))
+    if engine.parts is not None and file == STDIN:
+        raise TouchstoneError("parts of standard input cannot be done again", hint="name a file, or leave out --parts")
+    how = "tokens" if tokens else "lines" if lines else "text"
+    signature = english().signature
+    found = map_pieces(
+        Parsing(how, as_json),
+        lambda: in_pieces(enumerate(_read_segments(file), 1), PIECE, _length, CHARACTERS),
+        engine.usual(),
+        parts=engine.parts,
+        about=[signature, how, as_json],
+        source=file,
+    )
+    texts = (text for piece in found for text in piece)
     if as_json:
-        _print_json(analyser.signature, sentences)
+        typer.echo(f'{{"signature": {json.dumps(signature)}, "sentences": [', nl=False)
+        for place, text in enumerate(texts):
+            typer.echo(("\n" if place == 0 else ",\n") + text, nl=False)
+        typer.echo("\n]}")
         return
-    number = previous = 0
-    for place, sentence in enumerate(sentences):
-        segment = sentence.segment + 1
-        number, previous = number + 1 if segment == previous else 1, segment
-        comments = [f"analyser = {analyser.signature}"] if place == 0 else []
-        comments += [f"segment = {segment}", f"sent_id = {segment}-{number}"]
-        typer.echo(format_conllu(sentence, comments), nl=False)
+    for place, text in enumerate(texts):
+        typer.echo((f"# analyser = {signature}\n" if place == 0 else "") + text, nl=False)
 
 
-def _print_json(signature: str, sentences: Iterator["Sentence"]) -> None:
-    """Print one object, one sentence per line, without ever holding it whole."""
-    typer.echo(f'{{"signature": {json.dumps(signature)}, "sentences": [', nl=False)
-    for place, sentence in enumerate(sentences):
-        tokens = [token._asdict() for token in sentence.tokens]
-        record = {"segment": sentence.segment + 1, "offset": sentence.offset, "text": sentence.text, "tokens": tokens}
-        typer.echo(("\n" if place == 0 else ",\n") + json.dumps(record, ensure_ascii=False), nl=False)
-    typer.echo("\n]}")
+@dataclass(frozen=True)
+class Parsing:
+    """The analysis of numbered lines as texts, one for each sentence: CoNLL-U or JSON."""
+
+    how: str
+    as_json: bool
+
+    def __call__(self, lines: "Sequence[tuple[int, str]]") -> list[str]:
+        """Return the analyses of the sentences of some lines."""
+        from touchstone.text import english, format_conllu
+
+        numbers, segments = [number for number, _ in lines], [text for _, text in lines]
+        analyser = english()
+        rows = (line.split() for line in segments)
+        tokens = self.how == "tokens"
+        found = analyser.parse_tokens(rows) if tokens else analyser.parse(segments, split=self.how == "text")
+        texts: list[str] = []
+        number = previous = 0
+        for sentence in found:
+            if not len(sentence):
+                continue
+            segment = numbers[sentence.segment]
+            number, previous = number + 1 if segment == previous else 1, segment
+            comments = [f"segment = {segment}", f"sent_id = {segment}-{number}"]
+            texts.append(_as_json(sentence, segment) if self.as_json else format_conllu(sentence, comments))
+        return texts
+
+
+def _length(line: tuple[int, str]) -> int:
+    return len(line[1])
+
+
+def _as_json(sentence: "Sentence", segment: int) -> str:
+    tokens = [token._asdict() for token in sentence.tokens]
+    record = {"segment": segment, "offset": sentence.offset, "text": sentence.text, "tokens": tokens}
+    return json.dumps(record, ensure_ascii=False)
 
 
 def _read_segments(path: str) -> Iterator[str]:

@@ -16,7 +16,6 @@ from touchstone.cli.judging import judge, plan
 from touchstone.cli.options import (
     IntervalOptions,
     Items,
-    Jobs,
     MeasureNames,
     OutputOptions,
     PolicyOptions,
@@ -25,6 +24,7 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.sharding import EngineOptions, folder_command, score_shards
 
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
@@ -97,8 +97,8 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         by: By = None,
         items: Items = None,
         report: Report = None,
-        jobs: Jobs = None,
         own: Any,  # noqa: ANN401
+        engine: EngineOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,
@@ -106,6 +106,18 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Score runs against the gold: values with intervals."""
         from touchstone.io.writing import check_outputs, write_table
 
+        folders = engine.shards(gold, runs, output)
+        if folders:
+            check_outputs(paths(gold, option_files(own, runs)), table=items)
+            _check_shards(report)
+            results = score_shards(
+                task, folders, gold, runs, measure or (), own, by=by,
+                engine=engine, policy=policy, intervals=intervals, output=output,
+            )  # fmt: skip
+            _write_items(items, results)
+            chosen = {"measure": measure, "by": by, **_interval_flags(intervals)}
+            _show_shards(task, results, own, folder_command(task.name, "score", folders, chosen), output)
+            return
         check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
         inputs = _inputs(task, gold, runs, own, output)
         with working("scoring", output) as progress:
@@ -115,7 +127,7 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 by=by,
                 resampling=intervals.resampling(),
                 policy=policy.policy(),
-                jobs=jobs,
+                engine=engine.chosen(),
                 progress=progress,
             )
             tables = task.tables(results, own)
@@ -155,8 +167,12 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             typer.Option(min=0, metavar="LOSS", help="With --fail-if-worse: exit with 1 unless it loses at most this."),
         ] = None,
         report: Report = None,
-        jobs: Jobs = None,
+        paper: Annotated[
+            Path | None,
+            typer.Option(metavar="FOLDER", help="Write the table, a methods paragraph and references for a paper."),
+        ] = None,
         own: Any,  # noqa: ANN401
+        engine: EngineOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,
@@ -166,19 +182,26 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.core.gating import gate
         from touchstone.io.writing import check_outputs
 
-        check_outputs(paths(gold, option_files(own, runs)), report, output.out)
         _check_gate(fail_if_worse, margin, intervals)
-        inputs = _inputs(task, gold, runs, own, output)
+        folders = engine.shards(gold, runs, output)
         names = measure or task.compared
-        with working("scoring", output) as progress:
-            results = task.score(
-                inputs,
-                measures=names,
-                resampling=intervals.resampling(),
-                policy=policy.policy(),
-                jobs=jobs,
-                progress=progress,
+        if folders:
+            _check_shards(report)
+            results = score_shards(
+                task, folders, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
             )
+        else:
+            check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
+            inputs = _inputs(task, gold, runs, own, output)
+            with working("scoring", output) as progress:
+                results = task.score(
+                    inputs,
+                    measures=names,
+                    resampling=intervals.resampling(),
+                    policy=policy.policy(),
+                    engine=engine.chosen(),
+                    progress=progress,
+                )
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
             comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
@@ -186,6 +209,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
             gates = [gate(one, fail_if_worse, margin=margin) for one in comparisons if fail_if_worse is not None]
+        if paper:
+            from touchstone.report.paper import write_paper
+
+            write_paper(paper, comparisons)
+            remark([f"the paper kit is in {paper}"], output)
         if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
             _close_gates(gates, output)
             return
@@ -195,9 +223,13 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
                 for one in comparisons
             ]
-            return {"signature": dict(results.signature), "comparisons": parts}
+            again = {"measure": names, "paired-test": paired_test, "correction": correction}
+            command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
+            carried = {"command": command} if folders else {}
+            return {"signature": dict(results.signature), **carried, "comparisons": parts}
 
-        show(output, tables, data, signature=results.signature, notes=results.notes)
+        to_file = output.out not in folders
+        show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
         _close_gates(gates, output)
 
     return _command(task, command)
@@ -304,14 +336,55 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     return with_options(command, own=task.convert_options or task.options)
 
 
+def _check_shards(report: Path | None) -> None:
+    if report is not None:
+        from touchstone.core.errors import TouchstoneError
+
+        hint = "leave out --report, or score without shards"
+        raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
+
+
+def _write_items(path: Path | None, results: "Results") -> None:
+    """Write the values of every item, where the results of shards have them."""
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.writing import write_table
+
+    if path is not None and results.resampling.groups:
+        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
+    if path is not None:
+        write_table(path, results.items.to_arrow())
+
+
+def _show_shards(
+    task: "Task[Any, Any, Any]",
+    results: "Results",
+    own: Any,  # noqa: ANN401
+    command: list[str],
+    output: OutputOptions,
+) -> None:
+    """Print the results of shards; those of groups of clusters have no items for tables of a task's own."""
+    tables = [results.table()] if results.resampling.groups else task.tables(results, own)
+    found = {"signature": dict(results.signature), "command": command, **results.to_dict()}
+    to_file = str(output.out) not in command  # else it names the folder
+    show(output, tables, lambda: found, signature=results.signature, notes=results.notes, to_file=to_file)
+
+
+def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:
+    usual = IntervalOptions()
+    return {name: value for name, value in vars(intervals).items() if value != getattr(usual, name)}
+
+
 def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> list[str]:  # noqa: ANN401
     """Return the measures to compare: those asked for, without what a task scores beside them."""
     if not names:
         return [measure.name for measure in results.measures]
     scored = [measure.name for measure in results.measures]
-    chosen = [one.name for name in names for one in task.measures.find_all([name])]
-    known = [name for name in chosen if name in scored] or [results.measure(name).name for name in names]
-    return list(dict.fromkeys(known))
+    known = []
+    for name in names:
+        made = [one.name for one in task.measures.find_all([name]) if one.name in scored]
+        known += made or [results.measure(name).name]
+    supplied = [measure.name for measure in results.measures if measure.supplied]
+    return list(dict.fromkeys([*known, *supplied]))
 
 
 def _page(

@@ -133,9 +133,8 @@ def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
     if field not in paired.fields.column_names:
-        known = paired.fields.column_names
-        raise TouchstoneError(
-            "no such field", value=field, near=nearest(field, known), hint=f"the fields are {', '.join(known)}"
-        )
+        known = [name for name in paired.fields.column_names if name != "id"]
+        hint = f"known: {', '.join(known) or 'none; the items have no further columns'}"
+        raise TouchstoneError("items have no such field", value=field, near=nearest(field, known), hint=hint)
     codes = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode().indices
     return np.asarray(codes.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)

@@ -16,13 +16,12 @@ from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
     benjamini_hochberg,
+    compact_letters,
     draws_for,
     holm,
     paired_bootstraps,
-    paired_effect,
     permutation_tests,
     significance_ranks,
-    wins,
 )
 
 ALPHA = 0.05
@@ -71,6 +70,12 @@ class Comparison:
         """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
         differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
         return significance_ranks([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The letters of each system: two share one exactly when they do not differ significantly (Piepho 2004)."""
+        differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
+        return compact_letters([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
 
     def table(self) -> Table:
         """Return the systems in order, with their ranks."""
@@ -203,12 +208,15 @@ def compare(
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
     scored = whole.measure(measure)
+    if not scored.of_items:
+        hint = "a comparison needs scores of single items"
+        raise TouchstoneError("only scores of whole systems are known of this measure", value=measure, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
     standings = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
     places = {row.system: place for place, row in enumerate(standings)}
     systems = sorted(whole.systems, key=lambda system: places[system.system])
     records = [system.records[scored.name] for system in systems]
-    values = [scored.values(part) for part in records]
+    paired = whole.pairing(scored)
     pairs = list(combinations(range(len(systems)), 2))
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
@@ -219,10 +227,11 @@ def compare(
         one.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan
         for (a, b), one in zip(pairs, tests, strict=True)
     ]
-    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters)
+    spans = [system.spans.get(scored.name) for system in systems]
+    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters, spans)
     compared = []
     for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjust(p).tolist(), intervals, strict=True):
-        count = wins(values[b], values[a]) if scored.lower_is_better else wins(values[a], values[b])
+        count, effect = paired(systems[a].system, systems[b].system)
         compared.append(
             Pair(
                 systems[a].system,
@@ -232,7 +241,7 @@ def compare(
                 ends.high,
                 chance,
                 adjusted,
-                paired_effect(values[a], values[b]),
+                effect,
                 count.wins,
                 count.ties,
                 count.losses,
@@ -257,6 +266,10 @@ def _clusters(results: Results) -> str:
     return results.resampling.counted(n)
 
 
+NO_CHANCE = "no difference can be significant"
+"""How the note begins where no difference could be significant, however large."""
+
+
 def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
     """Return a note where no difference could be significant, however large: too few draws or clusters."""
     smallest = [one.smallest_p for one in tests if np.isfinite(one.smallest_p)]
@@ -267,11 +280,12 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         # With all n clusters unequal there are 2^n assignments, and p is at least 2^(1 - n).
         clusters = len(results) if results.clusters is None else len(np.unique(results.clusters))
         if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
-            return [f"no difference can be significant: the systems differ on too few of {_clusters(results)}"]
-        return [f"no difference can be significant: {_clusters(results)} are too few for {pairs}"]
+            return [f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}"]
+        few = _clusters(results)
+        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
-    return [f"no difference can be significant: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
+    return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
 
 
 def _json_ready(values: Mapping[str, object]) -> dict[str, object]:

@@ -5,7 +5,7 @@ The command line prints these and exits with 2; library users catch `TouchstoneE
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -82,6 +82,20 @@ class TouchstoneError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return TouchstoneError.of, (self.faults, self.hint)
+
+
+class PartialError(TouchstoneError):
+    """Work of which some parts failed, each with a sentence, and the others are done."""
+
+    def __init__(self, failures: Mapping[str, str]) -> None:
+        super().__init__(f"parts that failed: {len(failures):,}")
+        self.failures = dict(failures)
+
+    def __str__(self) -> str:
+        told = [text if text.startswith(place) else f"{place}: {text}" for place, text in self.failures.items()]
+        more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
+        done = f"parts that failed: {len(told):,}; the others are done, and the same command again does what is left"
+        return "\n".join([*told[:SHOWN], *more, done])
 
 
 def missing(package: str, extra: str) -> TouchstoneError:

@@ -60,8 +60,8 @@ class PairEstimate:
 
 
 def _sides(human: Estimate, judge: float, both: Estimate, labels: int) -> dict[str, object]:
-    def side(one: Estimate) -> dict[str, object]:
-        return {name: _finite(getattr(one, name)) for name in ("value", "low", "high")}
+    def side(estimate: Estimate) -> dict[str, object]:
+        return {name: _finite(getattr(estimate, name)) for name in ("value", "low", "high")}
 
     return {
         "human": side(human),
@@ -95,25 +95,25 @@ class Estimates:
     @cached_property
     def ranks(self) -> list[list[str]]:
         """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
-        differ = {frozenset((one.a, one.b)): one.significant for one in self.pairs}
-        return significance_ranks([one.system for one in self.systems], lambda a, b: differ[frozenset((a, b))])
+        differ = {frozenset((entry.a, entry.b)): entry.significant for entry in self.pairs}
+        return significance_ranks([entry.system for entry in self.systems], lambda a, b: differ[frozenset((a, b))])
 
     def system(self, name: str) -> Estimated:
         """Return the estimates of one system."""
-        return next(one for one in self.systems if one.system == name)
+        return next(entry for entry in self.systems if entry.system == name)
 
     def table(self) -> Table:
         """Return the systems, best first: human only, judge only and both side by side."""
         rank_of = {system: place for place, rank in enumerate(self.ranks, 1) for system in rank}
         rows: list[list[Cell]] = [
             [
-                rank_of[one.system],
-                one.system,
-                *self._cells(one.human, one.judge, one.both),
-                one.labels,
-                _count(one.both),
+                rank_of[entry.system],
+                entry.system,
+                *self._cells(entry.human, entry.judge, entry.both),
+                entry.labels,
+                _count(entry.both),
             ]
-            for one in self.systems
+            for entry in self.systems
         ]
         columns = [Column("rank", "right"), Column("system"), *self._columns("human labels", "effective")]
         starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
@@ -122,21 +122,21 @@ class Estimates:
     def pairs_table(self) -> Table:
         """Return every pair with its difference in three ways, its test, and the probability that the first leads."""
         rows: list[list[Cell]] = []
-        for one in self.pairs:
-            chances = p_text(one.p), p_text(one.p_adjusted), number(one.ahead, 3)
-            sides = self._cells(one.human, one.judge, one.both)
-            rows.append([f"{one.a} – {one.b}", *sides, *chances, _count(one.both)])
+        for entry in self.pairs:
+            chances = p_text(entry.p), p_text(entry.p_adjusted), number(entry.ahead, 3)
+            sides = self._cells(entry.human, entry.judge, entry.both)
+            rows.append([f"{entry.a} – {entry.b}", *sides, *chances, _count(entry.both)])
         columns = [Column("pair"), *self._columns("p", "p (holm)", "first ahead", "effective")]
-        bold = {(row, len(columns) - 3) for row, one in enumerate(self.pairs) if one.significant}
+        bold = {(row, len(columns) - 3) for row, entry in enumerate(self.pairs) if entry.significant}
         return Table(columns, rows, bold=bold)
 
     def sample_table(self) -> Table:
         """Return how much of each system people scored: items, and clusters where items belong together."""
         paired, clusters = self.paired, self.paired.clusters
         rows: list[list[Cell]] = []
-        for one in self.systems:
-            judged, scored = paired.judged(one.system), paired.labelled(one.system)
-            row: list[Cell] = [one.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
+        for entry in self.systems:
+            judged, scored = paired.judged(entry.system), paired.labelled(entry.system)
+            row: list[Cell] = [entry.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
             if clusters is not None:
                 row += [len(np.unique(clusters[judged])), len(np.unique(clusters[scored]))]
             rows.append(row)
@@ -201,20 +201,20 @@ class Estimates:
         return "".join(table.to_html() for table in self.tables())
 
 
-def all_notes(found: Sequence[Estimates]) -> list[str]:
+def all_notes(estimates: Sequence[Estimates]) -> list[str]:
     """Return the notes on estimates under several measures: one that is not on all of them names its measure."""
-    every = [set(one.notes) for one in found]
+    every = [set(estimated.notes) for estimated in estimates]
     return list(
         dict.fromkeys(
-            note if all(note in own for own in every) else f"{one.measure}: {note}"
-            for one in found
-            for note in one.notes
+            note if all(note in own for own in every) else f"{estimated.measure}: {note}"
+            for estimated in estimates
+            for note in estimated.notes
         )
     )
 
 
-def _count(one: Estimate) -> Cell:
-    return None if np.isnan(one.effective) else round(one.effective)
+def _count(estimate: Estimate) -> Cell:
+    return None if np.isnan(estimate.effective) else round(estimate.effective)
 
 
 def _finite(value: float) -> float | None:

@@ -10,17 +10,14 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimates import Estimated, Estimates, PairEstimate
-from touchstone.core.outputs import against_people
+from touchstone.core.outputs import comparable_scores
 from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import is_bounded
-from touchstone.stats.intervals import FEWEST_CLUSTERS
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
-from touchstone.stats.records import mean, mean_records
-from touchstone.stats.rescaling import on_another_scale, rescaled
+from touchstone.stats.records import mean
 
 __all__ = ["Estimated", "Estimates", "PairEstimate", "Paired", "estimate", "pair", "paired_tables"]
 
@@ -44,8 +41,7 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
-    against = against_people(paired)
-    paired, notes = (paired, against) if against else _on_one_scale(paired)
+    paired, notes = comparable_scores(paired)
     if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
         paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     parts = {
@@ -62,14 +58,13 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     if max(part.labels for part in parts.values()) < FEWEST:
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
         hint = "people must score at least 5 items of each system, better 20"
-        file, line = paired.first_place()
-        raise TouchstoneError(f"{what} cannot show how far the judge is off", file=file, line=line, hint=hint)
+        raise paired.too_few(f"{what} cannot show how far the judge is off", hint)
     bounded = {name: is_bounded(paired.measure, _known(paired.human[name])) for name in parts}
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(paired, name, part, bounded=bounded[name]) for name, part in parts.items()]
     sign = 1 if paired.measure.lower_is_better else -1
-    systems.sort(key=lambda one: (np.isnan(one.both.value), sign * one.both.value))
-    order = [one.system for one in systems]
+    systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
+    order = [entry.system for entry in systems]
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
     return Estimates(
         paired, population, systems, pairs, [*paired.notes, *notes, *_remarks(paired, parts, systems, pairs)]
@@ -109,7 +104,7 @@ def _system(paired: Paired, name: str, part: Influences, *, bounded: bool) -> Es
     return Estimated(name, human, part.judge_all, _capped(both, paired, name), part.labels)
 
 
-def _capped(one: Estimate, paired: Paired, *systems: str) -> Estimate:
+def _capped(both: Estimate, paired: Paired, *systems: str) -> Estimate:
     """Return the estimate with as many effective human scores as there are at least, and as there are items at most.
 
     They are a ratio of two variances, of which few scores tell either only roughly.
@@ -117,12 +112,13 @@ def _capped(one: Estimate, paired: Paired, *systems: str) -> Estimate:
     scored, items = (
         int(np.all([side(name) for name in systems], axis=0).sum()) for side in (paired.labelled, paired.judged)
     )
-    return replace(one, effective=float(np.clip(one.effective, scored, items)))
+    return replace(both, effective=float(np.clip(both.effective, scored, items)))
 
 
-def _possible(one: Estimate, values: Floats) -> Estimate:
+def _possible(estimated: Estimate, scores: Floats) -> Estimate:
     """Return the estimate without a lower end below 0 where no human score is below 0."""
-    return replace(one, low=0.0) if one.low < 0 <= one.high and not (values < 0).any() else one
+    below = estimated.low < 0 <= estimated.high and not (scores < 0).any()
+    return replace(estimated, low=0.0) if below else estimated
 
 
 def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float, float] | None) -> list[PairEstimate]:
@@ -132,10 +128,10 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
     differences = [parts[a] - parts[b] for a, b in names]
     sides = [
         tuple(
-            make(one, shape="difference", limits=limits, level=how.level, over=how.over)
+            make(part, shape="difference", limits=limits, level=how.level, over=how.over)
             for make in (human_only, joined)
         )
-        for one in differences
+        for part in differences
     ]
     adjusted = holm([both.p for _, both in sides]).tolist()
     return [
@@ -154,27 +150,6 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
     ]
 
 
-def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
-    """Return the judge's scores on the scale of people, and a note, where they are on another; only means have one."""
-    if not paired.measure.is_mean:
-        return paired, []
-    human = np.concatenate([paired.human_values(name) for name in paired.systems])
-    judge = np.concatenate([paired.judge_values(name) for name in paired.systems])
-    codes = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, len(paired.systems))
-    if len(np.unique(codes[np.isfinite(human)])) < FEWEST_CLUSTERS or not on_another_scale(human, judge):
-        return paired, []
-    values = np.split(rescaled(human, judge, codes), len(paired.systems))
-    records = dict(zip(paired.systems, map(mean_records, values), strict=True))
-    for name, own in records.items():
-        own[~paired.judged(name)] = np.nan
-    ranges = [f"{np.nanmin(side) + 0.0:g} to {np.nanmax(side) + 0.0:g}" for side in (judge, human)]  # no -0
-    note = (
-        f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
-        "rising curve fitted on the human items, in five parts, so that no item rescales itself"
-    )
-    return replace(paired, judge=records), [note]
-
-
 def _remarks(
     paired: Paired,
     parts: Mapping[str, Influences],
@@ -182,11 +157,14 @@ def _remarks(
     pairs: Sequence[PairEstimate],
 ) -> list[str]:
     """Return notes on judges that do not help, on rough intervals and on missing ones."""
-    notes = [one.both.note for one in systems if one.both.note] + [one.both.note for one in pairs if one.both.note]
-    complete = [one.system for one in systems if not (paired.judged(one.system) & ~paired.labelled(one.system)).any()]
-    constant = [one.system for one in systems if not parts[one.system].by_judge.any()]
-    told = {*complete, *constant}
-    useless = [one.system for one in systems if one.both.weight == 0 and one.system not in told]
+    notes = [entry.both.note for entry in systems if entry.both.note]
+    notes += [pair.both.note for pair in pairs if pair.both.note]
+    names = [entry.system for entry in systems]
+    complete = [name for name in names if not (paired.judged(name) & ~paired.labelled(name)).any()]
+    constant = [name for name in names if parts[name].clusters > 1 and parts[name].constant]
+    no_interval = [entry.system for entry in systems if np.isnan(entry.human.low)]
+    explained = {*complete, *constant, *no_interval}
+    useless = [entry.system for entry in systems if entry.both.weight == 0 and entry.system not in explained]
     if complete:
         notes.append(f"{_listed(complete)}: people scored all that the judge scored, so it has nothing to add")
     if constant:

@@ -99,15 +99,15 @@ class Judging:
         if self.by_people is None or self.by_judge is None:  # one system
             return []
         judged = {frozenset((pair.a, pair.b)): pair for pair in self.by_judge.pairs}
-        found = []
+        swaps = []
         for pair in self.by_people.pairs:
             other = judged[frozenset((pair.a, pair.b))]
             sign = 1 if other.a == pair.a else -1
             if pair.difference * sign * other.difference < 0:
                 ends = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
                 own = pair.difference, (pair.low, pair.high)
-                found.append(Swap(pair.a, pair.b, *own, sign * other.difference, ends, pair.significant))
-        return found
+                swaps.append(Swap(pair.a, pair.b, *own, sign * other.difference, ends, pair.significant))
+        return swaps
 
 
 def assess(
@@ -166,12 +166,12 @@ def _biases(outputs: Outputs, levels: Levels, how: Resampling) -> list[Bias]:
     error, clusters = outputs.judge - outputs.human, outputs.clusters
     whole = interval(cluster_records(mean_records(error), clusters), mean, level=how.level, over=how.over)
     ends = Contrast(np.nan, whole.low, whole.high, np.nan, whole.note)
-    found = [_bias(None, "all outputs", outputs, np.ones(len(error), np.bool_), ends)]
+    biases = [_bias(None, "all outputs", outputs, np.ones(len(error), np.bool_), ends)]
     for (name, level), member in levels.items():
         ends = contrast(error, member, clusters, level=how.level, over=how.over)
-        found.append(_bias(name, level, outputs, member, ends))
-    adjusted = [np.nan, *holm([one.p for one in found[1:]]).tolist()]
-    return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+        biases.append(_bias(name, level, outputs, member, ends))
+    adjusted = [np.nan, *holm([bias.p for bias in biases[1:]]).tolist()]
+    return [replace(bias, p_adjusted=p) for bias, p in zip(biases, adjusted, strict=True)]
 
 
 def _bias(name: str | None, level: str, outputs: Outputs, member: Bools, ends: Contrast) -> Bias:
@@ -190,7 +190,7 @@ def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comp
         known[paired.resampling.cluster] = [str(code) for code in paired.clusters[rows].tolist()]
     counted = np.zeros((len(paired), len(paired.systems)), np.bool_)
     counted[outputs.item, outputs.system] = True
-    found = []
+    comparisons = []
     for side in (paired.human, paired.judge):
         records = {
             paired.systems[place]: np.where(counted[rows, place, None], side[paired.systems[place]][rows], 0.0)
@@ -199,5 +199,5 @@ def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comp
         systems = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
         signature = dict(paired.signature)
         results = Results("judge", [paired.measure], systems, pa.table(known), signature, paired.resampling)
-        found.append(compare(results, paired.measure.name))
-    return found[0], found[1]
+        comparisons.append(compare(results, paired.measure.name))
+    return comparisons[0], comparisons[1]

@@ -17,10 +17,10 @@ SHOWN = 20
 
 def tables(judging: Judging) -> list[Table]:
     """Return all tables, the agreement first; what the outputs cannot show has none."""
-    found = [agreement_table(judging), bias_table(judging), calibration_table(judging)]
-    found += [pairs_table(judging)] if judging.pairs else []
-    found += [ranking_table(judging)] if judging.by_people else []
-    return [*found, *([swaps_table(judging)] if judging.swaps else [])]
+    shown = [agreement_table(judging), bias_table(judging), calibration_table(judging)]
+    shown += [pairs_table(judging)] if judging.pairs else []
+    shown += [ranking_table(judging)] if judging.by_people else []
+    return [*shown, *([swaps_table(judging)] if judging.swaps else [])]
 
 
 def agreement_table(judging: Judging) -> Table:

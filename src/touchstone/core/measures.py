@@ -45,6 +45,10 @@ class Measure(Generic[Joined]):
     lower_is_better: bool = field(default=False, repr=False)
     signature: str = field(default="", repr=False)
     """What its figures depend on beside its name: resources and their versions."""
+    supplied: bool = field(default=False, repr=False)
+    """Whether the scores were made elsewhere and read from a file."""
+    of_items: bool = field(default=True, repr=False)
+    """Whether items have values of their own; else only the value of the whole set is known."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""

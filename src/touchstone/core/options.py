@@ -74,7 +74,7 @@ class TableOptions:
     column: tuple[str, ...] = option(
         (), "The column of a role, such as id. Repeatable.", metavar="ROLE=NAME", sign=None
     )
-    encoding: str = option("utf-8", "Encoding of the files.", sign=None)
+    encoding: str = option("utf-8", "Encoding of files that are not UTF-8.", sign=None)
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,18 @@
 """Outputs that people and a judge both scored; an output is what one system gave for one item."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.pairing import Paired
 from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.tables import number
 from touchstone.stats.intervals import FEW_CLUSTERS, FEWEST_CLUSTERS
-from touchstone.stats.rescaling import goes_against, on_another_scale
+from touchstone.stats.records import mean_records
+from touchstone.stats.rescaling import goes_against, on_another_scale, rescaled
 
 Place = tuple[str, str]
 """A system and an item."""
@@ -62,12 +62,9 @@ def shared_outputs(
     system, item = np.nonzero(np.isfinite(scores).all(axis=0))
     if len(item) < FEWEST:
         what = "output, which says" if len(item) == 1 else "outputs, which say"
-        file, line = paired.first_place()
-        raise TouchstoneError(
+        raise paired.too_few(
             f"people and the judge both scored {len(item)} {what} nothing of the judge",
-            file=file,
-            line=line,
-            hint=f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
+            f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
         )
     human, judge = scores[:, system, item]
     places = [(paired.systems[s], paired.items[i]) for s, i in zip(system.tolist(), item.tolist(), strict=True)]
@@ -136,6 +133,36 @@ def against_people(paired: Paired) -> list[str]:
         "other, turn the sign of one"
     )
     return [note] if goes_against(human, judge, systems, clusters) else []
+
+
+def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:
+    """Return the scores with the judge's on the scale of people, and notes on what was rescaled.
+
+    A judge that goes against people is left as it is, with a note: a rising curve would only hide it.
+    """
+    against = against_people(paired)
+    return (paired, against) if against else _on_one_scale(paired)
+
+
+def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
+    """Return the judge's scores on the scale of people, and a note, where they are on another; only means have one."""
+    if not paired.measure.is_mean:
+        return paired, []
+    human = np.concatenate([paired.human_values(name) for name in paired.systems])
+    judge = np.concatenate([paired.judge_values(name) for name in paired.systems])
+    codes = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, len(paired.systems))
+    if len(np.unique(codes[np.isfinite(human)])) < FEWEST_CLUSTERS or not on_another_scale(human, judge):
+        return paired, []
+    values = np.split(rescaled(human, judge, codes), len(paired.systems))
+    records = dict(zip(paired.systems, map(mean_records, values), strict=True))
+    for name, own in records.items():
+        own[~paired.judged(name)] = np.nan
+    ranges = [f"{np.nanmin(side) + 0.0:g} to {np.nanmax(side) + 0.0:g}" for side in (judge, human)]  # no -0
+    note = (
+        f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
+        "rising curve fitted on the human items, in five parts, so that no item rescales itself"
+    )
+    return replace(paired, judge=records), [note]
 
 
 def scored_apart(paired: Paired) -> bool:

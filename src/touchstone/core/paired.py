@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Ids
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Bools, Floats, Ints
@@ -40,6 +41,8 @@ class Paired:
         What the numbers depend on, and what a reader of them should know.
     lines
         By system, the items that people scored with their file and lines, as far as they are known.
+    unjudged
+        How many human scores were left out because the judge has none beside them.
     """
 
     measure: Measure[Any]
@@ -54,6 +57,7 @@ class Paired:
     signature: Signature
     notes: Sequence[str] = ()
     lines: Mapping[str, Ids] = field(default_factory=dict)
+    unjudged: int = 0
 
     def __len__(self) -> int:
         return len(self.items)
@@ -70,6 +74,13 @@ class Paired:
         """Return the file and the line of the first human score, as far as they are known."""
         known = [(ids.file, line) for ids in self.lines.values() for line in ids.lines[:1] if line]
         return min(known, key=lambda place: str(place[1]).zfill(9)) if known else (None, None)
+
+    def too_few(self, what: str, hint: str) -> TouchstoneError:
+        """Return the error for too few scores, at the first human one; the hint names the judge where it lacks some."""
+        file, line = self.first_place()
+        if self.unjudged:
+            hint = f"the judge has no score beside {self.unjudged:,} further human scores: let it score these items too"
+        return TouchstoneError(what, file=file, line=line, hint=hint)
 
     def human_values(self, system: str) -> Floats:
         """Return the value of each item as people scored it; nan where they did not."""

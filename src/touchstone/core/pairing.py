@@ -4,7 +4,7 @@ A judge is anything that scores every item: a model, a metric, a second gold tha
 results of the same task, so every measure that a task can score can be paired.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from touchstone.core.pairing_checks import (
     places,
     probabilities,
 )
-from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name
+from touchstone.core.pairing_measures import judging_task, measure_pairs, same_names, split_name, usual_pairs
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
@@ -102,40 +102,60 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [split_name(name) for name in measures or task.compared]
+    asked = [split_name(name) for name in measures or usual_pairs(task, judge)]
     tables = task.read_run is None  # tables hold what was scored and no more
     chances = probabilities(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
     check_systems_judged(human, judge)
     check_outputs_judged(human, judge, policy, tables=tables)
-    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
-    partial = replace(policy, missing="skip" if tables else policy.missing, unknown="ignore")
-    people = _scored(task, human, [own for own, _ in asked], partial, jobs)
-    people = replace(people, notes=[*human.remarks, *human.gold.notes])  # of runs the judge's side tells more
-    people = _without_bare(people, sorted(getattr(human.gold, "bare", ())))
+    people = _human_results(task, human, [own for own, _ in asked], policy, jobs)
     wanted = [other for _, other in asked] or (same_names(people, judge) if tables else [])
-    try:
-        machine = _scored(judging_task(task), judge, wanted, strict, jobs)
-    except TouchstoneError as error:
-        raise (error if tables else as_judge(error, gold_name(judge))) from None
-    used = tuple(f"{measure.name} is left out: " for measure in machine.measures)
-    machine = replace(machine, notes=[note for note in machine.notes if not note.startswith(used)])
+    machine = _judge_results(task, judge, wanted, policy, jobs)
     if not tables:
-        plain = {*people.notes, *human.remarks, *judge.remarks}
-        told = [note if note in plain else f"with the judge as gold: {note}" for note in machine.notes]
-        machine = replace(machine, notes=told)
+        machine = _mark_notes(machine, {*people.notes, *human.remarks, *judge.remarks})
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
-    pairs = measure_pairs(task, people, machine, asked)
-    for side, own in ((human, 0), (judge, 1)):
-        check_sizes(side, [measures[own].name for measures in pairs])
+    sides = measure_pairs(task, people, machine, asked)
+    check_sizes(human, [own.name for own, _ in sides])
+    check_sizes(judge, [other.name for _, other in sides])
     own_lines = output_lines(human) if tables else None
     lines = own_lines or dict.fromkeys((run.name for run in human.runs), places(human))
-    found = [_paired(people, machine, one, resampling, policy, chances, lines, tables=tables) for one in pairs]
-    empty = [
-        empty_scores(human, own.name, "people") + empty_scores(judge, other.name, "the judge") for own, other in pairs
-    ]
-    return [replace(one, notes=[*one.notes, *notes]) for one, notes in zip(found, empty, strict=True)]
+    pairs = []
+    for own, other in sides:
+        paired = _paired(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
+        empty = empty_scores(human, own.name, "people") + empty_scores(judge, other.name, "the judge")
+        pairs.append(replace(paired, notes=[*paired.notes, *empty]))
+    return pairs
+
+
+def _human_results(
+    task: Task[Any, Any, Any], human: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
+) -> Results:
+    """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
+    missing = "skip" if task.read_run is None else policy.missing
+    people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
+    people = replace(people, notes=[*human.remarks, *human.gold.notes])
+    return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
+
+
+def _judge_results(
+    task: Task[Any, Any, Any], judge: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
+) -> Results:
+    """Return what the judge's side scores; errors say that the judge is the gold there."""
+    tables = task.read_run is None
+    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
+    try:
+        results = _scored(judging_task(task), judge, measures, strict, jobs)
+    except TouchstoneError as error:
+        raise (error if tables else as_judge(error, gold_name(judge))) from None
+    used = tuple(f"{measure.name} is left out: " for measure in results.measures)
+    return replace(results, notes=[note for note in results.notes if not note.startswith(used)])
+
+
+def _mark_notes(results: Results, shared: Collection[str]) -> Results:
+    """Return the results of the judge's side with notes that say so, except those that both sides share."""
+    marked = [note if note in shared else f"with the judge as gold: {note}" for note in results.notes]
+    return replace(results, notes=marked)
 
 
 def judge_alone(
@@ -153,11 +173,10 @@ def judge_alone(
     task, judge, measures, policy, jobs
         As in `pair`; of several measures the first.
     """
-    wanted = [split_name(name)[1] for name in measures or task.compared]
+    wanted = [split_name(name)[1] for name in measures or usual_pairs(task, judge)]
     tables = task.read_run is None
-    scored = _scored(
-        judging_task(task), judge, wanted, replace(policy, missing=policy.missing or ("skip" if tables else None)), jobs
-    )
+    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
+    scored = _scored(judging_task(task), judge, wanted, strict, jobs)
     measure, items = scored.measures[0], scored.items_known.column("id").to_pylist()
     records = {system.system: system.records[measure.name] for system in scored.systems}
     records = {name: np.where(own[:, -1:] > 0, own, np.nan) if tables else own for name, own in records.items()}
@@ -212,7 +231,7 @@ def _paired(
     rows = _rows(human.items_known.column("id").to_pylist(), items)
     lacking = int((rows < 0).sum())
     notes = [f"human items that the judge has no score for, which are left out: {lacking:,}"] if lacking else []
-    people, machine = {}, {}
+    people, machine, without_judge = {}, {}, 0
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
     for name, (own, other) in systems.items():
@@ -225,6 +244,7 @@ def _paired(
         unjudged = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
         notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
         people[name][unjudged] = np.nan
+        without_judge += int(unjudged.sum() + np.isfinite(first[rows < 0, 0]).sum())
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
     probability = _probability(chances, items, scored, lines) if chances is not None else None
@@ -245,6 +265,7 @@ def _paired(
         signature,
         list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
         lines,
+        without_judge,
     )
 
 
@@ -296,7 +317,10 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
         return None, replace(resampling, cluster=None), []
     known = [one for one in fields.column_names if one != "id"]
     if name not in known:
-        near, hint = nearest(str(name), known), f"known: {', '.join(known)}"
+        near, hint = (
+            nearest(str(name), known),
+            f"known: {', '.join(known) or 'none; the items have no further columns'}",
+        )
         raise TouchstoneError("items have no such field", value=name, near=near, hint=hint)
     column = fields.column(name).combine_chunks().cast(pa.string()).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)

@@ -20,8 +20,6 @@ PROBABILITY = "probability"
 LARGEST = 1e12
 """A float has fifteen digits, and tables show three decimals."""
 
-SWAPPED = "the judge has fewer items than people: are the two swapped?"
-
 
 def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
     """Return the inclusion probability of each item that has one; None where there is no such column."""
@@ -176,14 +174,22 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
         what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"
         for row, item in enumerate(ids.ids):
             if item not in has:
-                near = nearest(item, known) if item not in every and len(faults) < SHOWN else None
+                misspelt = item not in every and len(faults) < SHOWN and len(known) >= len(own)
+                near = nearest(item, known) if misspelt else None
                 near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
-        swapped = set(known) < own
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
         hint = "the judge has nothing that people scored" if len(faults) == outputs else hint
-        raise TouchstoneError.of(faults, f"{hint}; {SWAPPED}" if swapped else hint)
+        raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
+
+
+def _too_small(judge: set[str], people: set[str]) -> list[str]:
+    """Return why a judge with fewer items than people is refused; nothing where it has more."""
+    if len(judge) >= len(people):
+        return []
+    fewer = f"the judge has fewer items ({len(judge):,}) than people ({len(people):,})"
+    return [f"{fewer}: are the two swapped?" if judge < people else f"{fewer}, but it should score all items"]
 
 
 def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
@@ -194,5 +200,5 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
     a.jsonl: unknown item
        the gold has 10 items; here the gold is what the judge says, labels.jsonl
     """
-    said = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
-    return TouchstoneError.of(error.faults, f"{error.hint}; {said}" if error.hint else said)
+    whose = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
+    return TouchstoneError.of(error.faults, f"{error.hint}; {whose}" if error.hint else whose)

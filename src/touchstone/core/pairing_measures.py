@@ -22,6 +22,11 @@ def split_name(name: str) -> tuple[str, str]:
     return human, judge[0] if judge else human
 
 
+def usual_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
+    """Return the measures that are paired where none is asked for."""
+    return task.judged(judge.gold) if task.judged else task.compared
+
+
 def same_names(people: Results, judge: Inputs[Any, Any]) -> list[str]:
     """Return the columns that people's and the judge's tables share, also constant ones; refuse what is no number."""
     names = [measure.name for measure in people.measures if measure.name != PROBABILITY]

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.outputs import against_people
+from touchstone.core.outputs import against_people, comparable_scores
 from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Floats
 from touchstone.core.signature import Signature
@@ -74,18 +74,18 @@ class Plan:
         heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved", *best]
         rows: list[list[Cell]] = [
             [
-                one.name,
-                one.pilot,
-                one.items,
-                number(one.correlation, 2),
-                _count(one.human.needed, MANY),
-                _range(one.human),
-                _count(one.both.needed, "–" if one.helped else MANY),
-                _range(one.both),
-                "" if np.isnan(one.saved) else f"{one.saved:.0%}",
-                *([_count(one.at_best, MANY)] if best else []),
+                need.name,
+                need.pilot,
+                need.items,
+                number(need.correlation, 2),
+                _count(need.human.needed, MANY),
+                _range(need.human),
+                _count(need.both.needed, "–" if need.helped else MANY),
+                _range(need.both),
+                "" if np.isnan(need.saved) else f"{need.saved:.0%}",
+                *([_count(need.at_best, MANY)] if best else []),
             ]
-            for one in self.needs
+            for need in self.needs
         ]
         columns = [Column(self.of), *(Column(head, "right") for head in heads)]
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
@@ -97,9 +97,9 @@ class Plan:
             "correlation: of people's scores with the judge's"
             + "; at best: with any number of items that the judge scores" * (self.population == "source"),
         ]
-        if any(one.human.needed > one.items for one in self.needs):
+        if any(need.human.needed > need.items for need in self.needs):
             notes.append("more labels than there are items: these need further items")
-        if any(np.isinf(one.both.needed) and one.helped for one in self.needs):
+        if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
             notes.append("–: not reached with the items that the judge scored, even if people score all of them")
         return notes
 
@@ -107,17 +107,17 @@ class Plan:
         """Return the numbers, ready for JSON."""
         needs = [
             {
-                self.of: one.name,
-                "target": one.target,
-                "pilot": one.pilot,
-                "items": one.items,
-                "correlation": one.correlation,
-                "human": vars(one.human),
-                "both": vars(one.both),
-                "saved": one.saved,
-                "at_best": one.at_best,
+                self.of: need.name,
+                "target": need.target,
+                "pilot": need.pilot,
+                "items": need.items,
+                "correlation": need.correlation,
+                "human": vars(need.human),
+                "both": vars(need.both),
+                "saved": need.saved,
+                "at_best": need.at_best,
             }
-            for one in self.needs
+            for need in self.needs
         ]
         return {
             "signature": dict(self.signature),
@@ -146,11 +146,12 @@ def plan_width(
         What the estimates will be about, as in `touchstone.core.estimating.estimate`.
     """
     _check_positive(width, "width")
+    paired, notes = comparable_scores(paired)
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
     wish = f"a {paired.resampling.level:.0%} interval {width:g} wide"
-    return _plan(paired, wish, "pair" if between else "system", population, needs)
+    return _plan(paired, wish, "pair" if between else "system", population, needs, notes)
 
 
 def plan_difference(
@@ -186,14 +187,15 @@ def plan_difference(
         raise TouchstoneError(
             "no difference to be found", hint="give --difference D, or two systems with --between A B"
         )
+    paired, notes = comparable_scores(paired)
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
-    needs, notes = [], []
+    needs = []
     for pair in pairs:
         target = difference
         if target is None:
             seen = joined(_value(paired, pair), shape="difference", level=paired.resampling.level)
-            target, notes = abs(seen.value), _observed(*pair, seen)
+            target, notes = abs(seen.value), [*notes, *_observed(*pair, seen)]
         needs.append(_need(paired, pair, target, tails, population))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
@@ -214,14 +216,15 @@ def _plan(
     paired: Paired, wish: str, of: str, population: Population, needs: Sequence[Need], notes: Sequence[str] = ()
 ) -> Plan:
     signature = {**paired.signature, "plan": f"{wish}, {population}"}
-    alike = [one.name for one in needs if not one.human.needed]
-    said = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
+    alike = [need.name for need in needs if not need.human.needed]
+    no_spread = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
     if len(alike) == len(needs):
-        raise TouchstoneError(said, hint="let people score more items")
-    notes = [*notes, said] if alike else notes
-    needs = [one for one in needs if one.human.needed]
+        raise TouchstoneError(no_spread, hint="let people score more items")
+    notes = [*notes, no_spread] if alike else notes
+    needs = [need for need in needs if need.human.needed]
     notes = [*notes, *_no_savings(paired, needs)]
-    return Plan(paired.measure.name, wish, of, population, needs, signature, [*paired.notes, *notes])
+    notes = list(dict.fromkeys([*paired.notes, *notes]))
+    return Plan(paired.measure.name, wish, of, population, needs, signature, notes)
 
 
 def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
@@ -229,9 +232,11 @@ def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
     against = against_people(paired)
     if against:
         return against
-    if not any(one.helped for one in needs):
+    if all(np.isnan(need.correlation) for need in needs):
+        return ["the judge saves no labels: it gives all human items the same score"]
+    if not any(need.helped for need in needs):
         return ["the judge saves no labels: its scores do not follow those of people closely enough"]
-    if all(one.human.needed == one.fewest for one in needs):
+    if all(need.human.needed == need.fewest for need in needs):
         return ["the fewest labels that show how scores vary are enough: the judge has nothing to save"]
     return []
 
@@ -262,11 +267,10 @@ def _need(
     """
     name = " – ".join(systems)
     try:
-        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed)
+        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed, over=paired.resampling.over)
     except TouchstoneError as error:
-        file, line = paired.first_place()
-        raise TouchstoneError(error.faults[0].what, file=file, line=line, hint=error.hint) from None
-    items = int(np.all([paired.judged(one) for one in systems], axis=0).sum())
+        raise paired.too_few(error.faults[0].what, error.hint or "") from None
+    items = int(np.all([paired.judged(system) for system in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)
         return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
@@ -274,8 +278,8 @@ def _need(
     fewest, helped = fewest_labels(per_cluster), spread.residual < spread.variance
 
     def needed(variance: Floats, residual: Floats) -> list[float]:
-        found = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
-        return [float(one) for one in found]
+        labels = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
+        return [float(count) for count in labels]
 
     sides = []
     for column in (0, 1):  # without the judge, whose residual is then the whole; with it

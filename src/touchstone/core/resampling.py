@@ -31,6 +31,12 @@ AT_A_TIME = 32
 
 Method = Literal["jackknife", "percentile", "bca", "none"]
 
+Span = tuple[float, float]
+"""The least and the greatest value of an item, where records are sums of several items."""
+
+Part = tuple[Measure[Any], Floats, Span | None]
+"""A measure, the records of a system, and the span of its items; None where each record is one item."""
+
 
 @dataclass(frozen=True)
 class Resampling:
@@ -46,6 +52,9 @@ class Resampling:
         The confidence of intervals.
     cluster
         The field of the items whose values are drawn, left out and swapped as a whole; None for single items.
+    groups
+        The number of groups that clusters were put into at random, where there are very many: these are drawn, left
+        out and swapped as a whole.
     """
 
     method: Method = "jackknife"
@@ -53,6 +62,7 @@ class Resampling:
     seed: int = 0
     level: float = 0.95
     cluster: str | None = None
+    groups: int | None = None
 
     def __post_init__(self) -> None:
         known = get_args(Method)
@@ -70,9 +80,11 @@ class Resampling:
     def __str__(self) -> str:
         if self.method == "none":
             return "none"
+        grouped = f"{self.groups:,} " if self.groups else ""
         if self.method == "jackknife":
-            return f"{self.level:.0%} jackknife t over {self.over}"
-        return f"{self.level:.0%} {self.method} bootstrap over {self.over}, {self.draws:,} draws, seed {self.seed}"
+            return f"{self.level:.0%} jackknife t over {grouped}{self.over}"
+        drawn = f"{grouped}{self.over}, {self.draws:,} draws, seed {self.seed}"
+        return f"{self.level:.0%} {self.method} bootstrap over {drawn}"
 
     @property
     def over(self) -> str:
@@ -80,9 +92,12 @@ class Resampling:
 
         >>> Resampling(cluster="target").over, Resampling().over, Resampling(cluster="species").over
         ('targets', 'items', 'values of species')
+        >>> str(Resampling(cluster="target", groups=1000))
+        '95% jackknife t over 1,000 groups of targets'
         """
         name = self.cluster or "item"
-        return f"values of {name}" if name.endswith("s") else f"{name}s"
+        several = f"values of {name}" if name.endswith("s") else f"{name}s"
+        return f"groups of {several}" if self.groups else several
 
     def counted(self, n: int) -> str:
         """Return how many clusters there are, in words.
@@ -93,9 +108,7 @@ class Resampling:
         return f"{n:,} {self.over if n != 1 else self.cluster or 'item'}"
 
 
-def intervals(
-    parts: Iterable[tuple[Measure[Any], Floats]], resampling: Resampling, clusters: Ints | None
-) -> Iterator[Interval]:
+def intervals(parts: Iterable[Part], resampling: Resampling, clusters: Ints | None) -> Iterator[Interval]:
     """Yield the interval of each part, a measure and the records of a system; all parts are of the same items.
 
     Parameters
@@ -114,18 +127,18 @@ def intervals(
         return
     # A bootstrap draws for several parts at once; the jackknife takes one after the other, and holds no other.
     while some := list(islice(given, 1 if method == "jackknife" else AT_A_TIME)):
-        sums = [cluster_records(records, clusters) for _, records in some]
+        sums = [cluster_records(records, clusters) for _, records, _ in some]
         ends = [
             interval(
                 part,
                 measure.fold,
                 method=method,
                 level=resampling.level,
-                bounded=is_bounded(measure, records),
+                bounded=is_bounded(measure, records, span),
                 over=resampling.over,
                 replicates=None if drawn is None else folded(measure.fold, drawn),
             )
-            for (measure, records), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True)
+            for (measure, records, span), part, drawn in zip(some, sums, _replicates(sums, resampling), strict=True)
         ]
         ends = [_possible(each, *part) for each, part in zip(ends, some, strict=True)]
         del some, sums  # before the next ones are made
@@ -138,6 +151,7 @@ def difference_intervals(
     measure: Measure[Any],
     resampling: Resampling,
     clusters: Ints | None,
+    spans: Sequence[Span | None] | None = None,
 ) -> list[Interval]:
     """Return the interval of the difference of each pair of systems; a bootstrap draws all on the same items.
 
@@ -149,6 +163,8 @@ def difference_intervals(
         The positions of the two systems of each pair.
     measure, resampling, clusters
         As in `intervals`. Under "bca" these are percentile intervals too.
+    spans
+        The span of each system's items, where its records are sums of several.
     """
     how = resampling
     if how.method == "none":
@@ -158,7 +174,8 @@ def difference_intervals(
     values = [float(folded(measure.fold, part.sum(axis=0))) for part in sums]
     left_out = [jackknife(part, measure.fold) for part in sums]
     counted = [part.any(axis=1) for part in sums]
-    proportion = measure.fold is mean and all(is_bounded(measure, records) for records in systems)
+    known = zip(systems, spans or [None] * len(systems), strict=True)
+    proportion = measure.fold is mean and all(is_bounded(measure, records, span) for records, span in known)
     found = []
     for a, b in pairs:
         first, second = drawn[a], drawn[b]
@@ -176,8 +193,10 @@ def difference_intervals(
     return found
 
 
-def is_bounded(measure: Measure[Any], records: Floats) -> bool:
+def is_bounded(measure: Measure[Any], records: Floats, span: Span | None = None) -> bool:
     """Return whether the value of every item lies between 0 and 1, as those of a share or an F do."""
+    if span is not None:
+        return 0 <= span[0] <= span[1] <= 1
     counted = False
     for at in range(0, len(records), BLOCK):
         values = folded(measure.values, records[at : at + BLOCK])
@@ -197,12 +216,12 @@ def _replicates(sums: Sequence[Floats], resampling: Resampling) -> Sequence[Floa
     return np.split(drawn, np.cumsum([part.shape[1] for part in sums])[:-1], axis=1)
 
 
-def _possible(ends: Interval, measure: Measure[Any], records: Floats) -> Interval:
+def _possible(ends: Interval, measure: Measure[Any], records: Floats, span: Span | None) -> Interval:
     """Return the interval without values below 0 where no item has such a value."""
     if not ends.low < 0:
         return ends
-    values = folded(measure.values, records)
-    return replace(ends, low=0.0) if not (values < 0).any() and ends.high >= 0 else ends
+    negative = span[0] < 0 if span is not None else bool((folded(measure.values, records) < 0).any())
+    return ends if negative or ends.high < 0 else replace(ends, low=0.0)
 
 
 def _same_everywhere(ends: Interval) -> Interval:

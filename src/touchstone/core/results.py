@@ -5,7 +5,7 @@ fold over them.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -17,10 +17,10 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure, parse_name
 from touchstone.core.ragged import Floats, Ints
-from touchstone.core.resampling import Resampling, interval_text, intervals
+from touchstone.core.resampling import Resampling, Span, interval_text, intervals
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.stats import folded
+from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +101,8 @@ class SystemRecords:
     system: str
     records: Mapping[str, Floats]
     facts: pa.Table
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """The least and the greatest value of an item under each measure, where records are sums of several items."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -257,6 +259,16 @@ class Results:
         """The cluster that each item belongs to; None where items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
+    def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+        """Return a function of two systems: on how many items each is better, and the size of the effect."""
+        values = {system.system: measure.values(system.records[measure.name]) for system in self.systems}
+
+        def paired(a: str, b: str) -> tuple[WinTieLoss, float]:
+            first, second = (b, a) if measure.lower_is_better else (a, b)
+            return wins(values[first], values[second]), paired_effect(values[a], values[b])
+
+        return paired
+
     def overall(self) -> "Results":
         """Return the same without groups, whose values are known already."""
         same = replace(self, by=None)
@@ -290,7 +302,10 @@ class Results:
         def records(system: SystemRecords, measure: Measure[Any]) -> Floats:
             return system.records[measure.name] if whole else system.records[measure.name][items]
 
-        parts = ((measure, records(system, measure)) for system, measure in columns)  # one at a time: they are large
+        spans = [system.spans.get(measure.name) for system, measure in columns]
+        parts = (
+            (m, records(system, m), span) for (system, m), span in zip(columns, spans, strict=True)
+        )  # one at a time: they are large
         for (system, measure), ends in zip(columns, intervals(parts, self.resampling, clusters), strict=True):
             sums = records(system, measure).sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty

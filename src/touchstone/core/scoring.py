@@ -5,15 +5,11 @@ runs. Slow tasks are scored in blocks of items, all systems of a block together,
 of a block is computed once for all systems and then dropped.
 """
 
-import os
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
-from multiprocessing import get_all_start_methods, get_context, get_start_method
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +21,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.options import changed_options
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Records, Results, SystemRecords, measure_signatures
+from touchstone.core.workers import Engine, cores, run_pieces, start_method, succeeded
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
@@ -41,9 +38,6 @@ WORTH = 2.0
 STEP = 100
 """Items in the smallest blocks. Blocks begin at multiples of it whatever the number of processes, so that what a task
 keeps of so many neighbours, such as the analyses on disk of `touchstone.text.cache`, serves any other number."""
-
-WAITING = 2
-"""Blocks handed to each process ahead of its work: few, because they are copied."""
 
 ITEM = "item"
 """The name of a cluster that is each item by itself."""
@@ -75,7 +69,7 @@ def score_inputs(
     by: str | None,
     resampling: Resampling,
     policy: Policy,
-    jobs: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Results:
     """Return the results of scoring *inputs* under *measures*; `Task.score` explains the parameters."""
@@ -85,20 +79,28 @@ def score_inputs(
     policy = task.settled(policy)
     gold, runs = inputs.gold, [*inputs.runs, *task.baselines(inputs)]
     joined = [task.join(gold, run, policy, inputs.options) for run in runs]
-    resampling = replace(resampling, cluster=_cluster(task, gold.items, resampling.cluster))
-    wanted, resampling = resampling, _affordable(resampling, gold.items)
-    records = _records(task, scoring, joined, gold.items.num_rows, jobs, progress)
+    resampling = replace(resampling, cluster=chosen_cluster(task, gold.items, resampling.cluster))
+    wanted, resampling = resampling, affordable(resampling, gold.items)
+    records = records_in_blocks(task, scoring, joined, gold.items.num_rows, engine, progress)
     _check_lengths(records, gold.items.num_rows)
+    known = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
+    supplied = task.supplied(inputs, policy)
+    _check_names(known, [measure for measure, _ in supplied])
+    records = [
+        Records({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
+        for run, own in zip(runs, records, strict=True)
+    ]
+    known += [measure for measure, _ in supplied]
     results = Results(
         task=task.name,
-        measures=[task.refine(measure, inputs) for measure in task.measures.find_all(chosen)],
+        measures=known,
         systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
-        signature=_signature(task, inputs, chosen, policy, resampling),
+        signature=inputs_signature(task, inputs, known, policy) | interval_signature(resampling),
         resampling=resampling,
         by=by,
-        group_names=task.group_names(gold, by) if by else {},
-        asked=_asked(task, asked, inputs),
+        group_names=task.group_names(gold.items, by) if by else {},
+        asked=asked_names(task, asked, inputs),
     )
     notes = [
         *inputs.remarks,
@@ -118,13 +120,21 @@ def _check_lengths(records: Sequence[Records], n: int) -> None:
             raise TouchstoneError("this measure gives no record for every item", value=short)
 
 
-def _asked(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
+def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[Any]]) -> None:
+    """Refuse scores made elsewhere under a name that is taken."""
+    names = [measure.name for measure in (*measures, *supplied)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
+
+
+def asked_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
-    canonical = {name: task.chosen([name], inputs) for name in names}
+    canonical = {name: task.chosen([name], inputs) for name in names if name}
     return {name: found[0] for name, found in canonical.items() if len(found) == 1}
 
 
-def _cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
+def chosen_cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
     """Return the field that is resampled as a whole: the one asked for, or the task's where a value of it repeats."""
     if asked is not None:
         return None if asked == ITEM else asked
@@ -134,50 +144,83 @@ def _cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -> str 
     return task.cluster if distinct < items.num_rows else None
 
 
-def _affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
+def affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
     """Return the resampling with no more draws than take a short time for the number of items, or of clusters."""
     field = resampling.cluster
     clustered = field is not None and field in items.column_names
     return resampling.affordable(len(items.column(field).unique()) if clustered else items.num_rows)
 
 
-def _signature(
+def scoring_signature(
     task: "Task[Any, Any, Any]",
-    inputs: "Inputs[Any, Any]",
-    measures: Sequence[str],
+    gold: Mapping[str, str],
+    systems: str,
+    options: object,
+    measures: Sequence[Measure[Any]],
     policy: Policy,
-    resampling: Resampling,
 ) -> dict[str, str]:
-    """Return all that the numbers depend on: the same signature means the same numbers."""
-    gold: Mapping[str, str] = inputs.gold.signature
+    """Return all that records depend on: the same signature means the same records.
+
+    Parameters
+    ----------
+    task, options, measures, policy
+        What is scored, and how.
+    gold, systems
+        The signatures of the gold and of the runs.
+    """
     return {
         "touchstone": __version__,
         "task": task.name,
         **gold,
-        **changed_options(inputs.options),
-        "systems": ", ".join(run.signature for run in inputs.runs),
-        "measures": ", ".join(map(task.measures.signed, measures)),
-        **measure_signatures(task.measures.find_all(measures)),
+        **changed_options(options),
+        "systems": systems,
+        "measures": ", ".join(task.measures.signed(measure.name) for measure in measures),
+        **measure_signatures(measures),
         "policy": str(policy),
-        "intervals": f"{resampling}; numpy {np.__version__}",
     }
 
 
-def _records(
+def interval_signature(resampling: Resampling) -> dict[str, str]:
+    """Return what intervals depend on beside the records."""
+    return {"intervals": f"{resampling}; numpy {np.__version__}"}
+
+
+def inputs_signature(
+    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", measures: Sequence[Measure[Any]], policy: Policy
+) -> dict[str, str]:
+    """Return the `scoring_signature` of inputs that were read."""
+    systems = ", ".join(run.signature for run in inputs.runs)
+    return scoring_signature(task, inputs.gold.signature, systems, inputs.options, measures, policy)
+
+
+def records_in_blocks(
     task: "Task[Any, Any, Any]",
     scoring: Scoring,
     joined: Sequence[Any],
     n: int,
-    jobs: int | None,
-    progress: Progress | None,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
 ) -> list[Records]:
-    """Return the records of each joined run, computed in blocks of items where the task has blocks."""
+    """Return the records of each joined run, computed in blocks of items where the task has blocks.
+
+    Parameters
+    ----------
+    task, scoring, joined
+        The task, its measures, and the joined runs of *n* items.
+    n
+        The number of items.
+    engine
+        Where blocks are scored; by default one process for each core where the work is large.
+    progress
+        Is told how many items are scored.
+    """
     if task.cut is None or task.block is None:
         records = records_of(task.measures.find_all(scoring.measures), joined)
         _tell(progress, n * len(joined), n * len(joined))
         return records
     cut, measures = task.cut, task.measures.find_all(scoring.measures)
     parts: list[list[Records]] = []
+    jobs = 1 if engine is not None and engine.name == "in-process" else engine.jobs or cores() if engine else None
     if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and cores() > 1:
         parts, seconds = _tried(lambda rows: records_of(measures, cut(joined, rows)))
         jobs = cores() if seconds * (n / STEP - len(parts)) > WORTH else 1
@@ -185,13 +228,15 @@ def _records(
     jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
     slices = _slices(n, task.block, jobs, done)
     jobs = min(jobs, len(slices))
+    if engine is None or engine.name != "ray":
+        engine = Engine("processes", jobs) if jobs > 1 else Engine()
     if jobs > 1 and not parts and _may_load(scoring):
         records_of(measures, cut(joined, slice(0, 1)))
-    blocks = ((place, cut(joined, rows)) for place, rows in enumerate(slices))
+    blocks = (cut(joined, rows) for rows in slices)
     found: dict[int, list[Records]] = {}
-    here = ((place, records_of(measures, block)) for place, block in blocks)
-    for place, records in _in_processes(scoring, blocks, jobs) if jobs > 1 else here:
-        found[place] = records
+    work = scoring if engine.name != "in-process" else partial(records_of, measures)
+    for place, outcome in run_pieces(work, blocks, engine):
+        found[place] = succeeded(outcome)
         done += slices[place].stop - slices[place].start
         _tell(progress, done * len(joined), n * len(joined))
     parts += [found[place] for place in range(len(slices))]
@@ -222,35 +267,6 @@ def _slices(n: int, block: int, jobs: int, start: int = 0) -> list[slice]:
     return slices
 
 
-Blocks = Iterable[tuple[int, Sequence[Any]]]
-
-
-def _in_processes(scoring: Scoring, blocks: Blocks, jobs: int) -> Iterator[tuple[int, list[Records]]]:
-    """Yield the records of blocks as processes finish them; few blocks wait at a time, so memory stays bounded."""
-    with ProcessPoolExecutor(jobs, mp_context=get_context(start_method())) as pool:
-        working: dict[Future[list[Records]], int] = {}
-        try:
-            for place, joined in blocks:
-                working[pool.submit(scoring, joined)] = place
-                while len(working) >= WAITING * jobs:
-                    yield from _finished(working)
-            while working:
-                yield from _finished(working)
-        except BrokenProcessPool:
-            hint = (
-                "there may be too little memory, or a script that starts processes lacks "
-                "`if __name__ == '__main__':`; try one process (--jobs 1, jobs=1)"
-            )
-            raise TouchstoneError("a scoring process ended early", hint=hint) from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _finished(working: dict[Future[list[Records]], int]) -> Iterator[tuple[int, list[Records]]]:
-    for future in wait(working, return_when=FIRST_COMPLETED).done:
-        yield working.pop(future), future.result()
-
-
 def _usual_jobs(n: int) -> int:
     """Return one process for each core where the work is large and forking is safe, else one."""
     return 1 if n < LARGE or start_method() != "fork" else cores()
@@ -272,21 +288,6 @@ def _tried(score: Callable[[slice], list[Records]]) -> tuple[list[list[Records]]
     first = score(slice(0, STEP))
     began = time.perf_counter()
     return [first, score(slice(STEP, 2 * STEP))], time.perf_counter() - began
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def start_method() -> str:
-    """Return how processes start: as the user set it; else by fork where that exists and no other thread runs."""
-    chosen = get_start_method(allow_none=True)
-    # Starting any process by another method makes the platform's default, fork, look like a choice of the user.
-    if chosen not in (None, "fork"):
-        return chosen
-    safe = "fork" in get_all_start_methods() and threading.active_count() == 1
-    return "fork" if safe else "spawn"
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:

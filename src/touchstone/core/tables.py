@@ -205,7 +205,7 @@ def _text(table: Table, width: int | None) -> str:
 
 
 def _markdown(table: Table) -> str:
-    head = [_markdown_text(column.header) for column in table.columns]
+    head = [markdown_text(column.header) for column in table.columns]
     dashes = ["--:" if column.align == "right" else ":--" for column in table.columns]
     body = [
         [_markdown_cell(cell, (i, j) in table.bold) for j, cell in enumerate(row)] for i, row in enumerate(table.rows)
@@ -214,17 +214,17 @@ def _markdown(table: Table) -> str:
     gap = [""] * len(table.columns)
     grouped = [line for i, row in enumerate(body) for line in ([gap, row] if i and i in table.rules else [row])]
     lines = [f"| {' | '.join(cells)} |" for cells in (head, dashes, *grouped)]
-    before = [f"**{_markdown_text(table.title)}**", ""] if table.title else []
-    after = [line for note in table.notes for line in ("", _markdown_text(note))]
+    before = [f"**{markdown_text(table.title)}**", ""] if table.title else []
+    after = [line for note in table.notes for line in ("", markdown_text(note))]
     return "\n".join([*before, *lines, *after])
 
 
 def _markdown_cell(cell: Cell, bold: bool) -> str:
-    text = _markdown_text(shown(cell))
+    text = markdown_text(shown(cell))
     return f"**{text}**" if bold else text
 
 
-def _markdown_text(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Return *text* with what Markdown would read as markup escaped; a_b and [0.1, 0.2] stay as they are."""
     text = re.sub(r"[\\|`*~]|(?<!\w)_|_(?!\w)|(?<=\])[(:\[]", r"\\\g<0>", visible(text))
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
@@ -232,20 +232,20 @@ def _markdown_text(text: str) -> str:
 
 def _latex(table: Table) -> str:
     sides = "".join(column.align[0] for column in table.columns)
-    head = " & ".join(_latex_text(column.header) for column in table.columns)
+    head = " & ".join(latex_text(column.header) for column in table.columns)
     lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", rf"{head} \\", r"\midrule"]
     for i, row in enumerate(table.rows):
         if i and i in table.rules:
             lines.append(r"\midrule")
         lines.append(rf"{' & '.join(_latex_cell(table, i, j, cell) for j, cell in enumerate(row))} \\")
-    caption = [rf"\caption{{{_latex_text(table.title)}}}"] if table.title else []
-    notes = [rf"\par {{\footnotesize {_latex_text(note)}}}" for note in table.notes]
+    caption = [rf"\caption{{{latex_text(table.title)}}}"] if table.title else []
+    notes = [rf"\par {{\footnotesize {latex_text(note)}}}" for note in table.notes]
     after = [r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}"]
     return "\n".join([r"\begin{table}", r"\centering", *caption, *lines, *after])
 
 
 def _latex_cell(table: Table, i: int, j: int, cell: Cell) -> str:
-    text = _latex_text(_aligned(cell, table.columns[j]))
+    text = latex_text(_aligned(cell, table.columns[j]))
     return rf"\textbf{{{text}}}" if (i, j) in table.bold else text
 
 
@@ -265,7 +265,8 @@ _LATEX = {
 }
 
 
-def _latex_text(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Return *text* with every character that LaTeX would read as a command escaped."""
     escaped = "".join(_LATEX.get(char, char) for char in visible(text))
     return re.sub(r"-(?=-)", "-{}", escaped)  # two hyphens are two hyphens, not a dash
 

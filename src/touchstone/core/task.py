@@ -19,11 +19,14 @@ from touchstone.core.errors import Fault, TouchstoneError, nearest, visible
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import NoOptions, build_options
+from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.tables import Table
+from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.tables import Role
 from touchstone.io.text import Source
 
 TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
@@ -126,6 +129,19 @@ class Explanation:
         return f"<p>{heading}</p>" + "".join(table.to_html() for table in self.tables)
 
 
+@dataclass(frozen=True)
+class Rows:
+    """How the files of a task can be read in shards: a row for each item.
+
+    *id* is the column of ids. *gold_line* and *run_line* are the columns that the lines of a plain text file stand
+    for; None where plain text holds something else.
+    """
+
+    id: Role
+    gold_line: str | None = None
+    run_line: str | None = None
+
+
 @dataclass
 class Validation:
     """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read."""
@@ -200,14 +216,19 @@ class Task(Generic[G, R, J]):
         Measures whose records are computed beside those asked for and not shown: what `comparison_tables` needs.
     compared
         The measures that ``compare`` compares where none is asked for; all that are scored by default.
+    judged
+        The measures, as HUMAN=JUDGE, that ``estimate`` takes where none is asked for, from the judge's gold; *compared*
+        by default.
     select
         The names of the measures to score, from those asked for; by default these, or *default*.
     refine
-        Adds to a measure what only the inputs tell, such as whether less is better.
+        Adds to a measure what only the options of the inputs tell, such as whether less is better.
     group_names
-        For a field to group by, its values in the order shown, with the names shown.
+        For the table of items and a field to group by, its values in the order shown, with the names shown.
     grouped
         The field that reports group by where the user names none.
+    supplied
+        Scores that were made elsewhere: measures, each with the records of every system by its name.
     remarks
         Notes that need the scores: takes inputs, joined runs and results.
     check
@@ -221,6 +242,8 @@ class Task(Generic[G, R, J]):
     block, cut
         For slow measures: how many items are scored at a time, and a function that cuts the joined runs to a slice of
         their items, sharing what they share. By default all items are scored at once.
+    rows
+        How large files are read in shards, where a table has one row for each item; None where they cannot be.
     parallel
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
@@ -249,9 +272,13 @@ class Task(Generic[G, R, J]):
     baselines: Callable[[Inputs[G, R]], Sequence[R]] = lambda inputs: ()  # noqa: ARG005
     beside: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
+    judged: Callable[[G], Sequence[str]] | None = None
     select: Callable[[Sequence[str], Inputs[G, R]], Iterable[str]] | None = None
     refine: Callable[[Measure[J], Inputs[G, R]], Measure[J]] = lambda measure, inputs: measure  # noqa: ARG005
-    group_names: Callable[[G, str], Mapping[str, str]] = lambda gold, field: {}  # noqa: ARG005
+    supplied: Callable[[Inputs[G, R], Policy], Sequence[tuple[Measure[J], Mapping[str, Floats]]]] = (
+        lambda inputs, policy: ()  # noqa: ARG005
+    )
+    group_names: Callable[[pa.Table, str], Mapping[str, str]] = lambda items, field: {}  # noqa: ARG005
     grouped: str | None = None
     remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005
     check: Callable[[Inputs[G, R]], Sequence[str]] = lambda inputs: ()  # noqa: ARG005
@@ -262,6 +289,7 @@ class Task(Generic[G, R, J]):
     block: int | None = None
     cut: Callable[[Sequence[J], slice], Sequence[J]] | None = None
     parallel: bool = True
+    rows: "Rows | None" = None
     gold_help: str = ""
     run_help: str = ""
     example: str = ""
@@ -307,6 +335,7 @@ class Task(Generic[G, R, J]):
         resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
         policy: Policy = STRICT,
         jobs: int | None = None,
+        engine: Engine | None = None,
         progress: Progress | None = None,
         **options: object,
     ) -> Results:
@@ -326,6 +355,8 @@ class Task(Generic[G, R, J]):
             What to do with missing, unknown and duplicate ids.
         jobs
             The number of processes; by default one for each core where the work is large.
+        engine
+            Where the work runs, instead of *jobs*: such as ``Engine("ray")``.
         progress
             A function that is told how many items of how many are scored.
         options
@@ -341,8 +372,9 @@ class Task(Generic[G, R, J]):
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         measures = [measures] if isinstance(measures, str) else measures or ()
+        engine = engine or engine_for(jobs)
         return score_inputs(
-            self, inputs, measures, by=by, resampling=resampling, policy=policy, jobs=jobs, progress=progress
+            self, inputs, measures, by=by, resampling=resampling, policy=policy, engine=engine, progress=progress
         )
 
     def explain(
@@ -478,6 +510,11 @@ class Task(Generic[G, R, J]):
     def settled(self, policy: Policy) -> Policy:
         """Return the policy with the task's own choice for missing answers where the user made none."""
         return Policy(policy.missing or self.missing, policy.unknown, policy.duplicates)
+
+    @property
+    def has_baselines(self) -> bool:
+        """Whether the task adds runs of its own, which need the whole gold."""
+        return self.baselines is not type(self).baselines
 
     def scoring(self, names: Iterable[str]) -> Scoring:
         """Return the picklable description of a scoring under measures of these *names*."""

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +19,9 @@ STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
 UTF8 = "utf-8"
 GZIP = b"\x1f\x8b"
+WESTERN = ("iso8859-1", "iso8859-15", "cp1252")
+"""Encodings of one byte in which a text that is also valid UTF-8 makes no sense, unless it is ASCII."""
+
 SUSPICIOUS, DENSEST = 1 << 25, 200
 """Bytes from which a packed file is checked, and how many times smaller than its content it may be."""
 
@@ -115,7 +118,10 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
 
 
 def _marked(raw: bytes, name: str, encoding: str) -> str:
-    """Return the encoding that a byte-order mark tells, else the one asked for; refuse UTF-8 that is read as UTF-16."""
+    """Return the encoding that the bytes tell, else the one asked for; refuse UTF-8 that is read as UTF-16.
+
+    A byte-order mark tells it. So does valid UTF-8 where Latin-1 is asked for: a command may read files of both kinds.
+    """
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not raw.startswith(codecs.BOM_UTF32_LE):
         return "utf-16"
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf16"))
@@ -124,7 +130,14 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
     if wide and b"\0" not in raw and _is_utf8(raw):
         hint = "leave --encoding out: a file in UTF-16 is recognised by its byte-order mark"
         raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, hint=hint)
-    return encoding
+    return UTF8 if _is_western(encoding) and _is_utf8(raw) else encoding
+
+
+def _is_western(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in WESTERN
+    except (LookupError, ValueError):
+        return False
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -154,6 +167,82 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
         if line and not line.isspace():
             yield number, line.removesuffix("\r")
         number, start = number + 1, end + 1
+
+
+class LineStream:
+    r"""The lines of a text file one after the other; the file is never in memory as a whole.
+
+    A line is without its line feed and the carriage return before it. *source* is known when all lines have been read.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
+    ...     _ = Path(file.name).write_text("a\r\nb\n")
+    ...     stream = LineStream(file.name)
+    ...     list(stream), stream.source.digest == read_bytes(file.name)[1].digest
+    (['a', 'b'], True)
+    """
+
+    def __init__(self, path: str | Path, encoding: str = UTF8) -> None:
+        self.path, self.encoding = path, encoding
+        self.source = Source(str(path).encode(UTF8, "backslashreplace").decode(), "", encoding=encoding)
+
+    def __iter__(self) -> Iterator[str]:
+        try:
+            yield from self._streamed()
+        except _NotPlainError:
+            yield from self._from_memory()
+
+    def _from_memory(self) -> Iterator[str]:
+        """Read the file as a whole: it is standard input, not in the encoding of a line, or refused with its reason."""
+        text, self.source = read_text(self.path, self.encoding)
+        for line in text.removesuffix("\n").split("\n"):
+            yield line.removesuffix("\r")
+
+    def _streamed(self) -> Iterator[str]:
+        digest, size, first, blank = hashlib.sha256(), 0, True, True
+        if str(self.path) == STDIN or not Path(self.path).is_file():
+            raise _NotPlainError
+        with Path(self.path).open("rb") as raw:
+            packed = raw.peek(2)[:2] == GZIP
+            if packed or not str(self.path).endswith(".gz"):
+                stream = BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16) if packed else raw
+                most = max(SUSPICIOUS, DENSEST * Path(self.path).stat().st_size) if packed else None
+                for line in _whole_lines(stream):
+                    digest.update(line)
+                    size += len(line)
+                    if most is not None and size > most:
+                        raise _NotPlainError
+                    text = self._line(line, first=first)
+                    first, blank = False, blank and not text.strip()
+                    yield text
+        if blank:
+            raise _NotPlainError
+        self.source = replace(self.source, digest=digest.hexdigest(), path=Path(self.path))
+
+    def _line(self, raw: bytes, *, first: bool) -> str:
+        """Return a line as text; what is not plain in it is explained by a reading of the whole file."""
+        if first and (raw.startswith((*BINARY, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))):
+            raise _NotPlainError
+        try:
+            line = (raw.removeprefix(codecs.BOM_UTF8) if first else raw).decode(self.encoding)
+        except (UnicodeDecodeError, LookupError):
+            raise _NotPlainError from None
+        line = line.removesuffix("\n").removesuffix("\r")
+        if "\r" in line:
+            raise _NotPlainError
+        return line
+
+
+class _NotPlainError(Exception):
+    """A file cannot be read line by line."""
+
+
+def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a stream; a damaged archive is explained by a reading of the whole file."""
+    try:
+        yield from stream
+    except (OSError, EOFError, zlib.error):
+        raise _NotPlainError from None
 
 
 @lru_cache(maxsize=1)

@@ -11,8 +11,9 @@ import mmap
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -44,15 +45,34 @@ def pack(arrays: Mapping[str, Array], about: Mapping[str, Json]) -> bytes:
     >>> unpack(pack({"odd": np.array([1, 3], np.uint8)}, {"name": "toy"})).arrays["odd"].tolist()
     [1, 3]
     """
-    table, place, parts = [], 0, []
+    whole = BytesIO()
+    write(whole, arrays, about)
+    return whole.getvalue()
+
+
+def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]) -> None:
+    """Write what `pack` returns to an empty file, array by array, so that no two of them are in memory twice."""
+    table, place = [], 0
     for name, array in arrays.items():
-        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        table.append([name, plain.dtype.str, place, len(plain)])
-        parts.append(_padded(plain.tobytes(), 0))
-        place += len(parts[-1])
+        table.append([name, array.dtype.newbyteorder("<").str, place, len(array)])
+        place += array.nbytes + _gap(array.nbytes)
     said = json.dumps({"about": dict(about), "arrays": table}, sort_keys=True, separators=(",", ":")).encode()
-    body = _LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size) + b"".join(parts)
-    return _HEAD.pack(MAGIC, FORMAT, _HEAD.size + len(body), hashlib.sha256(body).digest()) + body
+    digest, size = hashlib.sha256(), _HEAD.size
+
+    def add(part: bytes | memoryview) -> None:
+        nonlocal size
+        file.write(part)
+        digest.update(part)
+        size += len(part)
+
+    file.write(bytes(_HEAD.size))
+    add(_LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size))
+    for array in arrays.values():
+        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+        add(memoryview(plain.reshape(-1).view(np.uint8)))
+        add(bytes(_gap(array.nbytes)))
+    file.seek(0)
+    file.write(_HEAD.pack(MAGIC, FORMAT, size, digest.digest()))
 
 
 def open_container(path: Path) -> Container:

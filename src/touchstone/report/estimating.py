@@ -10,20 +10,20 @@ from touchstone.report.page import Block, Figure, Page, Paragraph, Section, Tabl
 WAYS = ("human only", "both")
 
 
-def estimates_page(found: Sequence[Estimates]) -> Page:
+def estimates_page(estimates: Sequence[Estimates]) -> Page:
     """Return the report: under each measure the systems, the pairs and the sample; then what the columns mean."""
-    sections = [section for place, one in enumerate(found) for section in _sections(one, place)]
-    samples = [one.sample_table() for one in found]
-    kept = [table for place, table in enumerate(samples) if table.rows not in [one.rows for one in samples[:place]]]
+    sections = [section for place, entry in enumerate(estimates) for section in _sections(entry, place)]
+    samples = [entry.sample_table() for entry in estimates]
+    kept = [table for place, table in enumerate(samples) if table.rows not in [entry.rows for entry in samples[:place]]]
     text = "How many items the judge scored of each system, and how many of them people scored too."
     sections.append(Section("Sample", "sample", [Paragraph(text), *map(TableBlock, kept)]))
-    sentences = list(dict.fromkeys(sentence for one in found for sentence in one.sentences))
-    sections.append(Section("How to read this", "reading", [_paragraph(one) for one in sentences]))
-    if notes := all_notes(found):
+    sentences = list(dict.fromkeys(sentence for entry in estimates for sentence in entry.sentences))
+    sections.append(Section("How to read this", "reading", [_paragraph(entry) for entry in sentences]))
+    if notes := all_notes(estimates):
         sections.append(Section("Notes", "notes", [Paragraph(note) for note in notes]))
-    first = found[0]
+    first = estimates[0]
     systems = len(first.systems)
-    subtitle = f"{', '.join(one.measure for one in found)} of {systems} system{'s' * (systems > 1)}"
+    subtitle = f"{', '.join(entry.measure for entry in estimates)} of {systems} system{'s' * (systems > 1)}"
     version = first.signature.get("touchstone", "")
     title = "Few human scores, many of a judge"
     return Page(title, sections, subtitle, first.signature, f"touchstone {version}")

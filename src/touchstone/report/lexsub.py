@@ -1,47 +1,47 @@
-"""What only lexical substitution has in its report: the best and worst items of each system, rank by rank."""
+"""What only lexical substitution has in its report: sentences, human answers, and the ranked list of each system."""
 
 from collections.abc import Sequence
-
-import numpy as np
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.joining import Policy
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs
 from touchstone.report import figures
-from touchstone.report.page import Block, Figure, Fold, Paragraph, Section, TableBlock
+from touchstone.report.item_map import ItemTexts
+from touchstone.report.page import Section
 from touchstone.report.svg import Svg
 from touchstone.tasks.lexsub.explaining import RankedItem, rank_items
-from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Item, Run
 
 LENIENT = Policy("zero", "ignore", "first")
 """The results exist, so what the user wanted refused was refused before."""
 
-SHOWN_ITEMS = 3
-"""Best and worst items shown of each system."""
 
-SHOWN_SYSTEMS = 4
-"""Systems whose items are shown."""
+def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
+    """Return no section of its own: the map of items shows every list."""
+    return []
 
 
-def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:
-    """Return the section of items, under the measure of the first comparison, or else under the paper's rank."""
-    names = [comparison.measure for comparison in comparisons] or [measure.name for measure in results.measures]
-    measure = results.measure("rank@10" if "rank@10" in names and not comparisons else names[0])
-    ids = results.items_known.column("id").to_pylist()
-    blocks: list[Block] = [Paragraph(f"The best and the worst items of each system under {measure.name}.")]
-    for system, run in list(zip(results.systems, inputs.runs, strict=True))[:SHOWN_SYSTEMS]:
-        values = measure.values(system.records[measure.name])
-        order = [row for row in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[row])]
-        shown = [
-            *((row, "best") for row in order[:SHOWN_ITEMS]),
-            *((row, "worst") for row in order[: -SHOWN_ITEMS - 1 : -1]),
-        ]
-        ranked = rank_items(inputs, run, [ids[row] for row, _ in shown], LENIENT)
-        for (row, kind), item in zip(shown, ranked, strict=True):
-            title = f"{system.system}, {kind}: item {ids[row]}, {item.item.target} ({values[row]:.3f})"
-            blocks.append(Fold(title, _item_blocks(item)))
-    return [Section("Items", "items", blocks)]
+def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
+    """Return the sentence and the human answers of items, and each system's list with the weights of its answers."""
+    gold = inputs.gold
+    ids = [gold.ids[row] for row in gold.scored[list(rows)].tolist()]
+    given = {
+        run.name: [_answers(ranked) for ranked in rank_items(inputs, run, ids, LENIENT, ())] for run in inputs.runs
+    }
+    return ItemTexts([_lines(gold[name]) for name in ids], given)
+
+
+def _lines(item: Item) -> list[tuple[str, str]]:
+    people = sorted(item.gold.weights.items(), key=lambda pair: -pair[1])
+    sentence = [("sentence", str(item.context))] if item.context else []
+    return [*sentence, ("people", ", ".join(f"{answer} {weight:g}" for answer, weight in people))]
+
+
+def _answers(ranked: RankedItem) -> str:
+    """Return a list with the weight of each answer that people gave too."""
+    answers = [f"{rank.answer} {rank.weight:g}" if rank.weight else str(rank.answer) for rank in ranked.answered]
+    return ", ".join(answers) or "(nothing)"
 
 
 def draw(ranked: Sequence[RankedItem]) -> Svg:
@@ -57,13 +57,3 @@ def cumulative_figure(ranked: RankedItem) -> Svg:
         [rank.answer or "" for rank in ranked.answered],
         title=f"{ranked.system}, item {ranked.item.id}: {ranked.item.target}",
     )
-
-
-def _item_blocks(ranked: RankedItem) -> list[Block]:
-    item = ranked.item
-    return [
-        Paragraph(str(item.context) if item.context else f"{item.target} ({item.pos or 'no part of speech'})"),
-        TableBlock(ranked.gold_table()),
-        TableBlock(ranked.table()),
-        Figure(cumulative_figure(ranked)),
-    ]

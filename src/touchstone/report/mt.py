@@ -12,6 +12,7 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
 from touchstone.report.alignment import draw_alignments
+from touchstone.report.item_map import ItemTexts
 from touchstone.report.page import Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
 from touchstone.stats import correlate
@@ -30,6 +31,12 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
     """Return how far measures agree on segments, and the segments where systems differ most."""
     agreement = [_agreement(results)] if len(results.measures) > 1 else []
     return [*agreement, Section("Segments", "segments", list(_segments(results, inputs.gold, inputs.runs)))]
+
+
+def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
+    """Return the references of segments, and the translation that each system gave."""
+    references = [[("reference", texts[row] or "") for texts in inputs.gold.texts] for row in rows]
+    return ItemTexts(references, {run.name: [run.texts[row] or "(nothing)" for row in rows] for run in inputs.runs})
 
 
 def draw(explained: Sequence[RunExplanation]) -> Svg:

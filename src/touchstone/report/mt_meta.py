@@ -80,9 +80,9 @@ def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
     given = []
     for group in criterion.groups:
         dots = [
-            Dot(one.system, one.scores[measure], one.human, one.low, one.high)
+            Dot(one.system, score, one.human, one.low, one.high)
             for one in criterion.standings
-            if one.group == group
+            if one.group == group and (score := one.scores[measure]) is not None
         ]
         rho, r = (number(criterion.finding(measure, name, group).value) for name in ("spearman", "pearson"))
         given.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))

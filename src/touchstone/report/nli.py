@@ -12,13 +12,15 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
 from touchstone.lexicon.drawing import draw_path
+from touchstone.report.differences import groups_section
+from touchstone.report.item_map import ItemTexts
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.panels import TRACK
-from touchstone.report.results import groups_section, task_page
+from touchstone.report.results import task_page
 from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
-from touchstone.tasks.nli.model import OTHER, GoldSet, Run, Span
+from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.reader_agreement import agreement
 from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK
@@ -45,6 +47,17 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
     if any(run.probabilities is not None for run in inputs.runs):
         own.append(_calibration(results))
     return [*own, Section("Pairs", "pairs", list(_pairs(inputs)))]
+
+
+def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
+    """Return the sentences of pairs and the labels that readers gave; what systems gave is known without it."""
+    scored = inputs.gold.scored[list(rows)].tolist()
+    return ItemTexts([_lines(inputs.gold.pairs[row]) for row in scored])
+
+
+def _lines(pair: Pair) -> list[tuple[str, str]]:
+    readers = ", ".join(f"{label} {count:g}" for label, count in pair.votes.weights.items())
+    return [("premise", pair.premise), ("hypothesis", pair.hypothesis), ("readers", readers)]
 
 
 def _calibration(results: Results) -> Section:
@@ -87,7 +100,10 @@ def reliability_figure(bins: Sequence[Bin]) -> Svg:
 def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
     """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
     page = task_page(TASK, inputs, results)
-    bins = [replace(groups_section(one), anchor=str(one.by)) for one in breakdowns]
+    bins = [
+        replace(groups_section(one, one.measures[0].name, [run.name for run in inputs.runs][:2]), anchor=str(one.by))
+        for one in breakdowns
+    ]
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
 
 

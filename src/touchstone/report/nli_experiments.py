@@ -4,9 +4,10 @@ from dataclasses import replace
 from itertools import cycle, zip_longest
 
 from touchstone.report import figures
+from touchstone.report.differences import differences_blocks, groups_section
 from touchstone.report.figures import Estimate
-from touchstone.report.page import Block, Figure, Page, Paragraph, Section, TableBlock
-from touchstone.report.results import comparison_section, groups_section, measures_section, results_page
+from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.report.results import measures_blocks, results_page
 from touchstone.report.svg import PALETTE, Svg, drawing, elided, finished, sheet
 from touchstone.tasks.nli.drops import DROP, Drop
 from touchstone.tasks.nli.experiments import MEASURES, Experiment
@@ -15,12 +16,14 @@ from touchstone.tasks.nli.experiments import MEASURES, Experiment
 def drop_page(drops: Drop) -> Page:
     """Return the report of models on an original test set and on a challenge set."""
     sections = [Section("Drop", "drop", _summary(drops))]
-    sections += [replace(groups_section(one), anchor=str(one.by)) for one in drops.groups]
+    sections += [replace(groups_section(one, one.measures[0].name), anchor=str(one.by)) for one in drops.groups]
     labels = replace(drops.challenge.table(), title="")
     sections.append(Section("Labels", "labels", [TableBlock(labels)]))
     if drops.comparisons:
-        sections.append(comparison_section(drops.comparisons))
-    sections.append(measures_section([*drops.challenge.measures, *drops.both.measures]))
+        tables = [Fold(f"All pairs under {one.measure}", [TableBlock(one.pairs_table())]) for one in drops.comparisons]
+        sections.append(Section("Differences", "differences", [*differences_blocks(drops.comparisons), *tables]))
+    measures = measures_blocks([*drops.challenge.measures, *drops.both.measures])
+    sections.append(Section("Measures", "measures", measures))
     models = replace(drops.both, systems=[one for one in drops.both.systems if one.system in drops.models])
     return results_page("From a test set to a challenge set", models, sections)
 

@@ -1,16 +1,21 @@
-"""The page to send: one HTML file that needs no network, no script and nothing beside it.
+"""The page to send: one HTML file that needs no network and nothing beside it.
 
 What it shows is plain data: sections of blocks. All text is escaped by the template; only a `Table`, an `Svg` and
-`Markup` bring markup, and they escape their own.
+`Markup` bring markup, and they escape their own. One script of this package, which the page allows by its digest,
+filters the map of items; all else works without scripts.
 """
 
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import TYPE_CHECKING, Union
 
 from touchstone.core.errors import TouchstoneError, visible
+from touchstone.core.signature import short_signature
 from touchstone.core.tables import Table
 from touchstone.report.svg import Markup, Svg
 
@@ -49,6 +54,14 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class Html:
+    """Markup of this package, shown as it is; *interactive* where the script of the page has work in it."""
+
+    html: Markup
+    interactive: bool = False
+
+
+@dataclass(frozen=True)
 class Fold:
     """Blocks behind a line that opens them."""
 
@@ -56,7 +69,7 @@ class Fold:
     blocks: Sequence["Block"]
 
 
-Block = Union[Paragraph, TableBlock, Figure, Passage, Fold]  # noqa: UP007
+Block = Union[Paragraph, TableBlock, Figure, Passage, Html, Fold]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -70,17 +83,25 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A report. The *signature* says what was computed, by name; *generated*, by what."""
+    """A report. The *verdict* opens it; the *signature* says what was computed, by name; *generated*, by what."""
 
     title: str
     sections: Sequence[Section]
     subtitle: str = ""
     signature: Mapping[str, str] = field(default_factory=dict)
     generated: str = ""
+    verdict: Sequence[str] = ()
 
 
-def render(page: Page) -> str:
+def render(page: Page, *, scripts: bool = True) -> str:
     """Return *page* as one HTML file.
+
+    Parameters
+    ----------
+    page
+        What it shows.
+    scripts
+        Whether the page may have a script; without it, the map of items cannot be filtered.
 
     >>> html = render(Page("Scores", [Section("Systems", "systems", [Paragraph("1 < 2")])]))
     >>> "<h2>Systems</h2>" in html, "<p>1 &lt; 2</p>" in html
@@ -89,7 +110,16 @@ def render(page: Page) -> str:
     for anchor, times in Counter(section.anchor for section in page.sections).items():
         if times > 1:
             raise TouchstoneError(f"{times} sections of a page have one anchor", value=anchor)
-    return _template().render(page=page)
+    interactive = any(isinstance(block, Html) and block.interactive for one in page.sections for block in one.blocks)
+    script = _script() if scripts and interactive else ""
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = f"; script-src 'sha256-{digest}'" if script else ""
+    return _template().render(page=page, script=Markup(script), policy=policy, short=short_signature(page.signature))
+
+
+@cache
+def _script() -> str:
+    return files("touchstone.report").joinpath("page.js").read_text("utf-8")
 
 
 @cache

@@ -7,8 +7,7 @@ from touchstone.core.comparison import Comparison
 from touchstone.core.results import Results
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
-from touchstone.report.page import Figure, Section
-from touchstone.report.results import comparison_section, groups_section
+from touchstone.report.results import square_figure
 from touchstone.report.svg import Svg, standalone
 
 
@@ -56,11 +55,11 @@ def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
     Plot('value')
     """
     if isinstance(drawn, Comparison):
-        return Plot(_first(comparison_section([drawn])), f"differences under {drawn.measure}")
+        return Plot(square_figure(drawn), f"differences under {drawn.measure}")
     chosen = drawn if measure is None else _only(drawn, measure)
     if chosen.by is not None:
         one = _only(chosen, chosen.measures[0].name)
-        return Plot(_first(groups_section(one)), f"{one.measures[0].name} by {one.by}")
+        return Plot(_group_bars(one), f"{one.measures[0].name} by {one.by}")
     estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in chosen.rows]
     return Plot(figures.intervals(estimates), f"{', '.join(one.name for one in chosen.measures)}")
 
@@ -73,5 +72,10 @@ def _only(results: Results, measure: str) -> Results:
     return same
 
 
-def _first(section: Section) -> Svg:
-    return next(block.svg for block in section.blocks if isinstance(block, Figure))
+def _group_bars(results: Results) -> Svg:
+    """Return the values of each group and of all items under the one measure of *results*."""
+    names = [results.group_names.get(row.group, row.group) if row.group else "all" for row in results.rows]
+    estimates = [
+        Estimate(row.system, row.value, row.low, row.high, name) for row, name in zip(results.rows, names, strict=True)
+    ]
+    return figures.bars(estimates, title=results.measures[0].name)

@@ -1,9 +1,15 @@
-"""Sections that every report has: the values with their intervals, the groups, and all pairs of systems."""
+"""The report of a scoring, from the verdict down to the details.
+
+It reads from top to bottom: the verdict, one ranking of all systems under all measures, the differences between
+systems, where these come from by group and by item, the task's own sections, and the details, folded. Systems come in
+one order throughout, that of the first measure compared.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,25 +20,21 @@ from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.report import figures
-from touchstone.report.figures import Estimate
-from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.report.differences import differences_blocks, groups_section
+from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
+from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
+from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
 from touchstone.report.svg import Svg, standalone
-from touchstone.stats import signed_differences
+from touchstone.report.verdict import ordered_rows, verdict
 
-MOST_WATERFALLS = 6
-"""Pairs whose items are drawn one by one; more would bury the rest of the page."""
-
-MOST_COMPARED = 12
-"""Systems whose pairs are compared in a report; the tests of more take minutes, and no readable square shows them."""
-
-SCALES = 10
-"""Times that the largest value of one measure may exceed that of another in the same drawing."""
+MOST_COMPARED = 20
+"""Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
 
 
 def task_page(
     task: Task[Any, Any, Any], inputs: Inputs[Any, Any], results: Results, comparisons: Sequence[Comparison] = ()
 ) -> Page:
-    """Return the report of a scoring: values, groups, pairs of systems, the task's own sections, measures, notes.
+    """Return the report of a scoring.
 
     Parameters
     ----------
@@ -43,23 +45,22 @@ def task_page(
     """
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
-    sections = [summary_section(overall)]
-    if by:
-        names = results.group_names or task.group_names(inputs.gold, by)
-        sections.append(groups_section(replace(results, by=by, group_names=names)))
     comparisons = comparisons or compare_usual(task, overall)
+    measure = main_measure(task, overall, comparisons)
+    sections = [ranking_section(overall, comparisons, measure)]
     if comparisons:
-        section = comparison_section(comparisons)
-        extra = [TableBlock(table) for table in task.comparison_tables(comparisons[0])]
-        sections.append(replace(section, blocks=[*section.blocks, *extra]))
-    elif len(results.systems) > MOST_COMPARED:
-        text = f"{len(results.systems)} systems have too many pairs for a report: see touchstone {task.name} compare."
-        sections.append(Section("Comparison", "comparison", [Paragraph(text)]))
+        sections.append(Section("Differences", "differences", differences_blocks(comparisons)))
+    if by:
+        names = results.group_names or task.group_names(inputs.gold.items, by)
+        pair = leading_pair(inputs, overall, measure)
+        sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
     own = _own_module(task.name)
+    sections.append(items_section(inputs, overall, measure, own))
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
-    sections.append(measures_section(results.measures))
-    return results_page(task.title, overall, sections)
+    extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
+    sections.append(details_section(overall, comparisons, extra))
+    return replace(results_page(task.title, overall, sections), verdict=verdict(overall, comparisons, measure))
 
 
 def compare_usual(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
@@ -67,6 +68,13 @@ def compare_usual(task: Task[Any, Any, Any], results: Results) -> list[Compariso
     names = [measure.name for measure in results.measures]
     usual = [name for name in task.compared if name in names] or names
     return [compare(results, name) for name in usual] if 1 < len(results.systems) <= MOST_COMPARED else []
+
+
+def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Sequence[Comparison]) -> str:
+    """Return the measure that orders the systems: that of the first comparison, or else the task's usual one."""
+    names = [measure.name for measure in results.measures]
+    usual = [name for name in task.compared if name in names] or names
+    return comparisons[0].measure if comparisons else usual[0]
 
 
 def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
@@ -99,87 +107,119 @@ def results_page(title: str, results: Results, sections: Sequence[Section]) -> P
     """Return a page with the signature of *results* and the notes about its inputs."""
     notes = [Section("Notes", "notes", [Paragraph(note) for note in results.notes])] if results.notes else []
     systems = ", ".join(system.system for system in results.systems)
+    shown = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
     return Page(
         title=title,
-        subtitle=f"{systems} on {len(results):,} items",
+        subtitle=f"{shown} on {len(results):,} item{'s' * (len(results) != 1)}",
         sections=[*sections, *notes],
         signature=results.signature,
         generated=f"touchstone {results.signature.get('touchstone', '')}",
     )
 
 
-def summary_section(results: Results) -> Section:
-    """Return the values of all systems, as a table and drawn: each measure by itself where their scales differ."""
-    overall = [row for row in results.rows if row.group is None]
-    estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in overall]
-    sizes = [max((abs(row.value) for row in overall if row.measure == m.name), default=0.0) for m in results.measures]
-    known = [size for size in sizes if size > 0]
-    if not known or max(known) <= SCALES * min(known):
-        drawn = [Figure(figures.intervals(estimates, title="Scores"), _caption(results))]
-    else:
-        drawn = [
-            Figure(
-                figures.intervals(
-                    [one for one in estimates if one.group == measure.name],
-                    xlabel="lower is better" if measure.lower_is_better else "",
-                ),
-                f"{measure.summary}. {_caption(results)}",
-            )
-            for measure in results.measures
-        ]
-    return Section("Summary", "summary", [TableBlock(results.table()), *drawn])
+MOST_NAMED = 8
+"""Systems that the line under the title names."""
 
 
-def groups_section(results: Results) -> Section:
-    """Return the values of each group of items: a drawing for each measure, the first open and the others folded."""
-    blocks: list[Block] = []
-    for measure in results.measures:
-        rows = [row for row in results.rows if row.measure == measure.name]
-        names = [results.group_names.get(row.group, row.group) if row.group else "all" for row in rows]
-        estimates = [
-            Estimate(row.system, row.value, row.low, row.high, name) for row, name in zip(rows, names, strict=True)
-        ]
-        blocks.append(Figure(figures.bars(estimates, title=measure.name), measure.summary))
-    others = [Fold(measure.name, [block]) for measure, block in zip(results.measures[1:], blocks[1:], strict=True)]
-    table = Fold("The same as a table", [TableBlock(results.table())])
-    return Section(f"By {results.by}", "groups", [*blocks[:1], *others, table])
-
-
-def comparison_section(comparisons: Sequence[Comparison]) -> Section:
-    """Return all pairs of systems under each measure: the first in full, the others folded."""
-    first, *others = comparisons
-    folds = [Fold(f"Under {comparison.measure}", _comparison(comparison)) for comparison in others]
-    return Section("Comparison", "comparison", [*_comparison(first), *folds])
-
-
-def measures_section(measures: Sequence[Measure[object]]) -> Section:
-    """Return what each measure says of itself."""
-    paragraphs = [Paragraph(f"{measure.name}: {measure.summary}") for measure in measures]
-    return Section("Measures", "measures", paragraphs)
-
-
-def _comparison(comparison: Comparison) -> list[Block]:
-    names = [row.system for row in comparison.standings]
-    gaps, real = _square(comparison, names)
-    measure = comparison.results.measure(comparison.measure)
-    lower, title = measure.lower_is_better, f"Differences under {comparison.measure}"
-    blocks: list[Block] = [
-        TableBlock(comparison.table()),
-        Figure(figures.matrix(names, gaps, real, title=title, lower_is_better=lower)),
-        TableBlock(comparison.pairs_table()),
+def ranking_section(results: Results, comparisons: Sequence[Comparison], measure: str) -> Section:
+    """Return all systems under all measures: a panel for each, with the same order, and letters where they differ."""
+    order = [row.system for row in ordered_rows(results, measure)]
+    first = results.measure(measure)
+    measures = [first, *(one for one in results.measures if one.name != first.name)]
+    rows = {(row.system, row.measure): row for row in results.rows if row.group is None}
+    columns = [
+        [end for system in order for row in [rows[system, one.name]] for end in (row.value, row.low, row.high)]
+        for one in measures
     ]
-    values = {s.system: measure.values(s.records[measure.name]) for s in comparison.results.systems}
-    for pair in comparison.pairs[:MOST_WATERFALLS]:
-        gap = signed_differences(values[pair.a], values[pair.b])
-        if np.isin(gap[~np.isnan(gap)], (-1, 0, 1)).all():  # right or wrong: wins, ties and losses say it all
-            continue
-        title = f"{pair.a} against {pair.b}, item by item"
-        drawn = figures.differences(gap, (pair.a, pair.b), title=title, lower_is_better=lower)
-        blocks.append(Figure(drawn))
-    return blocks
+    letters = {one.measure: one.letters for one in comparisons}
+    panels = []
+    for one, axis in zip(measures, shared_axes(columns), strict=True):
+        own = letters.get(one.name, {})
+        dots = [
+            Dot(system, row.value, row.low, row.high, [own.get(system, "")] if letters else [])
+            for system in order
+            for row in [rows[system, one.name]]
+        ]
+        starts = _cluster_starts(comparisons[0]) if comparisons and one.name == measure else ()
+        note = "lower is better" if one.lower_is_better else ""
+        panels.append(Panel(one.name, with_rules(dots, starts), axis, ["letters"] if letters else [], note))
+    title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
+    return Section(
+        title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))]
+    )
 
 
-def _square(comparison: Comparison, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measure: str) -> str:
+    order = f"Systems in the order of {measure}." if len(results.systems) > 1 else ""
+    whiskers = f"Whiskers: {results.resampling}." if any(isfinite(row.low) for row in results.rows) else ""
+    letters = (
+        "Systems that share a letter do not differ significantly; a line separates clusters that do."
+        if comparisons
+        else ""
+    )
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
+    return " ".join(filter(None, [order, whiskers, letters, *notes]))
+
+
+def _cluster_starts(comparison: Comparison) -> list[int]:
+    starts: list[int] = np.cumsum([0, *map(len, comparison.ranks)])[1:-1].tolist()
+    return starts
+
+
+def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own: Any) -> Section:  # noqa: ANN401
+    """Return the map of all items; *own* is the module of the task's own sections, which may have `item_texts`."""
+    by_name = {system.system: system for system in results.systems}
+    systems = [by_name[row.system] for row in ordered_rows(results, measure)]
+    scored = results.measure(measure)
+    pair = leading_pair(inputs, results, measure)
+    order = map_order(scored, [by_name[name] for name in pair], systems)
+    texts = own.item_texts(inputs, order.tolist()) if hasattr(own, "item_texts") else ItemTexts(())
+    drawn = item_map(results, scored, systems, order, texts)
+    return Section(
+        "By item",
+        "items",
+        [Paragraph(_map_caption(results, measure, pair, len(order))), Html(drawn, interactive=len(order) > FEW)],
+    )
+
+
+def leading_pair(inputs: Inputs[Any, Any], results: Results, measure: str) -> list[str]:
+    """Return the two best systems under a *measure*, baselines left out where two others are there; or the only one."""
+    order = [row.system for row in ordered_rows(results, measure)]
+    given = {run.name for run in inputs.runs}
+    real = [name for name in order if name in given]
+    return (real if len(real) > 1 else order)[:2]
+
+
+def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:
+    order = f"largest gain of {names[0]} over {names[1]} first" if len(names) > 1 else "worst first"
+    which = (
+        f"{len(results):,} item{'s' * (len(results) != 1)}"
+        if shown == len(results)
+        else f"The {shown:,} items where they differ most, of {len(results):,}"
+    )
+    return f"{which} under {measure}, {order}. A column is an item, a row a system; a click opens the item."
+
+
+def details_section(results: Results, comparisons: Sequence[Comparison], extra: Sequence[Block]) -> Section:
+    """Return the tables behind the figures, folded, and what each measure says of itself."""
+    folds: list[Block] = [Fold("All values", [TableBlock(results.table())])]
+    for comparison in comparisons:
+        blocks: list[Block] = [TableBlock(comparison.table()), TableBlock(comparison.pairs_table())]
+        square = [Figure(square_figure(comparison))] if len(comparison.standings) > 2 else []
+        folds.append(Fold(f"All pairs under {comparison.measure}", [*square, *blocks]))
+    if extra:
+        folds.append(Fold("Further tables of the comparison", extra))
+    return Section("Details", "details", [*folds, Fold("Measures", measures_blocks(results.measures))])
+
+
+def measures_blocks(measures: Sequence[Measure[object]]) -> list[Block]:
+    """Return what each measure says of itself."""
+    return [Paragraph(f"{measure.name}: {measure.summary}") for measure in measures]
+
+
+def square_figure(comparison: Comparison) -> Svg:
+    """Return the differences of all pairs of systems as a square of colours."""
+    names = [row.system for row in comparison.standings]
     place = {name: row for row, name in enumerate(names)}
     gaps = np.zeros((len(names), len(names)))
     real = np.zeros((len(names), len(names)), np.bool_)
@@ -187,8 +227,5 @@ def _square(comparison: Comparison, names: Sequence[str]) -> tuple[np.ndarray, n
         a, b = place[pair.a], place[pair.b]
         gaps[a, b], gaps[b, a] = pair.difference, -pair.difference
         real[a, b] = real[b, a] = pair.significant
-    return gaps, real
-
-
-def _caption(results: Results) -> str:
-    return "" if results.resampling.method == "none" else f"Whiskers: {results.resampling}."
+    lower = comparison.results.measure(comparison.measure).lower_is_better
+    return figures.matrix(names, gaps, real, title=f"Differences under {comparison.measure}", lower_is_better=lower)

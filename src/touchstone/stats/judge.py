@@ -92,15 +92,15 @@ def judge_agreement(
     group = np.unique(clusters[kept], return_inverse=True)[1][points.output] % most
     n = int(group.max()) + 1
     times = np.vstack([np.ones((1, n)), 1 - np.eye(n)])  # all groups, then all but one
-    found = []
+    results = []
     for name in ("alpha", "pearson", "spearman"):
         ours = _coefficients(name, points, group, times, judge=True)
         theirs = _coefficients(name, points, group, times, judge=False) if people else np.full(n + 1, np.nan)
         ends = [_fisher(side, level, over) for side in (ours, theirs)]
         apart = ours - theirs
         difference = jackknife_interval(float(apart[0]), apart[1:], shape="difference", level=level, over=over)
-        found.append(Coefficient(name, ends[0], float(ours[0]), ends[1], float(theirs[0]), difference, len(kept)))
-    return found
+        results.append(Coefficient(name, ends[0], float(ours[0]), ends[1], float(theirs[0]), difference, len(kept)))
+    return results
 
 
 def _fisher(values: Floats, level: float, over: str) -> Interval:
@@ -300,8 +300,8 @@ def pair_accuracy(
     items = [np.flatnonzero(np.nan_to_num(apart) != 0) for apart, _ in both]
     if not sum(map(len, items)):
         return []
-    apart = np.concatenate([said[rows] for (said, _), rows in zip(both, items, strict=True)])
-    judged = np.concatenate([said[rows] for (_, said), rows in zip(both, items, strict=True)])
+    apart = np.concatenate([scores[rows] for (scores, _), rows in zip(both, items, strict=True)])
+    judged = np.concatenate([scores[rows] for (_, scores), rows in zip(both, items, strict=True)])
     own = clusters[np.concatenate(items)]
     right = np.where(judged == 0, 0.5, np.sign(judged) == np.sign(apart))
     size = np.abs(apart)
@@ -310,16 +310,16 @@ def pair_accuracy(
     thirds = [(size > low) & (size <= high) for low, high in pairwise([-1.0, *edges[1:]])]
     thirds = [third for third in thirds if third.any()]
     parts += thirds if len(thirds) > 1 else []
-    found = []
+    results = []
     for part in parts:
         ends = interval(
             cluster_records(mean_records(right[part]), own[part]), mean, level=level, bounded=True, over=over
         )
         counts = int(part.sum()), int((judged[part] == 0).sum())
-        found.append(
+        results.append(
             Accuracy(float(size[part].min()), float(size[part].max()), *counts, float(right[part].mean()), ends)
         )
-    return found
+    return results
 
 
 def _column(scores: Floats, a: int, b: int) -> Floats:

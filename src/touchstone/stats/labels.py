@@ -43,7 +43,7 @@ class Spread:
     drawn: Floats
 
 
-def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spread:
+def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0, over: str = "items") -> Spread:
     """Return how the labels of a pilot scatter, with and without the judge.
 
     Parameters
@@ -52,6 +52,8 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spre
         The value of people and of the judge, with the influence of each cluster.
     draws, seed
         Resamples of the clusters, and their seed.
+    over
+        What clusters are called in errors.
 
     >>> from touchstone.stats import mean, mean_records
     >>> from touchstone.stats.prediction_powered import influences
@@ -64,7 +66,8 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spre
     a, b = both.by_human[scored], both.by_judge[scored]
     if len(a) < FEWEST_CLUSTERS:
         raise TouchstoneError(
-            f"a pilot of {len(a)} cannot show how scores vary", hint=f"give people at least {FEWEST_CLUSTERS} to score"
+            f"a pilot of {len(a)} {over.removesuffix('s') if len(a) == 1 else over} cannot show how scores vary",
+            hint=f"give people at least {FEWEST_CLUSTERS} {over} to score",
         )
     scale = max(float(np.abs(b).max()), np.finfo(np.float64).tiny)  # influences of the judge may be on any scale
     b = b / scale
@@ -72,6 +75,7 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0) -> Spre
     variance, residual, correlation = folded(_variances, squares.sum(axis=0)).tolist()
     drawn = folded(_variances, resampled_sums(squares, draws=draws, seed=seed))[:, :2]
     n = both.labels
+    correlation = np.nan if both.constant else correlation
     return Spread(n, len(a), n * variance, n * residual, correlation, n * drawn)
 
 

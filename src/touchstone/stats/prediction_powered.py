@@ -36,6 +36,9 @@ Population = Literal["source", "set"]
 SMALLEST = 1e-12
 """Influences below this share of the value are rounding."""
 
+ROUNDING = 1e-15
+"""Influences of the judge below this share of those of people are rounding."""
+
 LEAST = 0.1
 """What 1 - leverage is taken for at least: a single cluster cannot make an interval endless."""
 
@@ -91,6 +94,12 @@ class Influences:
             min(self.sampled, other.sampled),
             self.discrete + other.discrete,
         )
+
+    @property
+    def constant(self) -> bool:
+        """Whether the judge gives all human clusters the same score, up to rounding, so that it cannot help."""
+        scale = max(SMALLEST * max(abs(self.judge), abs(self.judge_all)), ROUNDING * float(np.abs(self.by_human).max()))
+        return not float(np.abs(self.by_judge).max()) > scale
 
     def value(self, weight: float) -> float:
         """Return the joined estimate with this *weight* of the judge."""
@@ -162,34 +171,41 @@ def influences(
         raise TouchstoneError("the judge has no score for some human items", hint="leave these items out")
     codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
-    n = int(codes.max(initial=-1)) + 1
-    shares = np.bincount(codes, weights, n) / max(weights.sum(), 1.0)
+    n, total = int(codes.max(initial=-1)) + 1, max(weights.sum(), 1.0)
+    shares = np.bincount(codes, weights, n) / total
     people, peer = (_influence(side[scored] * weights[scored, None], codes[scored], n, fold) for side in (human, judge))
-    machine = _influence(judge[judged], codes[judged], n, fold)
+    everywhere, by_all = _influence(judge[judged], codes[judged], n, fold)
     counting = codes[scored][(human[scored] != 0).any(axis=1)]
     labels, counted = len(counting), len(np.unique(counting))
-    sampled = 0.0
+    left, sampled = np.ones(n), 0.0
     if population == "set":
         sampled = counted / max(len(np.unique(codes[judged])), 1)
-        chances = np.full(n, sampled)
-        if probability is not None:
-            chances[codes[scored]] = probability[scored]
-        left = np.sqrt(1 - chances)
-        people, peer, machine = (people[0], people[1] * left), (peer[0], peer[1] * left), (machine[0], np.zeros(n))
+        left, by_all = (
+            _unsampled(n, sampled, codes[scored], None if probability is None else probability[scored]),
+            np.zeros(n),
+        )
     return Influences(
         human=people[0],
         judge=peer[0],
-        judge_all=machine[0],
-        by_human=people[1],
-        by_judge=peer[1],
-        by_all=machine[1],
+        judge_all=everywhere,
+        by_human=people[1] * left,
+        by_judge=peer[1] * left,
+        by_all=by_all,
         shares=shares,
-        largest=float(weights.max(initial=0.0)) / max(weights.sum(), 1.0),
+        largest=float(weights.max(initial=0.0)) / total,
         labels=labels,
         clusters=counted if probability is None else 1 / float(shares @ shares),
         sampled=sampled,
         discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
     )
+
+
+def _unsampled(n: int, sampled: float, codes: Ints, probability: Floats | None) -> Floats:
+    """Return the root of 1 - the chance of each of *n* clusters of a finite set: what is left of their influence."""
+    chances = np.full(n, sampled)
+    if probability is not None:
+        chances[codes] = probability
+    return np.asarray(np.sqrt(1 - chances))
 
 
 def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float, Floats]:

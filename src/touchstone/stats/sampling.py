@@ -106,14 +106,14 @@ def proportional(sizes: Floats, total: float) -> Floats:
     >>> proportional(np.array([1.0, 1.0, 2.0, 8.0]), 2).tolist()
     [0.25, 0.25, 0.5, 1.0]
     """
-    found = np.zeros(len(sizes))
-    while (free := found < 1).any():
+    probability = np.zeros(len(sizes))
+    while (free := probability < 1).any():
         left, shares = total - np.count_nonzero(~free), sizes[free]
         scaled = shares * (left / shares.sum()) if shares.any() else np.full(len(shares), left / len(shares))
-        found[free] = np.minimum(scaled, 1.0)
+        probability[free] = np.minimum(scaled, 1.0)
         if scaled.max() <= 1:
             break
-    return found
+    return probability
 
 
 def systematic(probability: Floats, seed: int) -> Ints:

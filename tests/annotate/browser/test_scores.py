@@ -113,11 +113,11 @@ def test_the_report_opens_without_a_fault_and_cannot_run_scripts(site, page_of, 
     with page.context.expect_page() as opened:
         link.click()
     report = opened.value
-    expect(report.get_by_role("heading", name="Summary")).to_be_visible()
+    expect(report.get_by_role("heading", name="Ranking")).to_be_visible()
     assert report.locator("svg, table").count() > 2
     assert report.evaluate("getComputedStyle(document.body).maxWidth") != "none"  # its own styles apply
-    report.get_by_role("link", name="Summary").click()
-    assert report.url.endswith("#summary")
+    report.get_by_role("link", name="Ranking").click()
+    assert report.url.endswith("#ranking")
     assert report.evaluate("window.origin") == "null"
     assert hostile in report.locator("body").inner_text()
     assert said == []

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from touchstone.core.scoring import Scoring
-from touchstone.tasks.mt.measures import MEASURES, family_of
+from touchstone.tasks.mt.languages import family_of
+from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined, Texts
 
 TABLE = "0.5\nis going to\nwill\n0.2\nthe car\nautomobile\n0.1\naccording to\nas stated by\n"

@@ -19,7 +19,7 @@ from touchstone.io.text import Source
 from touchstone.stats import folded, mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta
-from touchstone.tasks.mt.judges.metaeval.human import mean_scores, win_shares
+from touchstone.tasks.mt.judges.metaeval.human import cell_means, mean_scores, win_shares
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
 from touchstone.tasks.mt.judges.metaeval.segments import STATISTICS, calibrate, fold_of, segment_records
@@ -154,8 +154,10 @@ def test_scores_by_judge_forgive_a_severe_one():
         (None, "2", "severe", "c", 3),
     ]
     given = judged(rows, "score", "adequacy")
-    plain = mean_scores(given, None, ["a", "b", "c"], ["1", "2"]).totals
-    fair = mean_scores(given, None, ["a", "b", "c"], ["1", "2"], by_judge=True).totals
+    plain, fair = (
+        mean_scores(cell_means(given, None, ["a", "b", "c"], ["1", "2"], by_judge=by_judge)).totals
+        for by_judge in (False, True)
+    )
     assert plain.tolist() == [5, 2, 3]
     assert fair.tolist() == [1, -1, 1]
 

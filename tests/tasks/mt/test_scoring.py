@@ -19,6 +19,7 @@ from touchstone.core.joining import Policy
 from touchstone.core.matching import Matcher
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
+from touchstone.core.workers import processes
 from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks import mt
@@ -371,8 +372,8 @@ def test_a_machine_without_fork_and_affinity_scores_too(own, monkeypatch):
     gold, mine, name = gold_set(SENTENCES), system("near", *RIVALS["near"]), own(WORDS)
     expected = everything(mt.score(gold, mine, [name, "chrf"], resampling=NONE))
     monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(core_scoring, "get_all_start_methods", lambda: ["spawn"])
-    monkeypatch.setattr(core_scoring, "get_start_method", lambda allow_none: None)
+    monkeypatch.setattr(processes, "get_all_start_methods", lambda: ["spawn"])
+    monkeypatch.setattr(processes, "get_start_method", lambda allow_none: None)
     monkeypatch.setattr(core_scoring, "LARGE", 1)
     assert everything(mt.score(gold, mine, [name, "chrf"], resampling=NONE)) == expected
     assert everything(mt.score(gold, mine, [name, "chrf"], resampling=NONE, jobs=2)) == expected

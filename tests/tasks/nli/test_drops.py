@@ -8,12 +8,13 @@ from touchstone import nli
 from touchstone.tasks.nli.drops import SEEN, UNSEEN
 
 
-def gold_of(name, count, labels):
+def gold_of(name, count, labels, shared=2):
+    """Return pairs of which *shared* have the same premise."""
     rows = [
         {
             "id": f"{name}{n}",
-            "premise": f"{name} premise {n // 2} with a dog",
-            "hypothesis": f"{name} premise {n // 2} with a {'cat' if n % 4 else 'wug'}",
+            "premise": f"{name} premise {n // shared} with a dog",
+            "hypothesis": f"{name} premise {n // shared} with a {'cat' if n % 4 else 'wug'}",
             "gold": labels[n % len(labels)],
             "category": ("animals", "wugs")[n % 4 == 0],
         }
@@ -52,6 +53,16 @@ def test_a_model_is_the_mean_of_its_runs_and_its_drop_the_difference_of_the_mean
     mean, span = found.runs_table().rows[2:]
     assert mean[3] == pytest.approx(100 / 160)
     assert span[3] == "0.500 to 0.750"
+
+
+@pytest.mark.parametrize("shared", [(1, 2), (2, 1), (1, 1)])
+def test_one_of_the_sets_may_have_a_premise_of_its_own_for_each_pair(golds, shared):
+    labels = ("contradiction", "entailment", "neutral")
+    golds = gold_of("o", 60, labels, shared[0]), gold_of("c", 80, ("contradiction",) * 3 + ("entailment",), shared[1])
+    found = nli.drop(*golds, {name: runs_of(golds, name, (6, n)) for name, n in (("a", 20), ("b", 40))})
+    assert found.both.row("a", "drop").value == pytest.approx(60 / 80 - 54 / 60)
+    assert found.both.resampling.cluster == (None if shared == (1, 1) else "premise")
+    assert found.tables()
 
 
 def test_the_label_that_is_commonest_on_the_challenge_set_stands_beside_the_models(golds):

@@ -5,7 +5,6 @@ The .pyr and .pan formats cannot hold unassigned contributors; in JSON they are 
 
 from collections.abc import Mapping
 from dataclasses import replace
-from string import ascii_uppercase
 
 from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError
@@ -23,13 +22,10 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid
 from touchstone.tasks.pyramid.formats.neutral import format_json
-from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
+from touchstone.tasks.pyramid.formats.plain import pyramid_from_texts
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
 UNASSIGNED = "unassigned"
-
-RULE = "-" * 20
-"""The lines of hyphens around the id of a summary that was given as plain text."""
 
 
 def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
@@ -95,40 +91,5 @@ def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
 
 
 def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocument:
-    r"""Return an empty pyramid over model summaries given as plain texts, with the usual header lines.
-
-    Parameters
-    ----------
-    document_set
-        The name of the set; with the length in words and a letter it makes the id of each summary.
-    texts
-        The summaries by file name; they are ordered by name.
-
-    >>> made = pyramid_of_texts("S1", {"ann.txt": "Cats sleep.", "ben.txt": "Dogs bark a lot.\n"})
-    >>> [summary.id for summary in made.summaries]
-    ['S1.M.2.A.A', 'S1.M.4.A.B']
-    """
-    lines: list[str] = []
-    for place, name in enumerate(sorted(texts)):
-        header = f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}"
-        lines += [RULE, header, RULE, *text_lines(texts[name])]
-    summaries = find_summaries(lines, DEFAULT)
-    if len(summaries) != len(texts):
-        what = "the summaries cannot be told apart: a text has header lines, or the set name has spaces"
-        raise TouchstoneError(what, value=document_set, hint="give the text of the summaries alone")
-    return PyramidDocument(Pyramid(document_set, tuple(lines), summaries, (), DEFAULT))
-
-
-def text_lines(text: str) -> tuple[str, ...]:
-    r"""Return the lines of a plain text with any line endings; the last line need not have one.
-
-    >>> text_lines("Cats sleep.\r\n\r\nDogs bark.\n")
-    ('Cats sleep.', '', 'Dogs bark.')
-    """
-    return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
-
-
-def _letters(place: int) -> str:
-    """Return A, B to Z, then AA, AB and so on, for 0, 1 and so on."""
-    rest, letter = divmod(place, 26)
-    return (_letters(rest - 1) if rest else "") + ascii_uppercase[letter]
+    """Return a document without units over model summaries given as plain texts (see `pyramid_from_texts`)."""
+    return PyramidDocument(pyramid_from_texts(document_set, texts))

@@ -28,13 +28,20 @@ from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
 from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
-from touchstone.annotate.tasks.pyramid_files import PEER, PYRAMID, Document, answer_document, stored_document
+from touchstone.annotate.tasks.pyramid_files import (
+    PEER,
+    PYRAMID,
+    Document,
+    answer_document,
+    proposal_json,
+    stored_document,
+)
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
-from touchstone.tasks.pyramid.automatic import Lexical, Proposal
+from touchstone.tasks.pyramid.automatic import Matcher
 from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT
@@ -156,11 +163,14 @@ class PyramidTask(base.Task):
 
     def proposals(self, item: Subject) -> list[Json]:
         """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
+        given = cast("Object", item.payload).get(pyramid_files.PROPOSALS)
+        if isinstance(given, list):  # from the file of an automatic annotation
+            return given
         document = pyramid_files.blank_document(item)
-        lexical = Lexical()
+        matcher = Matcher()
         if isinstance(document, PeerDocument):
-            return list(map(_proposal, lexical.matches(document.material.pyramid, document.material.text)))
-        return list(map(_proposal, lexical.units(document.material)))
+            return list(map(proposal_json, matcher.matches(document.material.pyramid, document.material.text)))
+        return list(map(proposal_json, matcher.units(document.material)))
 
     def score(self, item: Subject, body: Json) -> float | None:
         """Return the modified score of a peer."""
@@ -294,12 +304,6 @@ def _signed(document: Document, author: str) -> Document:
     if isinstance(document, PeerDocument):
         return replace(document, material=replace(document.material, annotator=author))
     return document
-
-
-def _proposal(proposal: Proposal) -> Json:
-    contributors: list[Json] = [[list(span) for span in spans] for spans in proposal.contributors]
-    about: Object = {"uid": proposal.uid, "label": proposal.label, "score": round(proposal.score, 3)}
-    return {**about, "contributors": contributors}
 
 
 def _documents(answers: Answers) -> Iterator[tuple[base.FinishedAnswer, str, Document]]:

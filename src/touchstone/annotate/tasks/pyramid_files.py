@@ -6,7 +6,7 @@ from typing import cast
 
 from touchstone.annotate.caching import Cache
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, blank_peer
-from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts, text_lines
+from touchstone.annotate.pyramid.exchange import document_of, pyramid_of_texts
 from touchstone.annotate.pyramid.json_form import document_json, read_document, reading_like
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
@@ -15,11 +15,16 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
 from touchstone.tasks.pyramid import Annotation, Pyramid
+from touchstone.tasks.pyramid.automatic.proposing import Proposal
 from touchstone.tasks.pyramid.formats import parse
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object, read_json
+from touchstone.tasks.pyramid.formats.plain import text_lines
 
 PYRAMID, PEER = "pyramid", "peer"
+
+PROPOSALS = "proposals"
+"""The key of what a machine proposed in the file of a peer."""
 
 PEERS = "peers"
 """The folder in which plain texts are peers; others are model summaries."""
@@ -131,8 +136,31 @@ def file_item(name: str, thing: Pyramid | Annotation, known: bool) -> NewItem:
     if not (thing.set and thing.peer):
         hint = "name files annotator.set.M.250.selector.peer.pan"
         raise TouchstoneError("the file name does not contain the set and the peer", file=name, hint=hint)
+    if thing.automatic is not None:
+        return _proposed_item(thing, name, known)
     answers = () if known else (NewAnswer(thing.annotator or FROM_FILE, body),)
     return replace(_peer_item(thing, pyramid_object(thing.pyramid)), known=known_body, answers=answers)
+
+
+def _proposed_item(annotation: Annotation, name: str, known: bool) -> NewItem:
+    """Return a peer without an answer: what a machine marked in it is proposed to whoever annotates it."""
+    if known:
+        raise TouchstoneError("an automatic annotation is no known answer", file=name, hint="give one that people made")
+    item = _peer_item(annotation.unmarked(), pyramid_object(annotation.pyramid))
+    proposals = [
+        proposal_json(Proposal(unit.uid, annotation.pyramid.by_uid[unit.uid].label, spans, p))
+        for unit in annotation.units
+        if (spans := tuple(tuple((part.start, part.end) for part in one.parts) for one in unit.contributors))
+        and (p := annotation.probabilities.get(unit.uid, 1.0))
+    ]
+    return replace(item, payload={**cast("Object", item.payload), PROPOSALS: proposals})
+
+
+def proposal_json(proposal: Proposal) -> Json:
+    """Return a proposal as the pages take it."""
+    contributors: list[Json] = [[list(span) for span in spans] for spans in proposal.contributors]
+    about: Object = {"uid": proposal.uid, "label": proposal.label, "score": round(proposal.score, 3)}
+    return {**about, "contributors": contributors}
 
 
 def _peer_item(annotation: Annotation, attachment: Json) -> NewItem:

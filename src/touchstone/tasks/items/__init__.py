@@ -23,7 +23,7 @@ from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Task, find_task, item_place
+from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
 from touchstone.io.runs import run_files
 from touchstone.io.tables import Role, TableFile, read_table
 from touchstone.io.writing import write_table
@@ -367,6 +367,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     default=(VALUE,),
     options=Options,
     read_gold=read_gold,
+    rows=Rows(ITEM),
     carried=lambda gold: gold.runs,
     join=join,
     select=select,

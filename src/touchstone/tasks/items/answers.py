@@ -171,11 +171,11 @@ def _facts(
     """Return what a column says of each output: the mean of its numbers, or the text that its rows share."""
     facts = {}
     for place, own in rows.items():
-        said = {texts[row] for row in own} - {None}
-        if len(said) == 1:
-            [cell] = said
+        values = {texts[row] for row in own} - {None}
+        if len(values) == 1:
+            [cell] = values
             facts[place] = str(cell)
-        elif said and numbers is not None:
+        elif values and numbers is not None:
             facts[place] = repr(_mean([numbers[row] for row in own]))
     return facts
 

@@ -14,7 +14,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.ragged import Bools
 from touchstone.core.results import Results, Row, SystemRecords
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
@@ -173,6 +173,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     default=PAPER,
     read_gold=read_gold,
     read_run=read_run,
+    rows=Rows(formats.tables.ITEM),
     join=join,
     explain_item=explain_item,
     together=formats.TOGETHER,
@@ -184,7 +185,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     compared=(f"rank@{OOT}",),
     select=select,
     refine=refine,
-    group_names=lambda gold, field: POS_NAMES if field == "pos" else {},  # noqa: ARG005
+    group_names=lambda items, field: POS_NAMES if field == "pos" else {},  # noqa: ARG005
     grouped="pos",
     remarks=remarks,
     check=check,

@@ -1,15 +1,19 @@
 """Translation: metrics, and how well they agree with human judgements."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.measures import Measure
 from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Inputs, Rows, Task
 from touchstone.tasks.mt.explaining import RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
+from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
@@ -18,27 +22,28 @@ from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.judges.tuning import tune
 from touchstone.tasks.mt.judges.tuning.model import Tuning
+from touchstone.tasks.mt.languages import for_language, language_notes
 from touchstone.tasks.mt.maxsim import MaxSim
-from touchstone.tasks.mt.measures import DEFAULT, LANGUAGE_FREE, MEASURES, family_of
-from touchstone.tasks.mt.model import ENGLISH, Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run, Texts
-from touchstone.tasks.mt.own import Own
+from touchstone.tasks.mt.measures import DEFAULT, MEASURES
+from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run, Texts
+from touchstone.tasks.mt.own import Batch, Own
+from touchstone.tasks.mt.supplied import supplied_scores
 
 BLOCK = 500
 """Segments that are scored at a time. What MAXSIM with relations keeps of a segment is about 12 KB, so a block of 16
 systems needs 100 MB; blocks below 300 segments are slower (5 to 15 % under MAXSIM), larger ones are not faster."""
 
 
+ANALYSER, SYNONYMS = re.compile(r"analyser:[^|]*"), re.compile(r"synonyms:[^|]*")
+"""The parts of a measure's signature that files of the user stand in place of."""
+
+
 def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]:
     """Return the measures to score; refuse those for English where the texts are in another language."""
-    chosen = names or DEFAULT
-    lang = inputs.options.lang
-    tied = [name for name in chosen if family_of(name) not in LANGUAGE_FREE and ":" not in name]
-    if lang != ENGLISH and tied:
-        hint = f"for other languages there are {', '.join(LANGUAGE_FREE)} and measures of your own (module:object)"
-        raise TouchstoneError(f"this measure is for English, not {lang!r}", value=tied[0], hint=hint)
+    chosen = for_language(names or (() if inputs.options.scores else DEFAULT), inputs.gold, inputs.options)
     systems = [run.name for run in inputs.runs]
     for what, given in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
-        named = named_files([text for text in given if not Path(text).is_dir()], "")
+        named = named_files([text for text in given if "=" in str(text) and not Path(text).is_dir()], "")
         unknown = [name for name in named if name not in systems]
         if unknown:
             faults = [Fault(f"{what} of an unknown system", None, None, one, nearest(one, systems)) for one in unknown]
@@ -46,9 +51,22 @@ def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]
     return chosen
 
 
+def _refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
+    """Let the signature of a measure name the files of analyses and synonyms where they are given."""
+    given = [*inputs.gold.analyses, *(source for run in inputs.runs for source in run.analyses)]
+    signature, thesaurus = measure.signature, inputs.gold.thesaurus
+    if given:
+        files = ", ".join(dict.fromkeys(map(str, given)))
+        signature = ANALYSER.sub(lambda _: f"analyser:{files}", signature)
+    if thesaurus is not None:
+        signature = SYNONYMS.sub(lambda _: f"synonyms:{thesaurus.source}", signature)
+    return replace(measure, signature=signature)
+
+
 def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
-    """Return what measures say of the records of each system."""
-    return [
+    """Return what measures say of the records of each system, and what the language chose."""
+    resources = [note for one in results.measures if isinstance(one, MtMeasure) for note in one.notes]
+    return [*language_notes([one.name for one in results.measures], inputs.options), *resources] + [
         f"{system.system}: {measure.name}: {remark}"
         for system in results.systems
         for measure in results.measures
@@ -68,12 +86,15 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     values=True,
     read_gold=read_gold,
     read_run=read_run,
+    rows=Rows(SEGMENT, gold_line=REFERENCE.name, run_line=HYPOTHESIS.name),
     carried=lambda gold: gold.runs,
     join=join,
     moved=moved,
     block=BLOCK,
     cut=cut,
     select=_select,
+    refine=_refine,
+    supplied=supplied_scores,
     remarks=_remarks,
     explain_item=explain_item,
     converter=convert_table,
@@ -89,6 +110,7 @@ __all__ = [
     "DEFAULT",
     "MEASURES",
     "TASK",
+    "Batch",
     "Explanation",
     "GoldSet",
     "Joined",

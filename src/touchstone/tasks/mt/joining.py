@@ -47,7 +47,8 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     if EMPTY in flags:
         notes.append(f"{run.name}: empty translations, which score 0 (of {len(flags):,}): {flags.count(EMPTY):,}")
     facts = pa.table({"flag": arrow.strings(flags)})
-    return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes))
+    known = gold.source, gold.thesaurus
+    return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes), *known)
 
 
 def moved(run: Run, gold: GoldSet, other: GoldSet) -> Run:
@@ -65,5 +66,8 @@ def cut(joined: Sequence[Joined], rows: slice) -> list[Joined]:
     rows
         The segments of the block.
     """
-    references = tuple(texts.cut(rows) for texts in joined[0].references)
-    return [Joined(one.hypotheses.cut(rows), references, one.counted[rows]) for one in joined]
+    first = joined[0]
+    references = tuple(texts.cut(rows) for texts in first.references)
+    source = first.source.cut(rows) if first.source else None
+    shared = {"source": source, "thesaurus": first.thesaurus}
+    return [Joined(one.hypotheses.cut(rows), references, one.counted[rows], **shared) for one in joined]  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
 from touchstone.io import arrow
 from touchstone.io.text import Source
+from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.text import Analyser, English, Sentence, Stored, english
 from touchstone.text.cache import kept_columns
 from touchstone.text.sentence import Columns
@@ -36,8 +37,9 @@ class Options(TableOptions):
     ref: tuple[Path, ...] = option((), "A further reference, as text or table. Repeatable.", metavar="FILE", sign=None)
     analyses: tuple[str, ...] = option(
         (),
-        "Analyses of a system's output in CoNLL-U, or a folder with NAME.conllu. Repeatable.",
-        metavar="NAME=FILE",
+        "Analyses of a system's output in CoNLL-U, or a folder with NAME.conllu; or one file with all texts. "
+        "Repeatable.",
+        metavar="[NAME=]FILE",
         sign=None,
     )
     ref_analyses: tuple[Path, ...] = option(
@@ -51,6 +53,23 @@ class Options(TableOptions):
     )
     documents: Path | None = option(
         None, "The document of each segment, one name per line: clusters of intervals.", metavar="FILE", sign=None
+    )
+    source: Path | None = option(
+        None, "The source text, one segment per line, for metrics of your own.", metavar="FILE", sign=None
+    )
+    reference_system: tuple[str, ...] = option(
+        (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
+    )
+    without: tuple[str, ...] = option((), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None)
+    scores: tuple[str, ...] = option(
+        (),
+        "Scores made elsewhere: a table of system, segment and score, or of system and score; NAME:lower where lower "
+        "is better. Repeatable.",
+        metavar="NAME=FILE",
+        sign=None,
+    )
+    synonyms: Path | None = option(
+        None, "Synonyms in place of WordNet for MAXSIM: a line for each set, with tabs between words.", metavar="FILE"
     )
     inline: bool = option(False, "The texts carry their analyses: each token is lemma/TAG.")
     allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
@@ -89,6 +108,19 @@ class Role:
     head: str
     places: tuple[int, ...] = ()
     at: int = 0
+
+
+class GivenAnalyses(Protocol):
+    """Analyses of any texts, found by what the texts say."""
+
+    @property
+    def source(self) -> Source:
+        """The file of the analyses."""
+        ...
+
+    def of(self, segments: Sequence[str | None], file: str) -> Analyser:
+        """Return the analyses of *segments*; refuse segments that have none."""
+        ...
 
 
 class Texts:
@@ -275,12 +307,16 @@ class GoldSet:
         The files.
     reading
         How texts were read, in words.
-    groups, documents
-        The language pair or test set, and the document, of each segment, where they are known.
+    groups, documents, source
+        The language pair or test set, the document and the source text of each segment, where they are known.
+    thesaurus
+        Synonyms in place of WordNet, where a file gives them.
     bare
         The rows of segments without any reference, where these are allowed.
     runs
         The runs that a table carries.
+    analysed
+        The file with the analyses of all texts, where there is one.
     analyses
         The files of given analyses and roles.
     file_notes
@@ -295,6 +331,9 @@ class GoldSet:
     reading: str = field(default_factory=lambda: Options().reading)
     groups: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
+    source: Texts | None = None
+    thesaurus: Thesaurus | None = None
+    analysed: GivenAnalyses | None = None
     bare: frozenset[int] = frozenset()
     runs: tuple[Run, ...] = ()
     analyses: tuple[Source, ...] = ()
@@ -367,6 +406,10 @@ class Joined:
         Which segments count: a missing translation may be left out, an empty one counts and scores 0. All by default.
     facts, notes
         What the table of items says of each segment, and what a reader of the scores should know.
+    source
+        The source text of each segment, where it is known.
+    thesaurus
+        Synonyms in place of WordNet, where a file gives them.
     """
 
     hypotheses: Texts
@@ -374,6 +417,8 @@ class Joined:
     counted: Bools = field(default_factory=lambda: np.empty(0, np.bool_))
     facts: pa.Table = field(default_factory=lambda: pa.table({}), repr=False)
     notes: tuple[str, ...] = ()
+    source: Texts | None = None
+    thesaurus: Thesaurus | None = None
 
     def __post_init__(self) -> None:
         if len(self.counted) != len(self.hypotheses):
@@ -437,6 +482,8 @@ class MtMeasure(Measure[Joined]):
     """Takes one translation and its one reference, and shows the matching behind the score."""
     remarks: Callable[[Floats], tuple[str, ...]] | None = field(default=None, repr=False)
     """Takes the records of one system; says what a reader should know of them."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader should know of the measure's resources."""
 
 
 def mean_value(sums: Floats) -> Floats:

@@ -45,15 +45,33 @@ class Own:
         Whether a lower value is a better one.
     summary
         What reports say of the metric.
+    batch
+        In place of *value*: takes a `Batch` of up to 500 translations of a system, with their references and, where
+        it is known, the source text, and returns a number for each. For models that are fast on many texts at once.
 
     >>> length = Own(lambda hypothesis, references: min(1.0, len(hypothesis) / len(references[0])))
     >>> length.value("a cat", ["the cat sat"]).__round__(3)
     0.455
+    >>> wordy = Own(batch=lambda batch: [len(text.split()) for text in batch.hypotheses])
     """
 
-    value: Callable[[str, Sequence[str]], float]
+    value: Callable[[str, Sequence[str]], float] | None = None
     lower_is_better: bool = False
     summary: str = "a function of the translation and its references; mean over segments"
+    batch: "Callable[[Batch], Sequence[float]] | None" = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.batch is None):
+            raise TouchstoneError("a metric of your own has one function", hint="give value or batch")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Translations of a system, the references of each, and the source of each; None where no source is given."""
+
+    hypotheses: Sequence[str]
+    references: Sequence[Sequence[str]]
+    sources: Sequence[str] | None = None
 
 
 def own_measure(name: str, own: Own, source: str) -> MtMeasure:
@@ -70,18 +88,35 @@ def own_measure(name: str, own: Own, source: str) -> MtMeasure:
     """
 
     def record(joined: Joined) -> Floats:
+        present = joined.hypotheses.present
+        asked = [row for row in np.flatnonzero(joined.counted).tolist() if present[row] or own.lower_is_better]
+        references = [[text for texts in joined.references if (text := texts[row]) is not None] for row in asked]
         values = np.zeros(len(joined))
-        for row in np.flatnonzero(joined.counted).tolist():
-            hypothesis = joined.hypotheses.present[row]
-            references = [text for texts in joined.references if (text := texts[row]) is not None]
-            if hypothesis or own.lower_is_better:
-                segment = joined.hypotheses.first + row
-                values[row] = _call(name, segment, own.value, hypothesis, references)
-                if not np.isfinite(values[row]):
-                    raise TouchstoneError(f"this measure gives no finite number for segment {segment:,}", value=name)
+        values[asked] = _own_values(name, own, joined, asked, references)
+        odd = next((row for row in asked if not np.isfinite(values[row])), None)
+        if odd is not None:
+            segment = joined.hypotheses.first + odd
+            raise TouchstoneError(f"this measure gives no finite number for segment {segment:,}", value=name)
         return mean_records(np.where(joined.counted, values, np.nan))
 
     return MtMeasure(name, record, mean, own.summary, lower_is_better=own.lower_is_better, signature=source)
+
+
+def _own_values(
+    name: str, own: Own, joined: Joined, rows: Sequence[int], references: Sequence[Sequence[str]]
+) -> Sequence[float]:
+    """Return the values of the translations at some *rows*, one by one or all at once."""
+    first, present = joined.hypotheses.first, joined.hypotheses.present
+    if own.batch is None:
+        pairs = zip(rows, references, strict=True)
+        return [_call(name, first + row, own.value, present[row], given) for row, given in pairs]  # type: ignore[arg-type]
+    sources = None if joined.source is None else [joined.source.present[row] for row in rows]
+    batch = Batch([present[row] for row in rows], references, sources)
+    values = list(_call(name, first, own.batch, batch)) if rows else []
+    if len(values) != len(rows):
+        what = f"this measure gives {len(values):,} numbers for {len(rows):,} translations"
+        raise TouchstoneError(what, value=name, hint="return a number for each translation of the batch")
+    return values
 
 
 def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha: str = ALPHA) -> MtMeasure:
@@ -103,7 +138,7 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         records = np.zeros((len(joined), 4))
         for row in np.flatnonzero(joined.counted).tolist():
             matchings = _matchings(name, matcher, joined, row)
-            if matchings and joined.hypotheses.present[row]:
+            if matchings and joined.hypotheses[row]:
                 shares = [(one.f(weight), one.precision, one.recall) for one in matchings]
                 records[row, :3] = np.mean(shares, axis=0)
         records[:, 3] = joined.counted

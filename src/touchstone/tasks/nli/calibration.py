@@ -69,7 +69,7 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
             records = mean_records(np.where(inside, right, np.nan))
             if not inside.any():
                 continue
-            (ends,) = intervals([(accuracy, records)], results.resampling, results.clusters)
+            (ends,) = intervals([(accuracy, records, None)], results.resampling, results.clusters)
             share, sure = float(right[inside].mean()), float(confidence[inside].mean())
             low, high = ends.low, ends.high
             found.append(

@@ -56,7 +56,8 @@ def drop_results(original: Results, challenge: Results) -> Results:
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
     if not both:
         raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
-    known = pa.concat_tables([_known(original, "original"), _known(challenge, "challenge")])
+    cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
+    known = pa.concat_tables([_known(original, "original", cluster), _known(challenge, "challenge", cluster)])
     nothing = pa.table({"row": pa.nulls(len(known))})
     systems = [
         SystemRecords(new.system, {DROP: _drop_records(old.records["accuracy"], new.records["accuracy"])}, nothing)
@@ -69,15 +70,23 @@ def drop_results(original: Results, challenge: Results) -> Results:
         "items": f"{len(original)} original and {len(challenge)} challenge pairs",
     }
     return replace(
-        challenge, measures=[DROP_MEASURE], systems=systems, items_known=known, signature=signature, by=None, notes=()
+        challenge,
+        measures=[DROP_MEASURE],
+        systems=systems,
+        items_known=known,
+        signature=signature,
+        resampling=replace(challenge.resampling, cluster=cluster),
+        by=None,
+        notes=(),
     )
 
 
-def _known(results: Results, name: str) -> pa.Table:
+def _known(results: Results, name: str, cluster: str | None) -> pa.Table:
     """Return the ids and clusters of a set, marked with its name so that those of two sets differ."""
-    columns = ["id"] if results.resampling.cluster is None else ["id", results.resampling.cluster]
+    items = results.items_known
+    columns = {"id": "id"} | ({cluster: cluster if cluster in items.column_names else "id"} if cluster else {})
     marked = {
-        column: [f"{name} {cell}" for cell in results.items_known.column(column).to_pylist()] for column in columns
+        column: [f"{name} {cell}" for cell in items.column(source).to_pylist()] for column, source in columns.items()
     }
     return pa.table({**marked, "set": [name] * len(results)})
 
@@ -119,10 +128,10 @@ def mean_of_runs(results: Results, models: Mapping[str, Sequence[str]]) -> Resul
     models
         The names of the runs of each model.
     """
-    found = {system.system: system for system in results.systems}
+    by_name = {system.system: system for system in results.systems}
     systems = []
     for model, names in models.items():
-        runs = [found[name] for name in names]
+        runs = [by_name[name] for name in names]
         records = {name: np.mean([run.records[name] for run in runs], axis=0) for name in runs[0].records}
         facts = runs[0].facts if len(runs) == 1 else pa.table({"runs": [len(runs)] * len(results)})
         systems.append(SystemRecords(model, Records(records), facts))
@@ -173,16 +182,16 @@ class Drop:
     @cached_property
     def groups(self) -> list[Results]:
         """Accuracy on the challenge set by category, by the bins, and by whether training has seen the new words."""
-        found = [breakdown(self._models, bins) for bins in self.bins]
+        groups = [breakdown(self._models, bins) for bins in self.bins]
         if any(pair.category for pair in self.challenge_gold.pairs):
-            names = TASK.group_names(self.challenge_gold, "category")
-            found.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
+            names = TASK.group_names(self.challenge_gold.items, "category")
+            groups.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
         if self.unseen is not None:
             ids = self.challenge.items_known.column("id").to_pylist()
             words = pa.array([UNSEEN if name in self.unseen else SEEN for name in ids], pa.string())
             known = self.challenge.items_known.append_column("words", words)
-            found.append(self._accuracy_by(known, "words", {SEEN: SEEN, UNSEEN: UNSEEN}))
-        return found
+            groups.append(self._accuracy_by(known, "words", {SEEN: SEEN, UNSEEN: UNSEEN}))
+        return groups
 
     def _accuracy_by(self, known: pa.Table, by: str, names: Mapping[str, str]) -> Results:
         accuracy = [self.challenge.measure("accuracy")]

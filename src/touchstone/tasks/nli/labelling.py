@@ -86,9 +86,9 @@ class PairLabeller:
         check_sentences(gold)
         number: Callable[[str], list[int]] = cache(self._numbers)
         sides = [(number(pair.premise), number(pair.hypothesis)) for pair in gold.pairs]
-        found = self.probabilities(sides, progress)
+        probabilities = self.probabilities(sides, progress)
         pieces = [piece for both in sides for side in both for piece in side]
-        return Predictions(gold.ids, found.round(DECIMALS), len(pieces), pieces.count(self._pieces.unknown))
+        return Predictions(gold.ids, probabilities.round(DECIMALS), len(pieces), pieces.count(self._pieces.unknown))
 
     def _numbers(self, sentence: str) -> list[int]:
         return self._pieces.encode(as_written(sentence))[0][: self.file.longest]
@@ -101,15 +101,15 @@ class PairLabeller:
         """Return the probability of each label for pairs of numbered sentences."""
         first, last = self._pieces.first, self._pieces.last
         joined = [[first, *premise, last, *hypothesis, last] for premise, hypothesis in sides]
-        found = np.zeros((len(joined), len(LABELS)))
+        probabilities = np.zeros((len(joined), len(LABELS)))
         done = 0
         for places, padded in by_length(joined, _TOGETHER):
             lengths = np.array([len(joined[place]) for place in places])
             second = np.array([len(sides[place][0]) + 2 for place in places])
-            found[places] = _softmax(self._network(padded, lengths, second))
+            probabilities[places] = _softmax(self._network(padded, lengths, second))
             done += len(places)
             progress(done, len(joined))
-        return found
+        return probabilities
 
 
 class _Network:

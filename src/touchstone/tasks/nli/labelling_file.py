@@ -117,9 +117,9 @@ def write_labeller(
             arrays[name], arrays[name + FACTOR] = whole_numbers(weight)
         else:
             arrays[name] = weight.astype(np.float32)
-    said = {"format": FORMAT, "heads": heads, "longest": longest, **about}
+    header = {"format": FORMAT, "heads": heads, "longest": longest, **about}
     with replacing(path) as beside:
-        beside.write_bytes(_packed(arrays, {ABOUT: json.dumps(said, sort_keys=True)}))
+        beside.write_bytes(_packed(arrays, {ABOUT: json.dumps(header, sort_keys=True)}))
 
 
 def read_labeller(path: str | Path) -> LabellerFile:
@@ -179,12 +179,12 @@ def _refused(what: str, source: Source) -> TouchstoneError:
     return TouchstoneError(what, file=source.name, hint=hint)
 
 
-def _packed(arrays: Mapping[str, Array], said: Mapping[str, str]) -> bytes:
+def _packed(arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:
     """Return arrays in the form of safetensors: the size of a header, the header, the numbers."""
     names = {kind: name for name, kind in _KINDS.items()}
     # Numbers of 32 bits first, so that each starts at a multiple of its size.
     ordered = sorted(arrays.items(), key=lambda one: -one[1].itemsize)
-    header: dict[str, Any] = {"__metadata__": dict(said)}
+    header: dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
     for name, array in ordered:
         start, end = end, end + array.nbytes

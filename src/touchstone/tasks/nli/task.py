@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import TouchstoneError
@@ -13,15 +14,16 @@ from touchstone.core.joining import Policy
 from touchstone.core.options import option
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table, p_text
-from touchstone.core.task import Explanation, Inputs, Task
+from touchstone.core.task import Explanation, Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
 from touchstone.tasks.nli.explaining import explain_pair
+from touchstone.tasks.nli.formats.records import ID
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
-from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, Spelling, most_frequent_label
+from touchstone.tasks.nli.model import SHARES, GoldSet, Run, Spelling, most_frequent_label
 
 MAJORITY = "majority_class"
 """The baseline that always gives the most frequent gold label."""
@@ -101,18 +103,20 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     return [name for asked in names or (*usual, *calibrated) for name in (usual if asked == "accuracy" else [asked])]
 
 
-def order_categories(gold: GoldSet, field: str) -> dict[str, str]:
+def order_categories(items: pa.Table, field: str) -> dict[str, str]:
     """Return the categories in the paper's order: by their most frequent label, the larger first."""
-    if field != "category":
+    if field != "category" or field not in items.column_names:
         return {}
-    members: dict[str, list[Pair]] = {}
-    for row in gold.scored.tolist():
-        members.setdefault(gold.pairs[row].category or "?", []).append(gold.pairs[row])
-    ranked = sorted(
-        members,
-        key=lambda name: (gold.labels.index(most_frequent_label(members[name]) or gold.labels[0]), -len(members[name])),
-    )
-    return {name: name for name in ranked}
+    members: dict[str, Counter[str]] = {}
+    for category, label in zip(items.column(field).to_pylist(), items.column("gold").to_pylist(), strict=True):
+        members.setdefault(category or "?", Counter())[label] += 1
+    known = (*LABELS, TWO_LABELS[1])
+
+    def rank(name: str) -> tuple[int, int]:
+        counts = members[name]
+        return max(range(len(known)), key=lambda place: (counts[known[place]], -place)), -counts.total()
+
+    return {name: name for name in sorted(members, key=rank)}
 
 
 def below_majority(inputs: Any, joined: Any, results: Results) -> list[str]:  # noqa: ANN401, ARG001
@@ -190,6 +194,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     read_gold=read_gold,
     prepare=apply_labels,
     read_run=read_run,
+    rows=Rows(ID, run_line="label"),
     join=join,
     baselines=baselines,
     select=select,

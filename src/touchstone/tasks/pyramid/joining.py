@@ -43,6 +43,8 @@ class UnitCounts:
         The number of contributors of each content unit that the summary expresses.
     unmatched
         The number of contributors that match no content unit.
+    probabilities
+        The probability of each content unit, where a machine gave them.
 
     >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
     >>> peer = UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)
@@ -57,6 +59,7 @@ class UnitCounts:
     models: int | None
     counts: Mapping[str, int]
     unmatched: int = 0
+    probabilities: Mapping[str, float] | None = None
 
     @property
     def credit(self) -> float:
@@ -100,6 +103,7 @@ def unit_counts(annotation: Annotation) -> UnitCounts:
             pyramid.n,
             annotation.counts,
             annotation.unmatched,
+            annotation.probabilities or None,
         )
         _ = counts.average  # refuses a pyramid that is too small
     except TouchstoneError as error:
@@ -124,6 +128,7 @@ class Run:
             units=[sorted(one.counts.items()) for one in counts],
             unmatched=[one.unmatched for one in counts],
             models=[one.models for one in counts],
+            probabilities=[sorted(one.probabilities.items()) for one in counts if one.probabilities],
             weights=[sorted(one.gold.weights.items()) for one in counts],
         )
 
@@ -203,7 +208,9 @@ class GoldSet:
         """The digest of pyramids and topics, and the number of document sets; the names of files do not count."""
         pyramids = sorted(_weights(self.counts), key=repr)
         digest = content_digest(pyramid=pyramids, topic=[self.topics.get(name) for name, *_ in pyramids])
-        return {"gold": digest, "items": f"{len(self.sets)} document sets"}
+        machines = sorted({one.automatic for one in self.annotations if one.automatic is not None})
+        auto = {"auto": " + ".join(machines)} if machines else {}
+        return {"gold": digest, "items": f"{len(self.sets)} document sets", **auto}
 
     @property
     def notes(self) -> list[str]:
@@ -214,6 +221,9 @@ class GoldSet:
         pyramids = Counter(name for name, *_ in _weights(self.counts))
         notes += [f"set {name}: {number} different pyramids" for name, number in pyramids.items() if number > 1]
         heavy = _too_heavy(self.counts) if self.presence else []
+        machine = sum(one.automatic is not None for one in self.annotations)
+        if machine:
+            notes.append(f"{machine:,} of {len(self.annotations):,} annotations are automatic: a machine made them")
         return [*notes, *heavy, *_copies(self.annotations)]
 
     def __str__(self) -> str:

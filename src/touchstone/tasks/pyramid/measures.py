@@ -20,6 +20,7 @@ Value = Callable[[UnitCounts], float]
 MEASURES: Measures[Joined] = Measures("pyramid")
 
 MODIFIED, ORIGINAL, PRECISION = "pyramid.modified", "pyramid.original", "scu.precision"
+SOFT = "pyramid.soft"
 
 PAPER = (MODIFIED, ORIGINAL)
 """The measures that are scored by default."""
@@ -63,6 +64,22 @@ def modified(peer: UnitCounts) -> float:
     True
     """
     return peer.credit / peer.gold.optimum(peer.average)
+
+
+def soft(peer: UnitCounts) -> float:
+    """Sum of w(u) p(u) / optimum(X), p(u) the probability of unit u, which a machine gave.
+
+    It is the modified score with chances in place of decisions.
+
+    >>> from touchstone.core.gold import Gold
+    >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
+    >>> soft(UnitCounts("S1", "P", "auto", gold, 4, {"a": 1}, probabilities={"a": 0.75, "d": 0.5})) == 3.5 / 8
+    True
+    """
+    if peer.probabilities is None:
+        return float("nan")
+    expected = sum(peer.gold.weights[uid] * p for uid, p in peer.probabilities.items())
+    return expected / peer.gold.optimum(peer.average)
 
 
 def original(peer: UnitCounts) -> float:
@@ -135,6 +152,7 @@ def _comprehensive(mean: str = "harmonic") -> Measure[Joined]:
 
 
 MEASURES.add(MODIFIED, _modified)
+MEASURES.add(SOFT, lambda: average(SOFT, soft))
 MEASURES.add(ORIGINAL, lambda: average(ORIGINAL, original))
 MEASURES.add("pyramid.comprehensive", _comprehensive)
 MEASURES.add("scu.count", lambda: average("scu.count", count))
@@ -156,6 +174,11 @@ UNMATCHED = ("scu.unmatched", PRECISION)
 """Measures that count what matches no unit."""
 
 
+def has_probabilities(gold: GoldSet) -> bool:
+    """Return whether a machine gave probabilities for every summary."""
+    return bool(gold.counts) and all(one.probabilities is not None for one in gold.counts)
+
+
 def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     """Return the measures asked for, or the paper's that fit; refuse those that a presence table cannot give.
 
@@ -166,8 +189,13 @@ def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     gold
         Annotations or presence.
     """
+    if SOFT in names:
+        lacking = next((one for one in gold.counts if one.probabilities is None), None)
+        if lacking:
+            what = f"{SOFT} needs probabilities, which set {lacking.set}, peer {lacking.system} does not have"
+            raise TouchstoneError(what, hint="score what touchstone pyramid auto wrote, and nothing else")
     if not gold.presence:
-        return names or PAPER
+        return names or ((SOFT, MODIFIED) if has_probabilities(gold) else PAPER)
     usual = (MODIFIED, PRECISION) if gold.presence.unmatched else (MODIFIED,)
     names = names or usual
     for name in names:

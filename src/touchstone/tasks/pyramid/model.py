@@ -7,7 +7,7 @@ Both keep the content of their files in its order: problems are reported, never 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from touchstone.core.errors import TouchstoneError
@@ -17,6 +17,9 @@ from touchstone.io.text import Source
 
 NO_UNIT = "0"
 """The uid under which an annotation lists what matches no unit of the pyramid."""
+
+AUTOMATIC, PROBABILITY = "automatic", "probability"
+"""The attribute that marks an annotation as a machine's, with its signature, and that of a unit's probability."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +227,22 @@ class Annotation:
         """The name of the peer without leading zeros: 01 and 1 are the same peer."""
         return unpadded(self.peer)
 
+    @property
+    def automatic(self) -> str | None:
+        """The signature of the machine that made the annotation; None where a person did."""
+        return self.extra.attributes.get(AUTOMATIC)
+
+    @cached_property
+    def probabilities(self) -> dict[str, float]:
+        """The probability of each unit, uid 0 left out, where a machine gave them."""
+        given = {unit.uid: unit.extra.attributes.get(PROBABILITY) for unit in self.units if unit.uid != NO_UNIT}
+        return {uid: _share(text, uid, self.file) for uid, text in given.items() if text is not None}
+
+    def unmarked(self) -> "Annotation":
+        """Return the annotation without the marks of a machine, as a person's own."""
+        units = [replace(unit, extra=_without(unit.extra, PROBABILITY)) for unit in self.units]
+        return replace(self, units=tuple(units), extra=_without(self.extra, AUTOMATIC))
+
     @cached_property
     def counts(self) -> Counter[str]:
         """How often the peer expresses each unit that it expresses, uid 0 left out."""
@@ -245,6 +264,20 @@ class Annotation:
         for unit in self.units:
             times[unit.uid] += len(unit.contributors)
         return times
+
+
+def _share(text: str, uid: str, file: str | None) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise TouchstoneError(f"the probability of unit {uid} is no number from 0 to 1", file=file, value=text)
+    return value
+
+
+def _without(extra: Extra, name: str) -> Extra:
+    return replace(extra, attributes={key: value for key, value in extra.attributes.items() if key != name})
 
 
 def unpadded(peer: str) -> str:

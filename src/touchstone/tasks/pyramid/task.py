@@ -12,7 +12,16 @@ from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
-from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PAPER, PRECISION, usual_measures
+from touchstone.tasks.pyramid.measures import (
+    MEASURES,
+    MODIFIED,
+    ORIGINAL,
+    PAPER,
+    PRECISION,
+    SOFT,
+    has_probabilities,
+    usual_measures,
+)
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_presence
 from touchstone.tasks.pyramid.validating import problems, remarks
@@ -120,6 +129,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     measures=MEASURES,
     default=PAPER,
     compared=(MODIFIED,),
+    judged=lambda gold: (f"{MODIFIED}={SOFT if has_probabilities(gold) else MODIFIED}",),
     select=select,
     cluster="topic",
     options=Options,

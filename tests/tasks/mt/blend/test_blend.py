@@ -1,4 +1,4 @@
-"""blend: layers of matched items, weighted as rankings taught, and a penalty for what was left untranslated."""
+"""blend: layers of matched items, and a penalty for what was left untranslated."""
 
 from collections import Counter
 
@@ -136,19 +136,11 @@ def test_a_name_that_the_reference_has_is_known():
     assert values("Vzdělání was founded", "Vzdělání was founded in Prague")[1]["known"] == 1
 
 
-def test_the_value_is_the_weighted_sum_of_layers_times_the_power_of_known_words():
+def test_the_value_is_the_mean_of_the_layers_times_the_squared_share_of_known_words():
     value, parts = values("vzdělání is good .", "the education is good !")
-    weights = dict(zip(blend.PARTS, blend.learned(), strict=True))
-    assert parts["punctuation"] == 0
     assert parts["known"] == 2 / 3
-    summed = sum(weights[name] * parts[name] for name in blend.LAYERS)
-    assert value == pytest.approx(summed * (2 / 3) ** weights["known"])
-
-
-def test_the_shipped_weights_sum_to_one_and_none_is_below_nought():
-    weights = blend.learned()
-    assert weights[:-1].sum() == pytest.approx(1)
-    assert (weights >= 0).all()
+    mean = (parts["words"] + parts["characters"] + parts["tags"]) / 3
+    assert value == pytest.approx(mean * (2 / 3) ** 2)
 
 
 def test_an_empty_translation_scores_nought_and_counts():
@@ -185,12 +177,12 @@ def test_an_explanation_shows_the_links_and_the_value_of_the_measure():
     assert layer.left == ("the", "cars", "stopped")
     assert layer.left_places == ((0,), (1,), (2,))
     assert [(link.left, link.right) for link in layer.matching.links] == [(0, 0), (2, 2), (1, 1)]
-    assert found.notes[-1] == f"known words 1.000000, to the power of {blend.learned()[-1]:g}"
+    assert found.notes[-1] == "known words 1.000000, squared"
 
 
 def test_the_measure_is_found_by_name_and_its_signature_names_what_it_rests_on():
     measure = MEASURES.find("blend")
-    for resource in ("weights:", "wordfreq:", "touchstone.text", "stems:porter2", "references:mean"):
+    for resource in ("wordfreq:", "touchstone.text", "stems:porter2", "references:mean"):
         assert resource in measure.signature
     assert set(measure.parts(np.ones((1, len(blend.PARTS) + 2)))) == set(blend.PARTS)
 

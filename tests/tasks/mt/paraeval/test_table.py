@@ -21,8 +21,8 @@ PPDB = (
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "touchstone"
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def written(path, text):
@@ -74,7 +74,6 @@ def test_equal_phrases_and_phrases_of_more_than_seven_tokens_are_left_out(tmp_pa
     ("text", "said"),
     [
         ("0.5\na\nb\nhigh\nc\nd\n", ':4: no probability: "high"'),
-        ("1.5\na\nb\n", ':1: no probability: "1.5"'),
         ("-1\na\nb\n", ':1: no probability: "-1"'),
         ("0.5\na\nb\n\n0.5\nc\n", ":5: the last entry has no two phrases"),
         ("[NP] ||| a ||| b ||| x\n[NP] ||| a\n", r":2: no entry of a table of paraphrases: "),
@@ -86,6 +85,21 @@ def test_malformed_entries_are_refused_with_their_line_and_nothing_is_kept(text,
     with pytest.raises(TouchstoneError, match=said):
         open_table(written(tmp_path / "table", text))
     assert not cache.exists() or not any(cache.iterdir())
+
+
+def test_probabilities_above_one_are_taken_as_one_with_a_note(tmp_path):
+    table = open_table(written(tmp_path / "table", "1.5\na\nb\n0.5\na\nc\n"), 1.0)
+    assert found(table, "a") == [{"b"}]
+    assert table.notes[0].endswith("probabilities above 1, which are taken as 1: 1")
+
+
+def test_different_phrases_with_one_hash_are_told_apart_by_another_seed(tmp_path, monkeypatch):
+    real = paraeval_table._hashes
+    crude = lambda phrases, seed: real(phrases, seed) & np.uint64(1) if seed == 0 else real(phrases, seed)  # noqa: E731
+    monkeypatch.setattr(paraeval_table, "_hashes", crude)
+    table = open_table(written(tmp_path / "table", METEOR))
+    assert int(table.container.arrays["seed"][0]) == 1
+    assert found(table, "will", "the car") == [{"is going to"}, {"automobile"}]
 
 
 def test_a_torn_archive_and_a_missing_file_are_refused(tmp_path):
@@ -102,7 +116,7 @@ def test_the_index_is_made_once_and_anew_when_the_table_changes(tmp_path, cache,
     (kept,) = cache.iterdir()
     open_table.cache_clear()
     with monkeypatch.context() as patched:
-        patched.setattr(paraeval_table, "read_text", None)  # a table that is indexed is not read again
+        patched.setattr(paraeval_table, "LineStream", None)  # a table that is indexed is not read again
         again = open_table(path)
     assert found(again, "will") == found(first, "will")
     assert str(again) == str(first)
@@ -118,7 +132,7 @@ def test_the_index_is_made_once_and_anew_when_the_table_changes(tmp_path, cache,
 
 def test_a_table_is_read_where_no_index_can_be_kept(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "file"))
     assert found(open_table(written(tmp_path / "table", METEOR)), "will") == [{"is going to"}]
 
 

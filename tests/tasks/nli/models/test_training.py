@@ -69,7 +69,13 @@ def test_a_process_killed_in_training_resumes_to_the_same_weights(data, tmp_path
     settings = replace(quick(), epochs=20, patience=20)
     train(settings, data, tmp_path / "whole", device="cpu")
     folder = tmp_path / "killed"
-    process = get_context("fork").Process(target=train, args=(settings, data, folder), kwargs={"device": "cpu"})
+
+    def wait(line):
+        if line.startswith("epoch 15:"):
+            time.sleep(600)  # a parent that is slow to kill must not find a finished run
+
+    given = {"device": "cpu", "tell": wait}
+    process = get_context("fork").Process(target=train, args=(settings, data, folder), kwargs=given)
     process.start()
     while not (folder / STATE).exists():
         time.sleep(0.01)

@@ -35,15 +35,13 @@ T = TypeVar("T")
 
 SUBSTITUTE = "substitute"
 
-_ITEM = Role(
-    "item", ("item", "id", "item_id", "instance", "instance_id", "target_id", "sentence_id", "target", "lemma")
-)
+ITEM = Role("item", ("item", "id", "item_id", "instance", "instance_id", "target_id", "sentence_id", "target", "lemma"))
 _WORD = (
     Role("target", ("target", "lemma", "target_word", "target_lemma", "word")),
     Role("pos", ("pos", "part_of_speech", "upos")),
 )
 GOLD_ROLES = (
-    _ITEM,
+    ITEM,
     Role(SUBSTITUTE, (SUBSTITUTE, "gold", "substitutes", "answer", "answers", "response", "responses", "word")),
     Role("weight", ("weight", "count", "freq", "frequency", "votes", "weights", "counts")),
     *_WORD,
@@ -51,7 +49,7 @@ GOLD_ROLES = (
     *(Role(name, (name,)) for name in ("left", "head", "right")),
 )
 RUN_ROLES = (
-    _ITEM,
+    ITEM,
     Role(
         SUBSTITUTE,
         (

@@ -1,6 +1,6 @@
 """Substitutes for a word in a sentence, for people (suggestions as a table) and for files (runs)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -189,13 +189,35 @@ def as_run(
         The threshold of the boundary; without one the run has no boundary.
     """
     rows = list(rankings)
-    if not rows:
+    return run_of(system, signature, [one for one, _ in rows], [answers_of(one, threshold) for _, one in rows])
+
+
+def answers_of(ranking: Ranking, threshold: float | None) -> tuple[list[str], int]:
+    """Return the words that a run keeps of a ranking, and how many of them the system stands behind, or -1."""
+    end = -1 if threshold is None else ranking.cut(threshold)
+    return ranking.words[: max(LIST, end)], end
+
+
+def run_of(
+    system: str, signature: str, sentences: Sequence[Sentence], answers: Sequence[tuple[Sequence[str], int]]
+) -> Run:
+    """Return the answers to sentences as a run.
+
+    Parameters
+    ----------
+    system, signature
+        As in `as_run`.
+    sentences
+        The sentences.
+    answers
+        What `answers_of` gives for each of them.
+    """
+    if not sentences:
         raise TouchstoneError("no sentence to find substitutes in")
-    cuts = [-1 if threshold is None else ranking.cut(threshold) for _, ranking in rows]
-    lists = StringLists.of(ranking.words[: max(LIST, end)] for (_, ranking), end in zip(rows, cuts, strict=True))
+    lists = StringLists.of(words for words, _ in answers)
     source = Source(system, sha256(signature.encode()).hexdigest())
-    ids, targets, pos = ([getattr(sentence, name) for sentence, _ in rows] for name in ("id", "target", "pos"))
-    columns = (ids, range(1, len(ids) + 1), targets, pos, lists, np.array(cuts, np.int64))
+    ids, targets, pos = ([getattr(sentence, name) for sentence in sentences] for name in ("id", "target", "pos"))
+    columns = (ids, range(1, len(ids) + 1), targets, pos, lists, np.array([end for _, end in answers], np.int64))
     return Run(system, (source,), ranked=Answers(source, *columns))
 
 

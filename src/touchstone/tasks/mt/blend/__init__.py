@@ -1,22 +1,18 @@
-"""blend: four matchings of a translation with its reference, and a penalty for untranslated words.
+"""blend: three matchings of a translation with its reference, and a penalty for untranslated words.
 
-    blend = (Σ w F) · known**γ
+    blend = (F of words + F of characters + F of tags) / 3 · known²
 
-over four layers of items: words (`blend.words`), n-grams of one to four characters, n-grams of one to three tags, and
-punctuation marks. F = m / ((s + r) / 2) with m the weight of the matching and s, r the weights of both sides. *known*
-is the share of the translation's words that are English or in the reference: it falls with every word left in the
-source language. The weights w and γ were learned from human rankings (`weights.toml`, made by
-training/train_mt_blend.py); docs/mt_quality.md shows how they do on languages they were not learned from.
+over three layers of items: words (`blend.words`), n-grams of one to four characters, and n-grams of one to three tags.
+F = m / ((s + r) / 2) with m the weight of the matching and s, r the weights of both sides. *known* is the share of the
+translation's words that are English or in the reference: it falls with every word left in the source language. Nothing
+is fitted: weights that were learned from judgements do no better on systems, segments and references that they were not
+learned from (docs/mt_quality.md).
 
 Several references: the mean over those present. A system's value is the mean over segments.
 """
 
-import tomllib
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
@@ -37,13 +33,14 @@ from touchstone.tasks.mt.model import (
 from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence, english
 
-LAYERS = ("words", "characters", "tags", "punctuation")
+LAYERS = ("words", "characters", "tags")
 PARTS = (*LAYERS, "known")
 
 CHARACTERS, TAGS = 4, 3
 """The longest n-grams of characters and of tags."""
 
-WEIGHTS = Path(__file__).with_name("weights.toml")
+POWER = 2
+"""The power to which the share of known words is raised: a round number; see docs/mt_quality.md."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +50,6 @@ class Prepared:
     words: Words
     characters: Grams
     tags: Grams
-    punctuation: Grams
 
 
 def prepared(texts: Texts) -> Prepared:
@@ -68,12 +64,7 @@ def _prepare(texts: Texts) -> Prepared:
         Words.of([words_of(sentence) for sentence in sentences]),
         Grams.of(characters(lowered), CHARACTERS),
         Grams.of(Ragged.of(([code(tag) for tag in sentence.tags] for sentence in sentences), np.uint64), TAGS),
-        Grams.of(Ragged.of(([code(mark) for mark in _marks(sentence)] for sentence in sentences), np.uint64), 1),
     )
-
-
-def _marks(sentence: Sentence) -> list[str]:
-    return [form for form in sentence.forms if not has_letter(form)]
 
 
 def layer_values(hypotheses: Texts, references: Texts) -> Floats:
@@ -84,7 +75,6 @@ def layer_values(hypotheses: Texts, references: Texts) -> Floats:
             _f(match_words(one.words, other.words).totals.sum(axis=1), one.words.totals, other.words.totals),
             mean_f(one.characters, other.characters),
             mean_f(one.tags, other.tags),
-            mean_f(one.punctuation, other.punctuation),
             known_share(one.words, other.words),
         ],
         axis=1,
@@ -111,23 +101,13 @@ def _in_segment(words: Words) -> Ints:
     return words.places.row << 32 | words.types.form[words.places.values]
 
 
-@cache
-def learned() -> Floats:
-    """Return the weights of the layers and γ, in the order of `PARTS`."""
-    given = tomllib.loads(WEIGHTS.read_text("utf-8"))
-    weights = np.array([float(given[name]) for name in PARTS])
-    weights.flags.writeable = False  # all callers share it
-    return weights
+def blended(values: Floats, power: float = POWER) -> Floats:
+    """Return the mean of the layers times known**power; *values* end with the share of known words.
 
-
-def blended(values: Floats, weights: Floats) -> Floats:
-    """Return (Σ w F) · known**γ; *values* end with the share of known words, *weights* with γ.
-
-    >>> blended(np.array([0.5, 1.0, 0.5]), np.array([0.5, 0.5, 2.0])).item()
+    >>> blended(np.array([0.5, 1.0, 0.5])).item()
     0.1875
     """
-    # A sum over layers, not a matrix product: BLAS may round a segment differently in another batch.
-    return np.asarray((values[..., :-1] * weights[:-1]).sum(axis=-1) * values[..., -1] ** weights[-1])
+    return np.asarray(values[..., :-1].mean(axis=-1) * values[..., -1] ** power)
 
 
 def record(compared: Joined) -> Floats:
@@ -135,7 +115,7 @@ def record(compared: Joined) -> Floats:
 
     def against(references: Texts) -> Floats:
         values = layer_values(compared.hypotheses, references)
-        return np.column_stack([blended(values, learned()), values])
+        return np.column_stack([blended(values), values])
 
     records = mean_records_over(compared, len(PARTS) + 2, against)
     empty = [not text.strip() for text in compared.hypotheses.present]
@@ -150,15 +130,14 @@ def parts(records: Floats) -> dict[str, Floats]:
 
 def blend() -> MtMeasure:
     """Return the measure."""
-    weights = sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
-    resources = f"{english().signature} stems:porter2 wordfreq:{version('wordfreq')} references:mean"
+    resources = f"analyser:{english().signature}|stems:porter2|wordfreq:{version('wordfreq')}|references:mean"
     return MtMeasure(
         name="blend",
         record=record,
         fold=mean_value,
-        summary="words, characters, tags and punctuation matched, with weights learned from human rankings",
+        summary="mean F of words, characters and tags, times the squared share of known words",
         parts=parts,
-        signature=f"weights:{weights} {resources}",
+        signature=resources,
         explain=explain,
     )
 
@@ -169,9 +148,8 @@ def explain(compared: Joined) -> Explanation:
     one, other = hypotheses.tagged()[0], references.tagged()[0]
     values = layer_values(hypotheses, references)[0]
     value = float(mean_value(record(compared)[0]))
-    earned = list(zip(PARTS, values.tolist(), learned().tolist(), strict=True))
-    notes = [f"{name} {f:.6f}, weight {weight:g}" for name, f, weight in earned[:-1]]
-    notes += [f"{name} words {share:.6f}, to the power of {power:g}" for name, share, power in earned[-1:]]
+    notes = [f"{name} {f:.6f}" for name, f in zip(LAYERS, values.tolist(), strict=False)]
+    notes.append(f"known words {values[-1]:.6f}, squared")
     return Explanation(one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
 
 

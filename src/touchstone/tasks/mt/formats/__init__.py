@@ -1,6 +1,7 @@
 """References and translations from plain text with one segment per line, from tables, and from Python objects."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,14 @@ from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
 from touchstone.io.runs import RunFiles
 from touchstone.io.text import Source, read_bytes
-from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
+from touchstone.tasks.mt.formats.analyses import AnalysedTexts, inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.lines import parse_lines
 from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, Row, Rows, read_rows
-from touchstone.tasks.mt.model import GoldSet, Options, Role, Run, Texts
+from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
+from touchstone.tasks.mt.model import GivenAnalyses, GoldSet, Options, Role, Run, Texts
 from touchstone.tasks.mt.roles import read_roles
+from touchstone.tasks.mt.synonyms import read_synonyms
 from touchstone.text import Analyser
 
 PathLike = str | Path
@@ -43,8 +46,44 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
         hint = "the first argument is a reference; --ref adds further ones"
         raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
     parts = [read_rows(one, options, REFERENCE, "the gold") for one in sources]
+    parts = [_with_references(part, options, bool(parts[1:])) if part.named else part for part in parts]
     first = [part for part in parts if part.named] or parts[:1]
     return _gold(first, [part for part in parts if part not in first], options)
+
+
+def _with_references(part: Rows, options: Options, others: bool) -> Rows:
+    """Return a table of systems whose references are the outputs of some of them, without the systems left out.
+
+    Where the table has no references, the one system that is called so is the reference, unless there are *others*.
+    """
+    systems = list(dict.fromkeys(str(row.system) for row in part.rows))
+    by_key = {reference_key(name): name for name in reversed(systems)} | {name: name for name in systems}
+    asked, left_out = (_chosen(given, by_key, systems) for given in (options.reference_system, options.without))
+    if not asked and not others and not any(row.texts for row in part.rows):
+        likely = [name for name in systems if name not in left_out and REFERENCE_NAME.fullmatch(name)]
+        if len(likely) != 1:
+            hint = f"choose one with --reference-system: {', '.join(likely or systems)}"
+            raise TouchstoneError("which system is the reference?", file=part.source.name, hint=hint)
+        asked = likely
+    texts = {(name, row.key): row.output for row in part.rows if (name := str(row.system)) in asked}
+    rows = [
+        row._replace(texts=(*row.texts, *(texts.get((name, row.key)) for name in asked)))
+        for row in part.rows
+        if row.system not in (*asked, *left_out)
+    ]
+    notes = [f"the reference is the output of {', '.join(asked)}"] if asked else []
+    notes += [f"left out: {', '.join(left_out)}"] if left_out else []
+    return replace(part, rows=rows, remarks=[*part.remarks, *notes])
+
+
+def _chosen(given: Sequence[str], by_key: Mapping[str, str], systems: Sequence[str]) -> list[str]:
+    """Return the systems of some names; a reference is known by any of its names."""
+    found = [by_key.get(name) or by_key.get(reference_key(name)) for name in given]
+    if None in found:
+        wrong = given[found.index(None)]
+        hint = f"the systems are {', '.join(systems)}"
+        raise TouchstoneError("no such system in the table", value=wrong, near=nearest(wrong, systems), hint=hint)
+    return [str(name) for name in found]
 
 
 def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> Run:
@@ -80,13 +119,13 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         raise TouchstoneError("no column 'id'", file=source.name, hint=hint)
     texts, notes = _cleaned([row.texts[0] for row in rows], options, Path(source.name).name)
     if part.ordered:
-        return _run(files.name, texts, source, options, (*part.notes, *notes), remarks=part.remarks)
+        return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=part.remarks)
     ids = [_id(row, gold.rows) for row in rows]
     places = {one: place for place, one in reversed([*enumerate(ids)]) if texts[place] is not None}
     column = [texts[places[one]] if one in places else None for one in gold.ids]
     present = [(one, row.line) for one, row, text in zip(ids, rows, texts, strict=True) if text is not None]
     given = Ids(source.name, [one for one, _ in present], [line for _, line in present])
-    return _run(files.name, column, source, options, notes, given, part.remarks)
+    return _run(files.name, column, source, options, notes, gold.analysed, given, part.remarks)
 
 
 def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
@@ -166,7 +205,8 @@ def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> Go
     bare = _fill_bare(columns, len(segments))
     if bare and not options.allow_empty_ref:
         raise TouchstoneError.of([_empty_fault(segments[row], first[0].plain) for row in sorted(bare)], _EMPTY)
-    parts = _reference_texts(columns, first[0].source, options)
+    analysed = _analysed(options)
+    parts = _reference_texts(columns, first[0].source, options, analysed)
     known = options.documents is None and segments[0].document is not None
     return GoldSet(
         texts=tuple(texts for texts, _ in parts),
@@ -175,8 +215,11 @@ def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> Go
         reading=options.reading,
         groups=tuple(str(row.group) for row in segments) if segments[0].group is not None else None,
         documents=tuple(str(row.document) for row in segments) if known else _read_documents(options, len(segments)),
+        source=_source_texts(segments, options),
+        thesaurus=read_synonyms(options.synonyms) if options.synonyms else None,
+        analysed=analysed,
         bare=bare,
-        runs=tuple(_carried(first, distinct, options)),
+        runs=tuple(_carried(first, distinct, options, analysed)),
         analyses=tuple(source for _, sources in parts for source in sources),
         file_notes=(*(note for part in (*first, *others) for note in part.notes), *notes),
         remarks=tuple(remark for part in (*first, *others) for remark in part.remarks),
@@ -209,7 +252,7 @@ def _reference_columns(
     columns: list[list[str | None]] = []
     notes: list[str] = []
     for name, plain, rows in blocks:
-        for place in range(max(map(len, rows))):
+        for place in range(max(map(len, rows), default=0)):
             given = [row[place] if place < len(row) else None for row in rows]
             texts, changes = _cleaned(given, options, name if plain else f"{name}, reference {place + 1}")
             column = [text if text and text.strip() else None for text in texts]
@@ -233,19 +276,37 @@ def _aligned(part: Rows, ids: Sequence[str]) -> list[tuple[str | None, ...]]:
     return [part.rows[rows[one]].texts if one in rows else () for one in ids]
 
 
+def _analysed(options: Options) -> GivenAnalyses | None:
+    """Return the analyses of all texts, where one file holds them."""
+    files = [text for text in options.analyses if _is_pool(text)]
+    if not files:
+        return None
+    if len(options.analyses) > 1 or options.ref_analyses:
+        hint = "give one file with the analyses of all texts, or NAME=FILE for each system and --ref-analyses"
+        raise TouchstoneError("analyses of all texts and of single ones", value=files[0], hint=hint)
+    return AnalysedTexts.read(files[0])
+
+
+def _is_pool(given: PathLike) -> bool:
+    """Return whether analyses are given as one file of all texts, without the name of a system."""
+    path = Path(given)
+    return "=" not in str(given) and not path.is_dir() and (path.is_file() or ".conllu" in path.suffixes)
+
+
 def _reference_texts(
-    columns: Sequence[Sequence[str | None]], source: Source, options: Options
+    columns: Sequence[Sequence[str | None]], source: Source, options: Options, analysed: GivenAnalyses | None
 ) -> list[tuple[Texts, tuple[Source, ...]]]:
     """Return the references with their analyses and roles, where there are any, and the files of these."""
     for what, given in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
-        systems = options.analyses if what == "analyses" else options.roles
+        systems = [] if analysed and what == "analyses" else options.analyses if what == "analyses" else options.roles
         if (given or systems) and len(given) != len(columns):
             hint = f"give {what} of every reference and every system, or of none"
             raise TouchstoneError(f"{what} of {len(given)} references where there are {len(columns)}", hint=hint)
     none = [None] * len(columns)
     further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
     return [
-        _texts(column, source, options, trees, roles) for column, (trees, roles) in zip(columns, further, strict=True)
+        _texts(column, source, options, analysed, trees, roles)
+        for column, (trees, roles) in zip(columns, further, strict=True)
     ]
 
 
@@ -258,7 +319,20 @@ def _read_documents(options: Options, rows: int) -> tuple[str, ...] | None:
     if len(names) != rows:
         what = f"{len(names):,} lines where the references have {rows:,}"
         raise TouchstoneError(what, file=source.name, hint="give the name of a document for each segment, one per line")
-    return tuple(name.strip() for name in names)
+    return tuple(name.split("\t")[-1].strip() for name in names)  # WMT writes domain, tab, document
+
+
+def _source_texts(segments: Sequence[Row], options: Options) -> Texts | None:
+    """Return the source text of each segment, from a file or from the table; None where it is not known."""
+    if options.source is None:
+        known = any(row.source is not None for row in segments)
+        return Texts([row.source or "" for row in segments]) if known else None
+    raw, source = read_bytes(options.source)
+    lines, _ = parse_lines(raw, source.name, options.encoding)
+    if len(lines) != len(segments):
+        what = f"{len(lines):,} lines where the references have {len(segments):,}"
+        raise TouchstoneError(what, file=source.name, hint="line n of the source is that of segment n")
+    return Texts(lines, source=source)
 
 
 def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
@@ -281,7 +355,12 @@ def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
             yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
 
 
-def _carried(parts: Sequence[Rows], segments: Mapping[tuple[str | None, str], Row], options: Options) -> Iterator[Run]:
+def _carried(
+    parts: Sequence[Rows],
+    segments: Mapping[tuple[str | None, str], Row],
+    options: Options,
+    analysed: GivenAnalyses | None,
+) -> Iterator[Run]:
     """Yield the run of each system of some tables, None where it lacks a segment."""
     places = {key: place for place, key in enumerate(segments)}
     outputs: dict[str, list[tuple[Row, Source]]] = {}
@@ -293,7 +372,7 @@ def _carried(parts: Sequence[Rows], segments: Mapping[tuple[str | None, str], Ro
         column: list[str | None] = [None] * len(segments)
         for (row, _), text in zip(given, texts, strict=True):
             column[places[row.key]] = text
-        yield _run(name, column, given[0][1], options, notes)
+        yield _run(name, column, given[0][1], options, notes, analysed)
 
 
 def _run(
@@ -302,17 +381,19 @@ def _run(
     source: Source,
     options: Options,
     notes: Sequence[str],
+    analysed: GivenAnalyses | None,
     ids: Ids | None = None,
     remarks: Sequence[str] = (),
 ) -> Run:
     """Return the run of translations in the order of the gold, with their analyses and roles."""
-    analyses, roles = named_files(options.analyses, ".conllu"), named_files(options.roles, ".jsonl")
+    analyses = {} if analysed else named_files(options.analyses, ".conllu")
+    roles = named_files(options.roles, ".jsonl")
     for what, given, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
         if (given or of_gold) and name not in given:
             near = nearest(name, given)
             hint = f"give {what} of every reference and every system, or of none"
             raise TouchstoneError(f"no {what} of this system", value=name, near=near, hint=hint)
-    texts, further = _texts(column, source, options, analyses.get(name), roles.get(name))
+    texts, further = _texts(column, source, options, analysed, analyses.get(name), roles.get(name))
     return Run(name, texts, source, further, tuple(notes), ids, tuple(remarks))
 
 
@@ -320,6 +401,7 @@ def _texts(
     segments: Sequence[str | None],
     source: Source,
     options: Options,
+    analysed: GivenAnalyses | None,
     trees_path: PathLike | None = None,
     roles_path: PathLike | None = None,
 ) -> tuple[Texts, tuple[Source, ...]]:
@@ -329,6 +411,9 @@ def _texts(
     further: list[Source] = []
     if options.inline:
         analyser = inline_analyses(segments, source.name)
+    elif analysed is not None:
+        analyser = analysed.of(segments, source.name)
+        further.append(analysed.source)
     elif trees_path is not None:
         analyser, trees_source = read_analyses(trees_path, segments)
         further.append(trees_source)

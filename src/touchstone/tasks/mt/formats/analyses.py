@@ -1,12 +1,13 @@
 """Analyses made elsewhere, in place of those of the embedded analyser: CoNLL-U files, or inline tags.
 
-A CoNLL-U file has a sentence for each line of text that is not blank, in order. Or a comment ``# segment = k`` above
-each sentence names its line (from 1); several sentences may belong to one line.
+A CoNLL-U file of one text has a sentence for each line that is not blank, in order. Or a comment ``# segment = k``
+above each sentence names its line (from 1); several sentences may belong to one line. A file of all texts has
+``# text = …`` above each sentence, and a line is found by its text, or by those of sentences that make it up.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
@@ -37,6 +38,61 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
         hint = "give one sentence per line, or name the line of each sentence with '# segment = 17' above it"
         raise TouchstoneError(what, file=source.name, hint=hint)
     return Stored(_joined(sentences, rows, segments, wanted, source.name), str(source)), source
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedTexts:
+    """The sentences of a CoNLL-U file by their texts, for all references and systems."""
+
+    source: Source
+    sentences: Mapping[str, Sentence]
+    begins: Mapping[str, Sequence[str]]
+    """The texts of the sentences by their first characters, the longest first."""
+
+    @classmethod
+    def read(cls, path: str | Path) -> "AnalysedTexts":
+        """Read a file; refuse one whose sentences do not give their texts."""
+        text, source = read_text(path)
+        lines = [line.removesuffix("\r") for line in text.split("\n")]
+        if not any(line.startswith("# text =") for line in lines):
+            hint = "write '# text = …' above each sentence, or give the analyses of each text: NAME=FILE"
+            raise TouchstoneError("no sentence of this file gives its text", file=source.name, hint=hint)
+        parsed = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
+        sentences = {" ".join(one.text.split()): one for one in reversed(parsed)}
+        begins: dict[str, list[str]] = {}
+        for known in sorted(sentences, key=lambda known: -len(known)):
+            begins.setdefault(known[:BEGINNING], []).append(known)
+        return cls(source, sentences, begins)
+
+    def of(self, segments: Sequence[str | None], file: str) -> Stored:
+        """Return the analyses of *segments*; refuse segments that the file does not have."""
+        found, faults = [], []
+        for row, segment in enumerate(segments, 1):
+            text = " ".join((segment or "").split())
+            parts = self._parts(text) if text else ()
+            if parts is None:
+                faults.append(
+                    Fault("no analysis of this text", self.source.name, value=f"{file}, segment {row}: {text}")
+                )
+            elif parts:
+                found.append(_placed(_one([self.sentences[part] for part in parts]), segment or ""))
+        if faults:
+            raise TouchstoneError.of(faults, "analyse the texts as they are scored: entities decoded, blanks collapsed")
+        return Stored(found, str(self.source))
+
+    def _parts(self, text: str) -> tuple[str, ...] | None:
+        """Return the sentences that make up a text, the longest first at each place; None where they do not."""
+        if text in self.sentences:
+            return (text,)
+        for size in range(min(BEGINNING, len(text)), 0, -1):
+            for known in self.begins.get(text[:size], ()):
+                if text.startswith(known) and (rest := self._parts(text[len(known) :].lstrip())) is not None:
+                    return known, *rest
+        return None
+
+
+BEGINNING = 12
+"""Characters by which sentences are looked up."""
 
 
 def inline_analyses(segments: Sequence[str | None], file: str) -> Stored:

@@ -19,6 +19,8 @@ from touchstone.core.options import TableOptions
 from touchstone.io.tables import Role, TableFile, is_empty, parse_list, parse_table, table_of, unquoted
 from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
+from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.reading import holds_outputs, read_judgements
 
 SEGMENT = Role("id", ("segment", "id", "seg_id", "segment_id", "segid"))
 SYSTEM = Role("system", ("system", "system_name", "system_id"))
@@ -26,7 +28,8 @@ HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "p
 REFERENCE = Role("reference", ("reference", "references", "ref", "refs", "tgt"))
 DOCUMENT = Role("document", ("document", "doc", "doc_id", "docid", "document_id"))
 GROUP = Role("group", ("group",))
-ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP)
+SOURCE = Role("source", ("source", "src"))
+ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP, SOURCE)
 """The columns of translations, with the names that people give them."""
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".parquet", ".arrow", ".feather")
@@ -58,6 +61,7 @@ class Row(NamedTuple):
     output: str | None = None
     group: str | None = None
     document: str | None = None
+    source: str | None = None
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -101,6 +105,8 @@ def read_rows(given: object, options: TableOptions, role: Role, name: str) -> Ro
         What messages call an object.
     """
     faults: list[Fault] = []
+    if isinstance(given, Judgements) or (isinstance(given, str | Path) and holds_outputs(given)):
+        return _judged_rows(given if isinstance(given, Judgements) else read_judgements(given)[0])
     if isinstance(given, str | Path):
         raw, source = read_bytes(given)
         if not is_table(source.name, raw, options.encoding):
@@ -135,6 +141,23 @@ def is_table(name: str, raw: bytes, encoding: str) -> bool:
     return header or (key is not None and key[1].lower() in known)
 
 
+def _judged_rows(judged: Judgements) -> Rows:
+    """Return the translations that a file of judgements holds, a row for each system and segment."""
+    outputs, file = judged.outputs, judged.source.name
+    if outputs is None:
+        hint = "give a folder with the output of each system, or a table that holds references and outputs"
+        raise TouchstoneError("these judgements hold no translations", file=file, hint=hint)
+    documents = outputs.documents or [None] * len(outputs.segments)
+    sources = outputs.sources or [None] * len(outputs.segments)
+    rows = [
+        Row(file, 0, segment, (), system, text, None, document, source)
+        for system, texts in outputs.texts.items()
+        for segment, text, document, source in zip(outputs.segments, texts, documents, sources, strict=True)
+        if text is not None
+    ]
+    return Rows(judged.source, rows, named=True)
+
+
 def _values(given: object) -> object:
     """Return a Python object; refuse texts that name files, and unpack an array of Arrow."""
     if isinstance(given, pa.Array | pa.ChunkedArray):
@@ -157,26 +180,31 @@ def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
 
 def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: list[Fault]) -> Rows:
     columns = _roles(table, options, role)
-    references = _reference_columns(table, options) if role is REFERENCE else []
     named = "system" in columns
+    # Where a system is the reference, a table of outputs needs no column of references.
+    inside = named and bool(getattr(options, "reference_system", ()))
+    references = _reference_columns(table, options, required=not inside) if role is REFERENCE else []
     column = _hypothesis_column(table, options, references) if named or role is HYPOTHESIS else None
     outputs = [_text(cell, "hypothesis", table, line, faults) for cell, line in _cells(table, column)]
-    texts = _reference_texts(table, references, faults) if references else [(output,) for output in outputs]
+    texts: Sequence[tuple[str | None, ...]] = [(output,) for output in outputs]
+    if role is REFERENCE:
+        texts = _reference_texts(table, references, faults)
     segments = _names(table, columns.get("id"), "segment", faults)
     systems, groups, documents = (
         _names(table, columns.get(one.name), one.name, faults) for one in (SYSTEM, GROUP, DOCUMENT)
     )
+    sources = [_text(cell, "source", table, line, faults) for cell, line in _cells(table, columns.get("source"))]
     if faults:
         raise TouchstoneError.of(faults, _HINT)
     ids = segments if "id" in columns else _numbers(systems)
-    cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, strict=True)
+    cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, sources, strict=True)
     rows = [Row(table.source.name, line, str(segment), *rest) for line, segment, *rest in cells]
     used = {"id": columns.get("id"), "system": columns.get("system"), "hypothesis": column}
     used |= {"reference": references[0], "document": columns.get("document")} if references else {}
     remarks = table.remarks({name: one for name, one in used.items() if one is not None}, ROLES)
     remarks += _further_remark(table, references)
     known = {*used.values(), *columns.values(), *references}
-    further = [name for name in table.columns if name not in known and name.lower() not in ("source", "src")]
+    further = [name for name in table.columns if name not in known]
     return Rows(table.source, rows, ordered="id" not in columns, named=named, further=further, remarks=remarks)
 
 
@@ -203,12 +231,14 @@ def _chosen(table: TableFile, options: TableOptions, role: str) -> list[str]:
     return [found for column in named if (found := table.name(column, required=False))]
 
 
-def _reference_columns(table: TableFile, options: TableOptions) -> list[str]:
+def _reference_columns(table: TableFile, options: TableOptions, *, required: bool = True) -> list[str]:
     """Return the columns of references: those chosen, else all of a usual name in the order of their numbers."""
     chosen = _chosen(table, options, "reference")
     if chosen:
         return list(dict.fromkeys(chosen))
     numbered = {name: int(found[1] or 0) for name in table.columns if (found := NUMBERED.fullmatch(name.strip()))}
+    if not numbered and not required:
+        return []
     if not numbered:
         table.require(REFERENCE)
     number, times = Counter(numbered.values()).most_common(1)[0]

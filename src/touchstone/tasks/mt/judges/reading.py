@@ -1,202 +1,296 @@
-"""Files of human judgements: rows of ranks as WMT writes them, ranks in long form, and scores.
+"""Files of human judgements, read as they are published, row by row.
 
 | form | columns |
 |---|---|
 | rows of ranks | ``srcIndex, judgeId, system1Id, system1rank, …`` and ``srclang, trglang`` or ``documentId`` |
-| long form | ``segment, judge, system, rank``; with ``span`` they are rankings of constituents |
-| scores | ``segment, system, judge`` and a column for each scale, such as ``adequacy`` and ``fluency`` |
+| ranks in long form | ``segment, judge, system, rank``; with ``span`` they are rankings of constituents |
+| raw MQM | ``system, doc, seg_id, rater, source, target, category, severity`` |
+| scores | ``segment, system``, a column for each scale, and ``judge`` where it is known |
+| direct assessment | ``SYS SID RAW.SCR Z.SCR N``, separated by blanks |
+| export of Appraise | no header: user, system, segment, type, languages, score, document, … (DA+SQM, ESA) |
+| segment scores | no header: system and score, segment after segment (mt-metrics-eval) |
+| ESA as JSON lines | ``doc_id, src_text, tgt_text, scores`` |
 
-Columns are separated by commas or tabs. The last two forms may have ``group`` (the language pair) and ``ballot`` (for a
-judge who saw a segment twice). Rank 1 is best, -1 a blank; an empty score is one that was not given.
+Rank 1 is best, -1 a blank; an empty score, or None, is one that was not given.
 """
 
-import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, nan
 from pathlib import Path
 
+import numpy as np
+
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.text import UTF8, Source, read_text
-from touchstone.tasks.mt.judges.judgements import Entry, Judgements, collect
+from touchstone.io.text import STDIN, UTF8
+from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
+from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
+from touchstone.tasks.mt.judges.mqm import Scheme, TextColumns, read_mqm, read_scheme
+from touchstone.tasks.mt.judges.rows import Row, RowStream, find_column, is_number
 
 BLANK = "-1"
-LONG = ("segment", "judge", "system")
-BESIDE = ("group", "ballot", "span")
+UNJUDGED = ("", "None")
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "segment": ("segment", "globalsegid", "seg_id", "segment_id", "segid", "sid"),
+    "system": ("system", "sys", "system_id", "system_name"),
+    "judge": ("judge", "rater", "annotator", "annotator_id"),
+    "document": ("document", "doc"),
+    "group": ("group", "lp"),
+    "ballot": ("ballot",),
+    "span": ("span",),
+    "source": ("source", "src"),
+    "target": ("target", "hypothesis", "mt", "hyp"),
+    "category": ("category",),
+    "severity": ("severity",),
+}
+"""The columns of judgements, and what files call them, in any case."""
+
+OTHERS = ("doc_id", "docsegid", "n", "reference", "ref", "comment", "metadata", "domain", "year", "annotators")
+"""Columns that are neither roles nor scales."""
+
 _SYSTEM = re.compile(r"system(\d+)Id")
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?![a-z])")
 
-Line = tuple[int, Mapping[str, str]]
-Faults = list[Fault]
 
-LANGUAGES: Mapping[str, tuple[str, ...]] = {
-    "cs": ("czech", "cze", "ces"),
-    "de": ("german", "ger", "deu"),
-    "en": ("english", "eng"),
-    "es": ("spanish", "spa", "esn"),
-    "fi": ("finnish", "fin"),
-    "fr": ("french", "fre", "fra"),
-    "hi": ("hindi", "hin"),
-    "hu": ("hungarian", "hun"),
-    "ro": ("romanian", "rum", "ron"),
-    "ru": ("russian", "rus"),
-}
-"""Names of languages in the rankings of WMT 2007-2015; other names are kept."""
+def read_judgements(
+    path: str | Path, encoding: str = UTF8, *, scheme: str | Path | None = None
+) -> tuple[Judgements, ...]:
+    """Read a file of judgements: one set for each criterion that it holds.
 
-_CODES = {name: code for code, names in LANGUAGES.items() for name in names}
-
-
-def read_judgements(path: str | Path, encoding: str = UTF8) -> tuple[Judgements, ...]:
-    """Read a file of judgements: one set for each criterion that it holds."""
-    text, source = _read(path, encoding)
-    faults: Faults = []
-    header, rows = _table(text, source.name, faults)
-    read = _form(header, source.name)
-    found = read(header, rows, source, faults)
+    Parameters
+    ----------
+    path, encoding
+        The file, and its encoding.
+    scheme
+        What errors of raw MQM cost: the name of a scheme, ``wmt``, or a table of severity, category and weight.
+    """
+    faults: list[Fault] = []
+    stream = RowStream(path, encoding)
+    found = _read(stream, read_scheme(scheme), faults)
     if faults:
         raise TouchstoneError.of(faults)
     if not found:
-        raise TouchstoneError("no judgements", file=source.name)
-    return found
+        raise TouchstoneError("no judgements", file=stream.source.name)
+    return tuple(replace(one, source=stream.source) for one in found)
 
 
-def _read(path: str | Path, encoding: str) -> tuple[str, Source]:
-    """Return the text of a file; commands have no option for its encoding, so no hint names one."""
+def holds_outputs(path: str | Path) -> bool:
+    """Return whether a file is raw MQM, or ESA as JSON lines, which hold the translations that were judged."""
+    if str(path) == STDIN or not Path(path).is_file():
+        return False
     try:
-        return read_text(path, encoding)
-    except TouchstoneError as error:
-        if error.hint and "--encoding" in error.hint:
-            error.hint = f"judgements are read as {encoding}: convert the file"
-        raise
+        with_header = RowStream(path)
+    except (TouchstoneError, StopIteration):
+        return False  # whoever reads the file will say what is wrong with it
+    if with_header.json:
+        begin = next(with_header.lines)[1]
+        return '"tgt_text"' in begin and '"scores"' in begin
+    return all(find_column(with_header.first, ROLES[role]) is not None for role in ("severity", "category", "target"))
 
 
-def _table(text: str, file: str, faults: Faults) -> tuple[list[str], list[Line]]:
-    """Return the header and the rows under it, each with the number of its line."""
-    tabs = "\t" in text.partition("\n")[0]
-    try:
-        lines = list(_lines(text, "\t" if tabs else ","))
-    except csv.Error as error:
-        raise TouchstoneError(f"is no table ({error})", file=file) from None
-    header = [name.strip() for name in lines[0][1]]
-    twice = next((name for name in header if header.count(name) > 1), None)
+def _read(stream: RowStream, scheme: Scheme, faults: list[Fault]) -> Sequence[Judgements]:
+    """Read the form that the first row shows."""
+    source, first = stream.source, stream.first
+    if stream.json:
+        return read_esa_lines(stream.lines, source, faults)
+    if is_appraise(first):
+        return read_appraise(stream.rows(faults, headless=True), source, faults)
+    if len(first) == 2 and is_number(first[1]):
+        return _read_blocks(stream, faults)
+    _check_header(first, source.name, stream.first_line)
+    if any(map(_SYSTEM.fullmatch, first)):
+        return _read_ranked_rows(stream, faults)
+    roles = {role: place for role, names in ROLES.items() if (place := find_column(first, names)) is not None}
+    if {"severity", "category"} <= roles.keys():
+        _check_roles(("segment", "system", "judge"), roles, stream)
+        judged = read_mqm(stream.rows(faults), roles, source, scheme, faults)
+        return [judged] if len(judged) else []
+    return _read_ranks(stream, roles, faults) if "rank" in first else _read_scores(stream, roles, faults)
+
+
+def _check_header(header: Sequence[str], file: str, line: int) -> None:
+    twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
-        raise TouchstoneError("two columns with the same name", file=file, line=lines[0][0], value=twice)
-    wrong = [(number, cells) for number, cells in lines[1:] if len(cells) != len(header)]
-    faults.extend(Fault(f"{len(cells)} cells under {len(header)} columns", file, number) for number, cells in wrong)
-    right = ((number, cells) for number, cells in lines[1:] if len(cells) == len(header))
-    return header, [(number, dict(zip(header, map(str.strip, cells), strict=True))) for number, cells in right]
+        raise TouchstoneError("two columns with the same name", file=file, line=line, value=twice)
 
 
-def _lines(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each line that is not blank; a tab-separated file quotes nothing."""
-    lines = text.split("\n")
-    tabbed = delimiter == "\t"
-    reader = csv.reader(lines, csv.excel_tab, quoting=csv.QUOTE_NONE) if tabbed else csv.reader(lines, strict=True)
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            yield reader.line_num, cells
+def _check_roles(wanted: Sequence[str], roles: Mapping[str, int], stream: RowStream) -> None:
+    missing = next((role for role in wanted if role not in roles), None)
+    if missing is not None:
+        _refuse(missing, stream)
 
 
-Read = Callable[[Sequence[str], Sequence[Line], Source, Faults], tuple[Judgements, ...]]
+def _refuse(name: str, stream: RowStream) -> None:
+    hint = "give srcIndex, judgeId, system1Id, system1rank …; or segment, judge, system and rank or scores; or raw MQM"
+    near, header = nearest(name, stream.first), f"has no column {name!r}"
+    raise TouchstoneError(header, file=stream.source.name, line=1, near=near, kind="column", hint=hint)
 
 
-def _form(header: Sequence[str], file: str) -> Read:
-    """Return the reader of the form that the columns show."""
-    if any(_SYSTEM.fullmatch(name) for name in header):
-        _check_columns(("srcIndex", "judgeId"), header, file)
-        return _read_rows
-    _check_columns(LONG, header, file)
-    return _read_long if "rank" in header else _read_scores
-
-
-def _check_columns(wanted: Sequence[str], header: Sequence[str], file: str) -> None:
-    for name in wanted:
-        if name not in header:
-            hint = "give srcIndex, judgeId, system1Id, system1rank …; or segment, judge, system and rank or scores"
-            what = f"has no column {name!r}"
-            raise TouchstoneError(what, file=file, line=1, near=nearest(name, header), kind="column", hint=hint)
-
-
-def _read_rows(header: Sequence[str], rows: Sequence[Line], source: Source, faults: Faults) -> tuple[Judgements, ...]:
+def _read_ranked_rows(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
     """Read a ballot from each row: any number of systems with their ranks."""
+    header, file = stream.first, stream.source.name
     numbers = [found[1] for name in header if (found := _SYSTEM.fullmatch(name))]
-    _check_columns([f"system{number}rank" for number in numbers], header, source.name)
-    entries: list[Entry] = []
-    for line, row in rows:
-        known = (str(line),), _language_pair(row), row["srcIndex"], row["judgeId"]
-        _check_present({"srcIndex": row["srcIndex"], "judgeId": row["judgeId"]}, source.name, line, faults)
+    for name in ("srcIndex", "judgeId", *(f"system{number}rank" for number in numbers)):
+        if name not in header:
+            _refuse(name, stream)
+    columns = EntryColumns()
+    for line, cells in stream.rows(faults):
+        row = dict(zip(header, cells, strict=True))
+        segment, judge, group = row["srcIndex"], row["judgeId"], _group(row)
+        _check_present({"srcIndex": segment, "judgeId": judge}, file, line, faults)
         placed = [(row[f"system{number}Id"], row[f"system{number}rank"]) for number in numbers]
         placed = [(system, rank) for system, rank in placed if system or rank]
-        systems = [system for system, _ in placed]
-        twice = next((system for system in systems if systems.count(system) > 1), None)
+        counts = Counter(system for system, _ in placed)
+        twice = next((system for system, count in counts.items() if count > 1), None)
         if twice is not None:
-            faults.append(Fault("a system occurs twice in a row", source.name, line, twice))
+            faults.append(Fault("a system occurs twice in a row", file, line, twice))
         for system, rank in placed:
-            _check_present({"system": system}, source.name, line, faults)
-            entries.append(Entry(*known, system, _rank(rank, source.name, line, faults), line))
-    return (collect("rank", "rank", source, entries),) if entries else ()
+            _check_present({"system": system}, file, line, faults)
+            columns.add(segment, system, judge, _rank(rank, file, line, faults), line, group=group, label=line)
+    return [columns.judgements("rank", "rank", stream.source)] if len(columns) else []
 
 
-def _language_pair(row: Mapping[str, str]) -> str | None:
+def _group(row: Mapping[str, str]) -> str | None:
     """Return the language pair of a row in two letters each.
 
-    >>> _language_pair({"srclang": "Czech", "trglang": "English"}), _language_pair({"documentId": "de-en.test"})
+    >>> _group({"srclang": "Czech", "trglang": "English"}), _group({"documentId": "de-en.test"})
     ('cs-en', 'de-en')
     """
-    source, target = (row.get(side, "").lower() for side in ("srclang", "trglang"))
+    source, target = (row.get(side, "") for side in ("srclang", "trglang"))
     if source and target:
-        return f"{_CODES.get(source, source)}-{_CODES.get(target, target)}"
+        return language_pair(source, target)
     found = _PAIR.match(row.get("documentId", ""))
     return found[0] if found else None
 
 
-def _read_long(header: Sequence[str], rows: Sequence[Line], source: Source, faults: Faults) -> tuple[Judgements, ...]:
+@dataclass(frozen=True)
+class _Columns:
+    """The places of the roles in a table with a row per system."""
+
+    roles: Mapping[str, int]
+
+    def cell(self, role: str, cells: Sequence[str]) -> str:
+        """Return the cell of a role, an empty one where the table has no such column."""
+        place = self.roles.get(role)
+        return "" if place is None else cells[place]
+
+    def add(self, columns: EntryColumns, row: Row, value: float) -> None:
+        """Add the entry of a row."""
+        line, cells = row
+        segment, system, judge, group, document, label, span = (
+            self.cell(role, cells) for role in ("segment", "system", "judge", "group", "document", "ballot", "span")
+        )
+        names = {"group": group or None, "document": document}
+        columns.add(segment, system, judge, value, line, label=label, span=span, **names)  # type: ignore[arg-type]
+
+
+def _read_ranks(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]) -> Sequence[Judgements]:
     """Read one rank per row; with spans, rankings of constituents."""
-    criterion = "constituent" if "span" in header else "rank"
-    entries = [_entry(row, line, _rank(row["rank"], source.name, line, faults)) for line, row in rows]
-    _check_entries(entries, source.name, faults)
-    return (collect(criterion, "rank", source, entries),) if entries else ()
+    _check_roles(("segment", "judge", "system"), roles, stream)
+    reader, columns, file = _Columns(roles), EntryColumns(), stream.source.name
+    rank = stream.first.index("rank")
+    for line, cells in _checked(stream, reader, faults):
+        reader.add(columns, (line, cells), _rank(cells[rank], file, line, faults))
+    _check_duplicates(columns, file, faults)
+    criterion = "constituent" if "span" in roles else "rank"
+    return [columns.judgements(criterion, "rank", stream.source)] if len(columns) else []
 
 
-def _read_scores(header: Sequence[str], rows: Sequence[Line], source: Source, faults: Faults) -> tuple[Judgements, ...]:
+def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]) -> Sequence[Judgements]:
     """Read scores: every column that is not an id is a scale."""
-    scales = [name for name in header if name not in (*LONG, *BESIDE)]
+    _check_roles(("segment", "system"), roles, stream)
+    if "judge" not in roles and nearest("judge", stream.first):
+        _refuse("judge", stream)
+    header, file = stream.first, stream.source.name
+    known = {*roles.values()}
+    scales = [place for place, name in enumerate(header) if place not in known and name.lower() not in OTHERS]
     if not scales:
         hint = "add the column rank, or a column for each scale, such as adequacy"
-        raise TouchstoneError("has neither ranks nor scores", file=source.name, line=1, hint=hint)
-    _check_entries([_entry(row, line, nan) for line, row in rows], source.name, faults)
-    found = []
-    for scale in scales:
-        given = [(line, row) for line, row in rows if row[scale]]
-        entries = [_entry(row, line, _score(row[scale], scale, source.name, line, faults)) for line, row in given]
-        found += [collect(scale, "score", source, entries)] if entries else []
-    return tuple(found)
+        raise TouchstoneError("has neither ranks nor scores", file=file, line=1, hint=hint)
+    reader, columns = _Columns(roles), {place: EntryColumns() for place in scales}
+    first = columns[scales[0]]
+    texts = TextColumns(first.systems, first.segments)
+    for line, cells in _checked(stream, reader, faults):
+        for place in scales:
+            if cells[place] not in UNJUDGED:
+                reader.add(columns[place], (line, cells), _score(cells[place], header[place], file, line, faults))
+        if "target" in roles:
+            key = reader.cell("document", cells), reader.cell("segment", cells)
+            texts.add(key, reader.cell("system", cells), reader.cell("source", cells) or None, cells[roles["target"]])
+    for one in columns.values():
+        _check_duplicates(one, file, faults)
+    outputs = texts.outputs(first.segment_names) if texts.targets else None
+    found = [(header[place], one) for place, one in columns.items() if len(one)]
+    return [replace(_scored(name, one, stream, faults), outputs=outputs) for name, one in found]
 
 
-def _entry(row: Mapping[str, str], line: int, value: float) -> Entry:
-    ballot = tuple(row.get(name, "") for name in ("group", "segment", "judge", "span", "ballot"))
-    return Entry(
-        ballot, row.get("group") or None, row["segment"], row["judge"], row["system"], value, line, row.get("span", "")
-    )
+def _checked(stream: RowStream, reader: _Columns, faults: list[Fault]) -> Iterator[Row]:
+    """Yield the rows of a table; find ids that are not there."""
+    roles = [role for role in ("segment", "judge", "system") if role in reader.roles]
+    for line, cells in stream.rows(faults):
+        if not all(cells[reader.roles[role]] for role in roles):
+            _check_present({role: reader.cell(role, cells) for role in roles}, stream.source.name, line, faults)
+        yield line, cells
 
 
-def _check_entries(entries: Sequence[Entry], file: str, faults: Faults) -> None:
-    """Find ids that are not there, and systems that stand twice on a ballot."""
-    first: dict[tuple[tuple[str, ...], str], int] = {}
-    for entry in entries:
-        names = {"segment": entry.segment, "judge": entry.judge, "system": entry.system}
-        _check_present(names, file, entry.line, faults)
-        before = first.setdefault((entry.ballot, entry.system), entry.line)
-        if before != entry.line:
-            what = f"duplicate judgement of segment {entry.segment} by the same judge (first on line {before})"
-            faults.append(Fault(what, file, entry.line, entry.system))
+def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> None:
+    """Find systems that stand twice on a ballot."""
+    of = columns
+    key = of.key(of.group, of.segment, of.judge, of.span, of.label, of.system)
+    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    segments, systems = of.segment_names, list(of.systems)
+    for row in np.flatnonzero(first[place] != np.arange(len(key))).tolist():
+        before = of.line[int(first[place[row]])]
+        what = f"duplicate judgement of segment {segments[of.segment[row]]} by the same judge (first on line {before})"
+        faults.append(Fault(what, file, of.line[row], systems[of.system[row]]))
 
 
-def _check_present(names: Mapping[str, str], file: str, line: int, faults: Faults) -> None:
+def _scored(name: str, columns: EntryColumns, stream: RowStream, faults: list[Fault]) -> Judgements:
+    """Return scores under one scale; averages of MQM are penalties, or penalties with a minus sign."""
+    judged = columns.judgements(name, "score", stream.source)
+    if "mqm" not in name.lower():
+        return judged
+    least, most = judged.value.min(), judged.value.max()
+    if least < 0 < most:
+        what = f"{name} has values on both sides of 0: neither penalties nor penalties with a minus sign"
+        faults.append(Fault(what, stream.source.name))
+    return replace(judged, scale="penalty") if most > 0 else judged
+
+
+def _read_blocks(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
+    """Read scores without ids: those of a system are in the order of the segments, which are numbered from 1."""
+    name, file = _criterion(stream.source.name), stream.source.name
+    columns, counts = EntryColumns(), Counter[str]()
+    for line, (system, score) in stream.rows(faults, headless=True):
+        counts[system] += 1
+        if score not in UNJUDGED:
+            value = _score(score, "the score", file, line, faults)
+            columns.add(str(counts[system]), system, "", value, line)
+    sizes = set(counts.values())
+    if len(sizes) > 1:
+        listed = ", ".join(f"{system} {count:,}" for system, count in counts.items())
+        raise TouchstoneError(f"systems have different numbers of scores: {listed}", file=file)
+    return [_scored(name, columns, stream, faults)] if len(columns) else []
+
+
+def _criterion(file: str) -> str:
+    """Return the criterion in a file's name, such as en-de.mqm.seg.score.
+
+    >>> _criterion("en-de.mqm.seg.score"), _criterion("human.txt")
+    ('mqm', 'human')
+    """
+    parts = Path(file.removesuffix(".gz")).name.split(".")
+    return parts[1] if parts[-1] == "score" and len(parts) > 2 else parts[0]
+
+
+def _check_present(names: Mapping[str, str], file: str, line: int, faults: list[Fault]) -> None:
     faults.extend(Fault(f"no {name} in this row", file, line) for name, value in names.items() if not value)
 
 
-def _rank(text: str, file: str, line: int, faults: Faults) -> float:
+def _rank(text: str, file: str, line: int, faults: list[Fault]) -> float:
     if text == BLANK:
         return nan
     if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
@@ -205,11 +299,12 @@ def _rank(text: str, file: str, line: int, faults: Faults) -> float:
     return nan
 
 
-def _score(text: str, scale: str, file: str, line: int, faults: Faults) -> float:
+def _score(text: str, scale: str, file: str, line: int, faults: list[Fault]) -> float:
     try:
         value = float(text)
     except ValueError:
         value = nan
     if not isfinite(value):
         faults.append(Fault(f"{scale} must be a number", file, line, text))
+        return nan
     return value

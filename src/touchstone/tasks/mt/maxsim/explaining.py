@@ -8,6 +8,7 @@ from touchstone.tasks.mt.maxsim.records import record
 from touchstone.tasks.mt.maxsim.triples import KINDS, triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
 from touchstone.tasks.mt.model import ONE_OF_SEVERAL, Explanation, Items, Joined, Layer, Texts
+from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.words import Words, words_of
 
 _ORDERS = ("words", "bigrams", "trigrams")
@@ -24,9 +25,9 @@ def explain(variant: Variant, compared: Joined) -> Explanation:
     """
     sides = compared.hypotheses, compared.references[0]
     words = words_of(sides[0], parsed=variant.parsed), words_of(sides[1], parsed=variant.parsed)
-    ngrams = match_ngrams(*words, variant.order, identity=variant.identity, distance=variant.distance)
+    ngrams = match_ngrams(*words, variant.order, **variant.soft, thesaurus=compared.thesaurus)
     layers = [_ngram_layer(variant, n, words, found[0]) for n, found in enumerate(ngrams, 1)]
-    layers += [_triple_layer(variant, kind, sides, words) for kind in variant.kinds]
+    layers += [_triple_layer(variant, kind, sides, words, compared.thesaurus) for kind in variant.kinds]
     value = float(record(variant, compared)[0, 0])
     shown = words[0].forms[0], words[1].forms[0]
     return Explanation(*shown, tuple(layers), value, _notes(variant, layers))
@@ -43,10 +44,16 @@ def _ngrams(words: Sequence[str], n: int) -> Items:
     return [(" ".join(words[start : start + n]), tuple(range(start, start + n))) for start in starts]
 
 
-def _triple_layer(variant: Variant, kind: str, sides: tuple[Texts, Texts], words: tuple[Words, Words]) -> Layer:
+def _triple_layer(
+    variant: Variant,
+    kind: str,
+    sides: tuple[Texts, Texts],
+    words: tuple[Words, Words],
+    thesaurus: Thesaurus | None,
+) -> Layer:
     left, right = triples_of(sides[0], kind), triples_of(sides[1], kind)
     sizes = words[0].forms.codes.sizes, words[1].forms.codes.sizes
-    found = match_triples(left, right, identity=variant.identity, distance=variant.distance, sizes=sizes)
+    found = match_triples(left, right, **variant.soft, sizes=sizes, thesaurus=thesaurus)
     items, other_items = ([(str(triple), triple.places) for triple in side[0]] for side in (left, right))
     return Layer.of(KINDS[kind], items, other_items, found[0], found[0].f(variant.alpha))
 

@@ -13,13 +13,20 @@ from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, matc
 from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.triples import Triples
+from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.words import Words
 
 Synonyms = Ragged[np.int32]
 
 
 def match_ngrams(
-    left: Words, right: Words, order: int, *, identity: bool = False, distance: float = 0.0
+    left: Words,
+    right: Words,
+    order: int,
+    *,
+    identity: bool = False,
+    distance: float = 0.0,
+    thesaurus: Thesaurus | None = None,
 ) -> list[Matchings]:
     """Match the n-grams of each segment for n = 1 … *order*: equal ones, those of equal lemmas, then similar ones.
 
@@ -35,6 +42,8 @@ def match_ngrams(
         Whether a lemma that WordNet does not list is its own synonym.
     distance
         The share of a similarity that is lost from one end of a sentence to the other.
+    thesaurus
+        Synonyms in place of WordNet.
 
     >>> from touchstone.tasks.mt.model import Texts
     >>> from touchstone.tasks.mt.words import words_of
@@ -44,7 +53,7 @@ def match_ngrams(
     """
     sides, lemmas, tags = (left, right), Interner(), Interner()
     columns = [(side.lemmas.numbered(lemmas).values, side.tags.numbered(tags).values) for side in sides]
-    synonyms = synonym_table(list(lemmas), identity=identity)
+    synonyms = synonym_table(list(lemmas), identity=identity, thesaurus=thesaurus)
     return [_match_order(sides, columns, synonyms, n, distance) for n in range(1, order + 1)]
 
 
@@ -107,6 +116,7 @@ def match_triples(
     identity: bool = False,
     distance: float = 0.0,
     sizes: tuple[Ints, Ints] | None = None,
+    thesaurus: Thesaurus | None = None,
 ) -> Matchings:
     """Match the triples of each segment by (Syn(children) + 1 + Syn(parents)) / 3 where types are equal, else 0.
 
@@ -129,7 +139,7 @@ def match_triples(
         (side.children.numbered(lemmas).values, side.types.numbered(types).values, side.parents.numbered(lemmas).values)
         for side in (left, right)
     )
-    synonyms = synonym_table(list(lemmas), identity=identity)
+    synonyms = synonym_table(list(lemmas), identity=identity, thesaurus=thesaurus)
     places = (_child_places(left, sizes[0]), _child_places(right, sizes[1])) if distance and sizes else None
 
     def similarity(rows: Lists, others: Lists) -> Bytes | Floats:
@@ -154,7 +164,7 @@ def _nearer(total: Bytes, rows: Lists, others: Lists, places: tuple[Floats, Floa
     return np.asarray(total * (1 - distance * apart))
 
 
-def synonym_table(lemmas: Sequence[str], *, identity: bool = False) -> Synonyms:
+def synonym_table(lemmas: Sequence[str], *, identity: bool = False, thesaurus: Thesaurus | None = None) -> Synonyms:
     """Return for each lemma l the places, among *lemmas*, of every l' with Syn(l, l') = 1.
 
     Syn(l, l') is 1 where WNsyn(l) and WNsyn(l') meet. WNsyn(l) holds all words of all synsets that list l, whatever
@@ -166,6 +176,9 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False) -> Synonyms:
     >>> synonym_table(["run", "leave", "the"], identity=True).sizes.tolist()
     [2, 2, 1]
     """
+    if thesaurus is not None:
+        table = thesaurus.sharing(lemmas)
+        return _with_itself(table, np.flatnonzero(table.sizes == 0)) if identity else table
     numbers = np.array([_number(lemma) for lemma in lemmas], np.int64)
     place = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
     place[numbers] = np.arange(len(lemmas))
@@ -176,12 +189,14 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False) -> Synonyms:
     # A row keeps as many entries as are known before its end, less those before its start.
     offsets = np.concatenate([[0], np.cumsum(known)])[partners.offsets]
     table = Ragged(offsets, values[known])
-    if not identity:
-        return table
-    own = np.flatnonzero(numbers < 0)
+    return _with_itself(table, np.flatnonzero(numbers < 0)) if identity else table
+
+
+def _with_itself(table: Synonyms, own: Ints) -> Synonyms:
+    """Return the table in which the lemmas at some places, which have no synonym, are their own."""
     row, values = np.append(table.row, own), np.append(table.values, own.astype(np.int32))
     order = np.argsort(row, kind="stable")
-    return Ragged.from_sizes(np.bincount(row, minlength=len(lemmas)), values[order])
+    return Ragged.from_sizes(np.bincount(row, minlength=len(table)), values[order])
 
 
 @cache

@@ -10,6 +10,7 @@ from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
 from touchstone.tasks.mt.model import Joined, Texts, mean_records_over
+from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.words import Words, words_of
 
 NGRAM_PARTS = ("exact", "lemma", "soft", "system", "reference", "P", "R", "F")
@@ -29,7 +30,7 @@ def columns(variant: Variant) -> list[str]:
 def record(variant: Variant, compared: Joined) -> Floats:
     """Return the score, the `columns` and 1 for each segment that counts: means over the references present."""
     width = len(columns(variant)) + 2
-    return mean_records_over(compared, width, partial(_against, variant, compared.hypotheses))
+    return mean_records_over(compared, width, partial(_against, variant, compared.hypotheses, compared.thesaurus))
 
 
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
@@ -37,11 +38,11 @@ def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
     return {name: records[:, place] for place, name in enumerate(columns(variant), 1)}
 
 
-def _against(variant: Variant, hypotheses: Texts, reference: Texts) -> Floats:
+def _against(variant: Variant, hypotheses: Texts, thesaurus: Thesaurus | None, reference: Texts) -> Floats:
     """Return the score and the columns of all segments against one reference."""
-    words = [words_of(side, parsed=variant.parsed) for side in (hypotheses, reference)]
-    ngrams = _ngram_columns(variant, *words)
-    triples = [_triple_columns(variant, kind, hypotheses, reference) for kind in variant.kinds]
+    left, right = (words_of(side, parsed=variant.parsed) for side in (hypotheses, reference))
+    ngrams = _ngram_columns(variant, left, right, thesaurus)
+    triples = [_triple_columns(variant, kind, hypotheses, reference, thesaurus) for kind in variant.kinds]
     f, counts = ngrams[:, :, -1], ngrams[:, :, 3:5]
     total = f.sum(axis=1)
     terms = (counts > 0).any(axis=2).sum(axis=1) if variant.absent == "drop" else np.full(len(f), variant.order)
@@ -53,22 +54,24 @@ def _against(variant: Variant, hypotheses: Texts, reference: Texts) -> Floats:
     return np.hstack([score[:, None], ngrams.reshape(len(f), -1), *triples])
 
 
-def _ngram_columns(variant: Variant, left: Words, right: Words) -> Floats:
+def _ngram_columns(variant: Variant, left: Words, right: Words, thesaurus: Thesaurus | None) -> Floats:
     """Return `NGRAM_PARTS` for each segment and order."""
     n = np.arange(1, variant.order + 1)
-    matchings = match_ngrams(left, right, variant.order, identity=variant.identity, distance=variant.distance)
+    matchings = match_ngrams(left, right, variant.order, **variant.soft, thesaurus=thesaurus)
     weights = np.stack([found.totals for found in matchings], axis=1)
     system, reference = (np.maximum(side.forms.codes.sizes[:, None] - n + 1, 0) for side in (left, right))
     shares = _precision_recall_f(weights.sum(axis=2), system, reference, variant.alpha)
     return np.dstack([weights, system, reference, *shares])
 
 
-def _triple_columns(variant: Variant, kind: str, hypotheses: Texts, reference: Texts) -> Floats:
+def _triple_columns(
+    variant: Variant, kind: str, hypotheses: Texts, reference: Texts, thesaurus: Thesaurus | None
+) -> Floats:
     """Return `TRIPLE_PARTS` for each segment."""
     left, right = (words_of(side, parsed=variant.parsed) for side in (hypotheses, reference))
     sizes = left.forms.codes.sizes, right.forms.codes.sizes
     sides = triples_of(hypotheses, kind), triples_of(reference, kind)
-    found = match_triples(*sides, identity=variant.identity, distance=variant.distance, sizes=sizes)
+    found = match_triples(*sides, **variant.soft, sizes=sizes, thesaurus=thesaurus)
     weights, system, given = found.totals[:, -1], found.left.sizes, found.right.sizes
     shares = _precision_recall_f(weights, system, given, variant.alpha)
     neither, one_side = (system + given == 0), (system == 0) ^ (given == 0)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, fields
+from typing import TypedDict
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.tasks.mt.maxsim.triples import KINDS
@@ -11,6 +12,13 @@ LONGEST_ORDER = 9
 
 WHATS = ("n", "n+d", "n+r", "n+d+r")
 _CHOICES = {"what": WHATS, "syn": ("literal", "identity"), "absent": ("zero", "drop"), "norel": ("both", "any")}
+
+
+class SoftMatching(TypedDict):
+    """Whether every lemma is its own synonym, and how much distance costs."""
+
+    identity: bool
+    distance: float
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,11 @@ class Variant:
     def identity(self) -> bool:
         """Whether every lemma is its own synonym."""
         return self.syn == "identity"
+
+    @property
+    def soft(self) -> SoftMatching:
+        """How similar items are matched, as the matchings take it."""
+        return {"identity": self.identity, "distance": self.distance}
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
-from touchstone.tasks.mt.paraeval.table import Table, open_table
+from touchstone.tasks.mt.paraeval.table import Table, index_path, open_table
 
 COLUMNS = ("system_words", "reference_words", "system_covered", "reference_covered", "phrases")
 """What a record holds between the value and the 1 of a segment that counts."""
@@ -60,6 +60,15 @@ class ParaEval:
         given = [f"table={self.table}"] * bool(self.table) + [f"min_prob={self.min_prob:g}"] * bool(self.min_prob)
         given += ["wordnet=on"] * (self.wordnet and bool(self.table))
         return f"{self.name}({','.join(given)})" if given else self.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is known of the table, and where its index is kept."""
+        table = self.open()
+        if table is None:
+            return ()
+        kept = index_path(Path(unquote(self.table)))
+        return (*table.notes, *([f"the index of {table} is kept in {kept}, and may be removed"] if kept else []))
 
     @property
     def signature(self) -> str:
@@ -124,6 +133,7 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         parts=parts,
         signature=asked.signature,
         explain=partial(explain, asked=asked),
+        notes=asked.notes,
     )
 
 

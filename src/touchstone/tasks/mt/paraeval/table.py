@@ -6,32 +6,34 @@ tokens as texts do.
 """
 
 import hashlib
-import os
 import re
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source, read_text
+from touchstone.io.text import LineStream
 from touchstone.io.writing import make_folder, replacing
-from touchstone.lexicon.container import Array, Container, open_container, pack, unpack
+from touchstone.lexicon.container import Array, Container, open_container, pack, unpack, write
 from touchstone.lexicon.strings import Strings, pack_strings
 from touchstone.tasks.mt.meteor.tokens import tokens
 from touchstone.tasks.mt.words import has_letter
+from touchstone.text.cache import cache_folder
 
 LONGEST = 7
 """How many tokens a phrase may have."""
 
 METEOR, PPDB = "meteor", "ppdb"
-_FORMAT = 1
-_LINE = re.compile(r"[^\n]*\n?")
+_FORMAT = 2
+_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _NON_TERMINAL = re.compile(r"\[[^\s\[\],]+,[0-9]+\]")
 _PARTS = "|||"
@@ -49,6 +51,12 @@ class Table:
     def __str__(self) -> str:
         about = self.container.about
         return f"{about['name']}#{str(about['digest'])[:12]}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores should know of the table."""
+        clipped = int(str(self.container.about.get("clipped", 0)))
+        return (f"{self}: probabilities above 1, which are taken as 1: {clipped:,}",) if clipped else ()
 
     @cached_property
     def words(self) -> Strings:
@@ -95,23 +103,33 @@ def open_table(path: Path, min_prob: float = 0.0) -> Table:
 
 
 def _index(path: Path) -> Container:
-    state = _state(path)
-    kept = _cache() / f"paraphrases-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.index"
+    state, kept = _state(path), index_path(path)
     try:
-        container = open_container(kept)
-        if state is not None and container.about["state"] == state:
+        container = open_container(kept) if kept else None
+        if container and state is not None and container.about["state"] == state:
             return container
     except TouchstoneError:
         pass  # not there yet, or damaged: it is made from the table
-    text, source = read_text(path)
-    packed = _packed(text, source, state)
+    arrays, about = _packed(path, state)
+    if kept is None:
+        return unpack(pack(arrays, about))
     try:
         make_folder(kept.parent)
-        with replacing(kept) as beside:
-            beside.write_bytes(packed)
+        with replacing(kept) as beside, beside.open("wb") as file:
+            write(file, arrays, about)
         return open_container(kept)
-    except TouchstoneError:
-        return unpack(packed)  # nowhere to keep it
+    except (TouchstoneError, OSError):
+        return unpack(pack(arrays, about))  # nowhere to keep it
+
+
+def index_path(path: Path) -> Path | None:
+    """Return the file in which the index of a table is kept, beside the analyses; None where nothing is kept.
+
+    It may be removed at any time.
+    """
+    folder = cache_folder()
+    name = f"paraphrases-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.index"
+    return folder.parent / name if folder else None
 
 
 def _state(path: Path) -> Json:
@@ -123,78 +141,131 @@ def _state(path: Path) -> Json:
     return [_FORMAT, found.st_size, found.st_mtime_ns]
 
 
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "touchstone"
+def _packed(path: Path, state: Json) -> tuple[dict[str, Array], dict[str, Json]]:
+    """Return the arrays of the index of a table, and what is said about it.
 
-
-def _packed(text: str, source: Source, state: Json) -> bytes:
-    """Return the index of a table as the bytes of a file."""
-    form = PPDB if _PARTS in next(_lines(text))[1] else METEOR
-    entries = _ppdb_entries(text, source.name) if form == PPDB else _meteor_entries(text, source.name)
-    words, phrases, left, right, probabilities = _collected(entries)
-    seed, hashes = _distinct_hashes(phrases)
-    order = np.argsort(hashes)
-    ordered = phrases.take(order)
-    number = np.empty(len(order), np.int64)
-    number[order] = np.arange(len(order))
-    arrays: dict[str, Array] = {
-        **pack_strings(list(words), "word", indexed=True),
-        "seed": np.array([seed], np.uint32),
-        "hashes": hashes[order],
-        "phrase_ends": ordered.offsets,
-        "phrase_words": ordered.values.astype(np.uint32),
-        **_pairs(number[left], number[right], probabilities, len(order)),
-    }
-    about: dict[str, Json] = {"name": Path(source.name).name, "digest": source.digest, "form": form, "state": state}
-    return pack(arrays, about)
-
-
-def _collected(entries: Iterator[Entry]) -> tuple[Interner, Ragged[np.int64], Ints, Ints, Floats]:
-    """Return the words, the phrases, and of each entry of use the numbers of its two phrases and its probability.
-
-    Of use are entries of two different phrases of at most `LONGEST` tokens with a letter or a digit.
+    The table is read line by line, and what is held of an entry are numbers: some 100 bytes each at the peak.
     """
-    words, phrases = Interner(), Interner()
-    sizes, of_words = array("q"), array("q")
-    sides, probabilities = (array("q"), array("q")), array("d")
+    stream = LineStream(path)
+    reader = _Reader(stream)
+    phrases = _collected(reader)
+    seed, distinct, first, number = _told_apart(phrases)
+    listed, words, probabilities = phrases.lists(first), list(phrases.words), np.frombuffer(phrases.probabilities)
+    del phrases, first
+    arrays: dict[str, Array] = {
+        **pack_strings(words, "word", indexed=True),
+        "seed": np.array([seed], np.uint32),
+        "hashes": distinct,
+        "phrase_ends": listed.offsets,
+        "phrase_words": listed.values.astype(np.uint32),
+        **_pairs(number, probabilities, len(distinct)),
+    }
+    about: dict[str, Json] = {
+        "name": path.name,
+        "digest": stream.source.digest,
+        "form": reader.form,
+        "state": state,
+        "clipped": reader.clipped,
+    }
+    return arrays, about
+
+
+@dataclass(eq=False)
+class _Phrases:
+    """The two phrases of each entry of use, one after the other: numbers of words, sizes; and its probability."""
+
+    words: Interner = field(default_factory=Interner)
+    flat: "array[int]" = field(default_factory=lambda: array("I"))
+    sizes: "array[int]" = field(default_factory=lambda: array("B"))
+    probabilities: "array[float]" = field(default_factory=lambda: array("d"))
+
+    @cached_property
+    def ends(self) -> "npt.NDArray[np.uint32]":
+        """Where the phrases end among the words."""
+        ends = np.zeros(len(self.sizes) + 1, np.uint32)
+        np.cumsum(np.frombuffer(self.sizes, np.uint8), dtype=np.uint32, out=ends[1:])
+        return ends
+
+    def lists(self, places: Ints | slice) -> "Ragged[np.int64]":
+        """Return some of the phrases."""
+        begin, sizes = self.ends[:-1][places].astype(np.int64), np.frombuffer(self.sizes, np.uint8)[places]
+        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        at = np.repeat(begin - offsets[:-1], sizes) + np.arange(offsets[-1])
+        return Ragged(offsets, np.frombuffer(self.flat, np.uint32)[at].astype(np.int64))
+
+
+def _collected(entries: Iterable[Entry]) -> _Phrases:
+    """Return the entries of use: two different phrases of at most `LONGEST` tokens with a letter or a digit."""
+    phrases = _Phrases()
     for probability, *both in entries:
-        one, other = ([word for word in tokens(phrase) if has_letter(word)] for phrase in both)
+        one, other = (_tokens(phrase) for phrase in both)
         if one == other or not 0 < len(one) <= LONGEST or not 0 < len(other) <= LONGEST:
             continue
-        probabilities.append(probability)
-        for side, phrase in zip(sides, (one, other), strict=True):
-            side.append(phrases[" ".join(phrase)])
-            if len(phrases) > len(sizes):
-                sizes.append(len(phrase))
-                of_words.extend(words[word] for word in phrase)
-    left, right = (np.frombuffer(side, np.int64) for side in sides)
-    listed = Ragged.from_sizes(np.frombuffer(sizes, np.int64), np.frombuffer(of_words, np.int64))
-    return words, listed, left, right, np.frombuffer(probabilities, np.float64)
+        phrases.probabilities.append(probability)
+        for side in (one, other):
+            phrases.sizes.append(len(side))
+            phrases.flat.extend([phrases.words[word] for word in side])
+    return phrases
 
 
-def _pairs(left: Ints, right: Ints, probabilities: Floats, count: int) -> dict[str, Array]:
-    """Return the pairs of phrases in both directions, sorted, each with its greatest probability."""
-    sources, targets = np.append(left, right), np.append(right, left)
-    both = np.append(probabilities, probabilities)
-    order = np.lexsort((-both, targets, sources))
-    sources, targets, both = sources[order], targets[order], both[order]
-    first = np.ones(len(order), np.bool_)
-    first[1:] = (np.diff(sources) != 0) | (np.diff(targets) != 0)
-    sizes = np.bincount(sources[first], minlength=count)
+def _tokens(phrase: str) -> list[str]:
+    """Return the tokens of a phrase that have a letter or a digit; most phrases are plain words."""
+    return phrase.split() if _PLAIN.fullmatch(phrase) else [word for word in tokens(phrase) if has_letter(word)]
+
+
+def _pairs(number: "npt.NDArray[np.uint32]", probabilities: Floats, count: int) -> dict[str, Array]:
+    """Return the pairs of phrases in both directions, sorted, each with its greatest probability.
+
+    Pairs are sorted in parts, by their first phrase, so that the memory for sorting does not grow with the table.
+    """
+    sides = number[::2], number[1::2]
+    sizes, targets, best = np.zeros(count, np.int64), [np.zeros(0, np.uint32)], [np.zeros(0)]
+    step = max(1, -(-count * _BLOCK // max(len(number), 1)))
+    for low in range(0, count, step):
+        rows = [np.flatnonzero((side >= low) & (side < low + step)) for side in sides]
+        source, target = (np.concatenate([one[rows[0]], other[rows[1]]]) for one, other in (sides, sides[::-1]))
+        keys = source.astype(np.uint64) << np.uint64(32) | target
+        order = np.argsort(keys, kind="stable")
+        keys, chances = keys[order], probabilities[np.concatenate(rows)[order]]
+        starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1)))
+        if len(starts):
+            best.append(np.maximum.reduceat(chances, starts))
+            targets.append((keys[starts] & np.uint64(0xFFFFFFFF)).astype(np.uint32))
+            sizes += np.bincount((keys[starts] >> np.uint64(32)).astype(np.int64), minlength=count)
     return {
-        "pair_ends": Ragged.from_sizes(sizes, targets).offsets,
-        "pair_phrases": targets[first].astype(np.uint32),
-        "pair_probabilities": both[first],
+        "pair_ends": np.concatenate([[0], np.cumsum(sizes)]),
+        "pair_phrases": np.concatenate(targets),
+        "pair_probabilities": np.concatenate(best),
     }
 
 
-def _distinct_hashes(phrases: Ragged[np.int64]) -> tuple[int, Array]:
-    """Return the first seed that gives every phrase a hash of its own, and the hashes."""
+def _told_apart(phrases: _Phrases) -> tuple[int, Array, Ints, "npt.NDArray[np.uint32]"]:
+    """Return the first seed under which different phrases have different hashes; and by that seed the hashes.
+
+    With these come the place of the first phrase of each hash, and the number of the hash of each phrase.
+    """
+    size = len(phrases.sizes)
+    blocks = [slice(at, min(at + _BLOCK, size)) for at in range(0, size, _BLOCK)]
     for seed in range(1 << 16):
-        hashes = _hashes(phrases, seed)
-        if len(np.unique(hashes)) == len(hashes):
-            return seed, hashes
+        hashes = np.concatenate([np.zeros(0, np.uint64), *(_hashes(phrases.lists(one), seed) for one in blocks)])
+        distinct = np.unique(hashes)
+        first, number = np.zeros(len(distinct), np.int64), np.zeros(size, np.uint32)
+        for one in reversed(blocks):  # of several places the last that is written stays: the first of all
+            number[one] = np.searchsorted(distinct, hashes[one])
+            first[number[one][::-1]] = np.arange(one.start, one.stop)[::-1]
+        if all(_same(phrases, one, first[number[one]]) for one in blocks):
+            return seed, distinct, first, number
     raise AssertionError("64 bits do not tell the phrases apart")
+
+
+def _same(phrases: _Phrases, block: slice, first: Ints) -> bool:
+    """Return whether the phrases of a block are those at the places of *first*."""
+    one, other = phrases.lists(block), phrases.lists(first)
+    return np.array_equal(one.offsets, other.offsets) and np.array_equal(one.values, other.values)
+
+
+_BLOCK = 1 << 19
+"""Phrases that are hashed at a time."""
 
 
 def _hashes(phrases: Ragged[np.int64], seed: int) -> Array:
@@ -215,32 +286,46 @@ def _mixed(numbers: Array) -> Array:
     return np.asarray(numbers ^ numbers >> np.uint64(31))
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank with their numbers, one at a time: a table may have many millions."""
-    for number, found in enumerate(_LINE.finditer(text), 1):
-        line = found[0].strip()
-        if line:
-            yield number, line
+@dataclass(eq=False)
+class _Reader:
+    """The entries of a table in either form, one at a time, and what was seen on the way."""
 
+    stream: LineStream
+    form: str = METEOR
+    clipped: int = 0
+    """How many probabilities are above 1, and taken as 1."""
 
-def _meteor_entries(text: str, file: str) -> Iterator[Entry]:
-    lines = _lines(text)
-    for number, probability in lines:
-        if not _NUMBER.fullmatch(probability) or float(probability) > 1:
-            hint = "an entry has three lines: a probability from 0 to 1, a phrase, a phrase"
-            raise TouchstoneError("no probability", file=file, line=number, value=probability, hint=hint)
-        one, other = next(lines, None), next(lines, None)
-        if one is None or other is None:
-            raise TouchstoneError("the last entry has no two phrases", file=file, line=number, value=probability)
-        yield float(probability), one[1], other[1]
+    def __iter__(self) -> Iterator[Entry]:
+        lines = ((number, line.strip()) for number, line in enumerate(self.stream, 1) if line.strip())
+        first = next(lines, (0, ""))
+        self.form = PPDB if _PARTS in first[1] else METEOR
+        whole = chain([first], lines)
+        return self._ppdb_entries(whole) if self.form == PPDB else self._meteor_entries(whole)
 
+    def _meteor_entries(self, lines: Iterator[tuple[int, str]]) -> Iterator[Entry]:
+        file = self.stream.source.name
+        for number, text in lines:
+            if not _NUMBER.fullmatch(text):
+                hint = "an entry has three lines: a probability from 0 to 1, a phrase, a phrase"
+                raise TouchstoneError("no probability", file=file, line=number, value=text, hint=hint)
+            probability = float(text)
+            if probability > 1:
+                self.clipped, probability = self.clipped + 1, 1.0
+            one, other = next(lines, None), next(lines, None)
+            if one is None or other is None:
+                raise TouchstoneError("the last entry has no two phrases", file=file, line=number, value=text)
+            yield probability, one[1], other[1]
 
-def _ppdb_entries(text: str, file: str) -> Iterator[Entry]:
-    for number, line in _lines(text):
-        fields = [field.strip() for field in line.split(_PARTS)]
-        if len(fields) < 4 or not all(fields[:3]):
-            hint = "an entry is: label ||| phrase ||| paraphrase ||| features"
-            raise TouchstoneError("no entry of a table of paraphrases", file=file, line=number, value=line, hint=hint)
-        if not _NON_TERMINAL.search(f"{fields[1]} {fields[2]}"):
-            # PPDB parts "n't" from its verb as the Penn Treebank does; together they become the tokens of a text.
-            yield 1.0, fields[1].replace(" n't", "n't"), fields[2].replace(" n't", "n't")
+    def _ppdb_entries(self, lines: Iterator[tuple[int, str]]) -> Iterator[Entry]:
+        file = self.stream.source.name
+        for number, line in lines:
+            fields = [field.strip() for field in line.split(_PARTS)]
+            if len(fields) < 4 or not all(fields[:3]):
+                what, hint = (
+                    "no entry of a table of paraphrases",
+                    "an entry is: label ||| phrase ||| paraphrase ||| features",
+                )
+                raise TouchstoneError(what, file=file, line=number, value=line, hint=hint)
+            if not _NON_TERMINAL.search(f"{fields[1]} {fields[2]}"):
+                # PPDB parts "n't" from its verb as the Penn Treebank does; together they become the tokens of a text.
+                yield 1.0, fields[1].replace(" n't", "n't"), fields[2].replace(" n't", "n't")

@@ -5,17 +5,15 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
-from multiprocessing import get_context
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.scoring import cores, start_method
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.workers import Engine, cores, engine_for, run_in_order, start_method
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import Source, decode, lines, read_bytes
@@ -190,6 +188,7 @@ def generate(
     settings: Settings,
     *,
     jobs: int | None = None,
+    engine: Engine | None = None,
     listed: bool = False,
     progress: Progress | None = None,
 ) -> Generated:
@@ -201,8 +200,9 @@ def generate(
         What `read_premises` gave.
     settings
         What is generated.
-    jobs
-        Processes; if None, one per core where there are many premises and processes can be forked, else one.
+    jobs, engine
+        The number of processes, or where premises are searched; by default one process per core where there are many
+        premises and processes can be forked, else this one.
     listed
         Whether rejections are listed, or only counted.
     progress
@@ -216,7 +216,7 @@ def generate(
     wanted = frozenset(settings.relations)
     generator = Generator(lexicon, wanted, settings.neutral, listed, filters, lists=_names(settings))
     with _uncollected():
-        found = _find(generator, premises.premises, jobs, progress)
+        found = _find(generator, premises.premises, engine or engine_for(jobs), progress)
         selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
     reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
     rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
@@ -287,13 +287,14 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, progress: Progress | None) -> Found:
+def _find(generator: Generator, premises: Sequence[Premise], engine: Engine | None, progress: Progress | None) -> Found:
     """Return the candidates of all premises, in order, found in one or more processes."""
     blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
-    usual = cores() if len(premises) >= LARGE and start_method() == "fork" else 1
-    jobs = min(jobs or usual, len(blocks))
+    if engine is None:
+        many = len(premises) >= LARGE and start_method() == "fork" and cores() > 1
+        engine = Engine("processes") if many else Engine()
     found, done = Found(), 0
-    for block, part in zip(blocks, _parts(generator, blocks, jobs), strict=True):
+    for block, part in zip(blocks, _parts(generator, blocks, engine), strict=True):
         found.add(part)
         done += len(block)
         if progress:
@@ -301,27 +302,9 @@ def _find(generator: Generator, premises: Sequence[Premise], jobs: int | None, p
     return found
 
 
-def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], jobs: int) -> Iterator[Found]:
+def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], engine: Engine) -> Iterator[Found]:
     yield generator.find(blocks[0])  # here: forked processes then have all that it loaded
-    if jobs == 1:
-        yield from map(generator.find, blocks[1:])
-        return
-    with ProcessPoolExecutor(jobs, get_context(start_method()), _Worker.start, (generator,)) as pool:
-        yield from pool.map(_Worker.find, blocks[1:])
-
-
-class _Worker:
-    """What a process keeps between blocks: the lists are sent to it once."""
-
-    generator: Generator
-
-    @classmethod
-    def start(cls, generator: Generator) -> None:
-        cls.generator = generator
-
-    @classmethod
-    def find(cls, premises: Sequence[Premise]) -> Found:
-        return cls.generator.find(premises)
+    yield from run_in_order(generator.find, blocks[1:], engine)
 
 
 def _signature(premises: Premises, settings: Settings, lexicon: Lexicon, filters: Sequence[Filter]) -> dict[str, str]:

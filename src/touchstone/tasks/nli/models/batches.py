@@ -96,8 +96,8 @@ class Batcher:
         (premise, premise_forms), (hypothesis, hypothesis_forms) = (
             self._side(side, places, on_device) for side in self._sides
         )
-        found = self._relations(premise_forms, hypothesis_forms) if self._relations else None
-        return Batch(premise, hypothesis, self._right[on_device], found)
+        relations = self._relations(premise_forms, hypothesis_forms) if self._relations else None
+        return Batch(premise, hypothesis, self._right[on_device], relations)
 
     def _side(self, side: "_Flat", places: Ints, on_device: Tensor) -> tuple[Side, Tensor]:
         """Return one side of the pairs, and the forms of its tokens, 0 for marks and padding."""

@@ -81,13 +81,13 @@ def read_config(folder: Path) -> Config:
     if not path.exists():
         hint = "give the folder that touchstone nli train wrote"
         raise TouchstoneError("not the folder of a trained model", file=str(folder), hint=hint)
-    found = _read_json(path)
-    if found.get("format") != FORMAT:
-        what = f"the checkpoint has format {found.get('format')}, and this version of touchstone reads format {FORMAT}"
+    fields = _read_json(path)
+    if fields.get("format") != FORMAT:
+        what = f"the checkpoint has format {fields.get('format')}, and this version of touchstone reads format {FORMAT}"
         raise TouchstoneError(what, file=str(path), hint="train it again, or use the version that wrote it")
     try:
-        settings = Settings(**found.pop("settings"))
-        config = Config(settings, **found)
+        settings = Settings(**fields.pop("settings"))
+        config = Config(settings, **fields)
     except (TypeError, KeyError) as error:
         raise _damaged(path) from error
     if settings.model not in DEFAULTS:
@@ -149,12 +149,12 @@ def load_weights(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) ->
 def _read_json(path: Path) -> dict[str, Any]:
     text, _ = read_text(path)
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise _damaged(path)
-    return found
+    return content
 
 
 def _damaged(path: Path) -> TouchstoneError:

@@ -1,18 +1,21 @@
 """Labels of a trained model: a run that ``touchstone nli score`` reads, with the probability of each label."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.signature import content_digest
 from touchstone.io.jsonl import format_objects
-from touchstone.io.text import read_text
+from touchstone.io.text import Source, read_bytes, read_text
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats import read_run
 from touchstone.tasks.nli.model import GoldSet, Pair, Run
@@ -52,8 +55,8 @@ def run_labels(
     folder = Path(folder)
     path = folder / _labels_name(folder, gold, vectors is not None)
     if not path.exists():
-        found = Labeller(folder, device=device).predict(gold, vectors=vectors)
-        write_text(path, format_objects(found.objects()))
+        predictions = Labeller(folder, device=device).predict(gold, vectors=vectors)
+        write_text(path, format_objects(predictions.objects()))
     return read_run(path, name=name)
 
 
@@ -72,6 +75,52 @@ def same_settings(folders: Sequence[str | Path]) -> None:
         if differing:
             what = f"not a run of the same model as {first}: it has another {', '.join(differing)}"
             raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """A picklable description of labelling: what a worker makes of pairs of sentences.
+
+    Parameters
+    ----------
+    folder, device, vectors
+        As in `Labeller` and its `predict`.
+    """
+
+    folder: Path
+    device: str = "auto"
+    vectors: Path | None = None
+
+    def check(self, gold: GoldSet) -> None:
+        """Refuse, before work, pairs without sentences and a folder without a model."""
+        check_sentences(gold)
+        _opened(self)
+
+    @property
+    def signature(self) -> list[str]:
+        """What labels depend on beside the sentences."""
+        vectors = "" if self.vectors is None else read_bytes(self.vectors)[1].digest
+        return [__version__, read_config(self.folder).digest, read_bytes(self.folder / WEIGHTS)[1].digest, vectors]
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the probabilities of the labels of each pair, and how many tokens there are and are unknown."""
+        source = Source("the pairs", "")
+        listed = [Pair(str(place), *sentences) for place, sentences in enumerate(pairs, 1)]
+        gold = GoldSet(source, listed, range(1, len(listed) + 1))
+        found = _opened(self).predict(gold, vectors=self.vectors)
+        return {"shares": found.probabilities.tolist(), "tokens": found.tokens, "unknown": found.unknown}
+
+    def joined(self, ids: list[str], parts: Iterable[Mapping[str, Any]]) -> Predictions:
+        """Return the labels of all pairs from those of the pieces, in order."""
+        known = list(parts)
+        shares = np.array([row for part in known for row in part["shares"]])
+        return Predictions(ids, shares, *(sum(part[name] for part in known) for name in ("tokens", "unknown")))
+
+
+@lru_cache(maxsize=1)
+def _opened(work: Labelling) -> "Labeller":
+    """Return the model, which a worker opens once."""
+    return Labeller(work.folder, device=work.device)
 
 
 class Labeller:
@@ -112,10 +161,10 @@ class Labeller:
         if vectors and not self.settings.reads_pieces:
             return self.extended(gold.pairs, vectors).predict(gold)
         texts = self._texts(gold.pairs)
-        found = probabilities(self.model, self._batcher(texts))
+        probability = probabilities(self.model, self._batcher(texts))
         tokens = np.concatenate([texts.premise.values, texts.hypothesis.values])
         unknown = int(np.count_nonzero(self.vocabulary.rows(texts.forms)[tokens] == UNKNOWN))
-        return Predictions(gold.ids, found.round(DECIMALS), len(tokens), unknown)
+        return Predictions(gold.ids, probability.round(DECIMALS), len(tokens), unknown)
 
     def extended(self, pairs: Sequence[Pair], vectors: str | Path) -> "Labeller":
         """Return the model with further words of the file of its vectors: those of the pairs.

@@ -93,10 +93,10 @@ def _pretrained(files: EncoderFiles, signature: str) -> Pretrained:
 def _renamed(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
     """Return the weights of an encoder, less those of words, under our names."""
     needed = places(DEFAULTS["cross_encoder"].longest)
-    found = weights["embeddings.position_embeddings.weight"]
-    if len(found) < needed:
-        raise TouchstoneError(f"the encoder reads {len(found)} pieces, where pairs may have {needed}")
-    ours = {"places.weight": found[:needed], "kinds.weight": weights["embeddings.token_type_embeddings.weight"]}
+    positions = weights["embeddings.position_embeddings.weight"]
+    if len(positions) < needed:
+        raise TouchstoneError(f"the encoder reads {len(positions)} pieces, where pairs may have {needed}")
+    ours = {"places.weight": positions[:needed], "kinds.weight": weights["embeddings.token_type_embeddings.weight"]}
     for end in ("weight", "bias"):
         ours[f"norm.{end}"] = weights[f"embeddings.LayerNorm.{end}"]
         ours[f"pooler.{end}"] = weights[f"pooler.dense.{end}"]

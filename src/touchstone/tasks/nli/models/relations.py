@@ -174,9 +174,9 @@ def _same_parent(senses: Sparse, parents: Sparse) -> Sparse:
     return left
 
 
-def _columns(found: Sequence[Sparse], size: int) -> tuple[Ints, Features]:
+def _columns(matrices: Sequence[Sparse], size: int) -> tuple[Ints, Features]:
     """Return the sorted keys of all pairs that are related, and their features in eighths."""
-    parts = [coo_array(matrix) for matrix in found]
+    parts = [coo_array(matrix) for matrix in matrices]
     pairs = [part.row.astype(np.int64) * size + part.col for part in parts]
     keys = np.unique(np.concatenate(pairs))
     features = np.zeros((len(keys), len(RELATIONS)), np.uint8)

@@ -36,8 +36,8 @@ def tokenise(text: str) -> list[str]:
     >>> tokenise("She can't find 21 Jump Street")
     ['she', 'ca', "n't", 'find', 'twenty-one', 'jump', 'street']
     """
-    plain = _FUSED_WORD.sub(lambda found: _FUSED[found[0]], _plain_marks(text))
-    plain = _FIGURES.sub(lambda found: number_word(int(found[1]), ordinal=bool(found[2])), plain)
+    plain = _FUSED_WORD.sub(lambda match: _FUSED[match[0]], _plain_marks(text))
+    plain = _FIGURES.sub(lambda match: number_word(int(match[1]), ordinal=bool(match[2])), plain)
     return _TOKEN.findall(plain)
 
 
@@ -53,4 +53,4 @@ def as_written(text: str) -> str:
 def _plain_marks(text: str) -> str:
     """Return a text in lower case, with one form of quotes and of brackets."""
     plain = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
-    return _BRACKET.sub(lambda found: _BRACKETS[found[0]], plain)
+    return _BRACKET.sub(lambda match: _BRACKETS[match[0]], plain)

@@ -113,10 +113,10 @@ def make_data(
     training: Sequence[Pair], development: Sequence[Pair], vectors: str | Path, notes: tuple[str, ...] = ()
 ) -> Data:
     """Return labelled pairs with the vectors of their words, ready for training."""
-    found = read_vectors(vectors, all_tokens([*training, *development]))
-    texts = read_texts([*training, *development], frozenset(found.words))
+    known = read_vectors(vectors, all_tokens([*training, *development]))
+    texts = read_texts([*training, *development], frozenset(known.words))
     seen, held_out = _parted(texts, len(training))
-    return Data(seen, held_out, make_vocabulary(seen, found), np.asarray(found.rows, np.float32), notes)
+    return Data(seen, held_out, make_vocabulary(seen, known), np.asarray(known.rows, np.float32), notes)
 
 
 def make_pieces(
@@ -285,15 +285,15 @@ def train_epoch(
 def probabilities(model: nn.Module, batcher: Batcher) -> Floats:
     """Return the probability of each label for each pair: in 32 bits, without dropout, whatever the batches."""
     model.eval()
-    found = np.zeros((batcher.size, len(LABELS)))
+    result = np.zeros((batcher.size, len(LABELS)))
     before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False
     try:
         with torch.inference_mode():
             for places, batch in batcher.in_order_of_length(EVALUATED):
-                found[places] = model(batch).double().softmax(1).cpu().numpy()
+                result[places] = model(batch).double().softmax(1).cpu().numpy()
     finally:
         torch.backends.cudnn.allow_tf32 = before
-    return found
+    return result
 
 
 def right_labels(model: nn.Module, batcher: Batcher) -> Bools:

@@ -1,6 +1,24 @@
-"""Pyramids with the help of a machine: proposed content units, and proposed matches of a pyramid in a peer."""
+"""Pyramids with the help of a machine: units that a summary probably expresses, and units for a new pyramid."""
 
-from touchstone.tasks.pyramid.automatic.lexical import Lexical
+from touchstone.tasks.pyramid.automatic.evaluating import Evaluation, evaluate, train
+from touchstone.tasks.pyramid.automatic.examples import DecidedSet, read_decided
+from touchstone.tasks.pyramid.automatic.matcher import Matcher, write_model
 from touchstone.tasks.pyramid.automatic.proposing import Proposal, Proposer
+from touchstone.tasks.pyramid.automatic.scoring import AutomaticScores, read_peers, score_peers
+from touchstone.tasks.pyramid.automatic.units import draft
 
-__all__ = ["Lexical", "Proposal", "Proposer"]
+__all__ = [
+    "AutomaticScores",
+    "DecidedSet",
+    "Evaluation",
+    "Matcher",
+    "Proposal",
+    "Proposer",
+    "draft",
+    "evaluate",
+    "read_decided",
+    "read_peers",
+    "score_peers",
+    "train",
+    "write_model",
+]

@@ -10,6 +10,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.conventions import SWAPS
 from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
 from touchstone.tasks.mt.judges.metaeval.levels import Settings, evaluate_criterion
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
@@ -44,7 +45,15 @@ def meta(
     criteria: list[Criterion] = []
     notes: list[str] = []
     for one in judged:
-        joined = join_judgements(one, groups, scope=settings.segments, wins=settings.wins, by_judge=settings.by_judge)
+        joined = join_judgements(
+            one,
+            groups,
+            scope=settings.segments,
+            wins=settings.wins,
+            by_judge=settings.by_judge,
+            without=settings.without,
+            cluster=settings.resampling.cluster or "segment",
+        )
         criteria.append(evaluate_criterion(joined, one, measures, settings))
         notes += joined.notes
     pooled = any(test.swapped == "systems" for one in criteria for test in one.tests)
@@ -104,11 +113,12 @@ def _signature(
     own = ("touchstone", "task", "systems", "measures", "intervals", "policy")
     scales = {one.scale for one in judged}
     values: list[str] = [settings.wins] if "rank" in scales else []
-    values += ["z by judge" if settings.by_judge else "mean"] if "score" in scales else []
+    values += ["z by judge" if settings.by_judge else "mean over judges, then segments"] if scales - {"rank"} else []
     return {
         "touchstone": __version__,
         "task": "mt meta",
-        "human": "; ".join(dict.fromkeys(f"{one.source}" for one in judged)),
+        "human": "; ".join(dict.fromkeys(f"{one.source}{f' ({one.how})' if one.how else ''}" for one in judged)),
+        **({"without": ", ".join(settings.without)} if settings.without else {}),
         "criteria": ", ".join(one.criterion for one in judged),
         **{key: value for key, value in first.items() if key not in own},
         "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
@@ -117,6 +127,7 @@ def _signature(
         "human value": ", ".join(values),
         "ties": settings.ties,
         "calibrate": settings.how,
+        "wmt": f"PERM-BOTH, {SWAPS:,} swaps of translations or fewer, seed {settings.resampling.seed}; p not corrected",
         "tests": f"permutation, {settings.swaps:,} swaps, seed {settings.resampling.seed}, Holm over pairs of metrics",
         "intervals": f"{settings.resampling.bootstrap()}; numpy {np.__version__}",
     }

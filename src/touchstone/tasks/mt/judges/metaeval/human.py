@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from touchstone.core.measures import ratio
 from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats import Fold, folded, mean
 from touchstone.tasks.mt.judges import check_choice
@@ -19,6 +20,7 @@ FORMULAS = {
     "wins_or_ties": "(wins + ties)/all",
     "wins_all": "wins/all",
     "mean": "mean score",
+    "penalty": "mean penalty",
     "z": "mean of the scores standardised by judge",
 }
 
@@ -30,6 +32,8 @@ class HumanValues:
     records: Floats
     fold: Fold
     rule: str
+    lower_is_better: bool = False
+    """Whether values are shown with the other sign, as penalties: in records more is always better."""
 
     @property
     def totals(self) -> Floats:
@@ -68,28 +72,44 @@ def _cells(preferred: Preferences, side: Ints, wanted: Bools) -> Floats:
     return counts.reshape(preferred.n_segments, preferred.n_systems)
 
 
-def mean_scores(
+def cell_means(
     judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str], *, by_judge: bool = False
-) -> HumanValues:
-    """Return mean scores.
+) -> Floats:
+    """Return what judges give each translation, more is better: segments x systems, nan where nobody judged one.
+
+    A value is the mean over judges, as in MQM and in WMT's direct assessment.
 
     Parameters
     ----------
     judged, group
         The judgements, and the language pair.
     systems, segments
-        The systems and ids of the test set, in its order.
+        The systems and ids of the test set, in its order; judgements of others are left out.
     by_judge
         Whether to standardise the scores of each judge first; scores of a judge that are all equal become 0.
     """
     entries = judged.of_group(group)
+    entries = entries[~np.isnan(judged.value[entries])]
+    values = judged.goodness[entries]
+    values = standardised(values, judged.judge[entries]) if by_judge else values
     columns = places_in(systems, judged.systems)[judged.system[entries]]
     rows = places_in(segments, judged.segments)[judged.segment[entries]]
-    values = judged.value[entries]
-    values = standardised(values, judged.judge[entries]) if by_judge else values
-    cells, n = rows * len(systems) + columns, len(segments) * len(systems)
-    sums = np.stack([add_up(cells, values, n), add_up(cells, np.ones(len(values)), n)], axis=1)
-    return HumanValues(sums.reshape(len(segments), len(systems), 2), mean, FORMULAS["z" if by_judge else "mean"])
+    known = (columns >= 0) & (rows >= 0)
+    cells, n = (rows * len(systems) + columns)[known], len(segments) * len(systems)
+    means = ratio(add_up(cells, values[known], n), add_up(cells, np.ones(int(known.sum())), n))
+    return means.reshape(len(segments), len(systems))
+
+
+def mean_scores(cells: Floats, *, by_judge: bool = False, penalty: bool = False) -> HumanValues:
+    """Return the mean over the segments that were judged, from the means of `cell_means`.
+
+    >>> mean_scores(np.array([[1.0, np.nan], [3.0, 2.0]])).totals.tolist()
+    [2.0, 2.0]
+    """
+    seen = ~np.isnan(cells)
+    records = np.stack([np.where(seen, cells, 0.0), seen.astype(np.float64)], axis=-1)
+    rule = FORMULAS["z" if by_judge else "penalty" if penalty else "mean"]
+    return HumanValues(records, mean, rule, lower_is_better=penalty and not by_judge)
 
 
 def standardised(values: Floats, judges: Ints) -> Floats:

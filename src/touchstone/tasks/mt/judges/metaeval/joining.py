@@ -3,11 +3,14 @@
 A cluster is a source segment: its judgements and scores in all groups are resampled and swapped together.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
+import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
@@ -17,8 +20,13 @@ from touchstone.stats import folded
 from touchstone.stats.correlation import FEWEST_POINTS
 from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
-from touchstone.tasks.mt.judges.metaeval.human import HumanValues, WinRule, mean_scores, win_shares
-from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, preferences
+from touchstone.tasks.mt.judges.metaeval.human import HumanValues, WinRule, cell_means, mean_scores, win_shares
+from touchstone.tasks.mt.judges.metaeval.preferences import (
+    Preferences,
+    check_names,
+    mean_preferences,
+    preferences,
+)
 from touchstone.tasks.mt.model import Joined
 
 Scope = Literal["judged", "all"]
@@ -38,6 +46,10 @@ class JoinedGroup:
     """The columns of the systems that were judged."""
     clusters: Ints
     """The cluster of each segment, -1 where none of its cells counts."""
+    cells: Floats | None = None
+    """What judges give each translation on average, more is better: segments x systems; None where they ranked."""
+    unscored: Mapping[str, HumanValues] = field(default_factory=dict)
+    """Judged systems that metrics do not score, such as the reference."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,7 +60,7 @@ class JoinedGroup:
         """Return records of segments as records of clusters; one that this group does not have is all 0."""
         flat = np.zeros((n_clusters, int(np.prod(records.shape[1:]))))
         inside = self.clusters >= 0
-        flat[self.clusters[inside]] = records[inside].reshape(int(inside.sum()), -1)
+        np.add.at(flat, self.clusters[inside], records[inside].reshape(int(inside.sum()), -1))
         return flat
 
     def records(self, measure: Measure[Joined]) -> Floats:
@@ -92,7 +104,14 @@ class JoinedJudgements:
 
 
 def join_judgements(
-    judged: Judgements, results: Mapping[str, Results], *, scope: Scope, wins: WinRule, by_judge: bool
+    judged: Judgements,
+    results: Mapping[str, Results],
+    *,
+    scope: Scope,
+    wins: WinRule,
+    by_judge: bool,
+    without: Sequence[str] = (),
+    cluster: str = "segment",
 ) -> JoinedJudgements:
     """Join judgements and scores by group, system and segment; refuse ids that one side does not have.
 
@@ -108,35 +127,78 @@ def join_judgements(
         How wins and losses become the value of a system, where judges ranked.
     by_judge
         Whether to standardise the scores of each judge, where judges scored.
+    without
+        Judged systems that metrics do not score.
+    cluster
+        What is resampled: ``segment``, or ``document`` where documents are known.
     """
     check_choice("unknown scope of segments", scope, get_args(Scope))
     names = _group_names(judged, list(results))
     parts, clusters = [], Interner()
     for name, own in results.items():
-        systems, segments = [system.system for system in own.systems], own.items_known.column("id").to_pylist()
-        preferred = preferences(judged, names[name], systems, segments)
+        group, systems = names[name], [system.system for system in own.systems]
+        segments = segment_ids(judged, own.items_known)
+        check_names(judged, group, [*systems, *without], segments)
+        cells, unscored = None, dict[str, HumanValues]()
         if judged.scale == "rank":
-            human = win_shares(preferred, wins)
+            preferred = preferences(judged, group, systems, segments, without)
+            human, seen = win_shares(preferred, wins), _seen(judged, judged.of_group(group), systems, segments)
         else:
-            human = mean_scores(judged, names[name], systems, segments, by_judge=by_judge)
+            averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
+            valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
+            cells = averaged(systems)
+            preferred, human, seen = mean_preferences(cells), valued(cells), ~np.isnan(cells)
+            unscored = {name: valued(found) for name in without if not np.isnan(found := averaged([name])).all()}
         _check_systems(name, human.judged)
-        covered = np.ones((len(segments), len(systems)), np.bool_)
-        if scope == "judged":
-            covered = _seen(judged, judged.of_group(names[name]), systems, segments)
-        inside = np.flatnonzero(covered.any(axis=1))
-        place = np.full(len(segments), -1, np.int64)
-        place[inside] = [clusters[segments[row]] for row in inside.tolist()]
-        parts.append(JoinedGroup(name, own, preferred, human, covered, np.flatnonzero(human.judged), place))
-    return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(_notes(judged, names, parts)))
+        covered = seen if scope == "judged" else np.ones(seen.shape, np.bool_)
+        place = _clusters(own, covered, segments, cluster, clusters)
+        parts.append(
+            JoinedGroup(name, own, preferred, human, covered, np.flatnonzero(human.judged), place, cells, unscored)
+        )
+    notes = [*judged.notes, *_notes(judged, names, parts)]
+    return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(notes))
+
+
+def segment_ids(judged: Judgements, items: pa.Table) -> list[str]:
+    """Return the ids of the segments as the judgements give them.
+
+    Where they number the segments of each document from 1 and documents are known, these are ``DOCUMENT:NUMBER``.
+    """
+    ids: list[str] = items.column("id").to_pylist()
+    if "document" not in items.column_names or not (places_in(ids, judged.segments) < 0).any():
+        return ids
+    counts: Counter[str] = Counter()
+    numbered = []
+    for document in items.column("document").to_pylist():
+        counts[document] += 1
+        numbered.append(f"{document}:{counts[document]}")
+    return ids if (places_in(numbered, judged.segments) < 0).any() else numbered
+
+
+def _clusters(own: Results, covered: Bools, segments: Sequence[str], cluster: str, known: Interner) -> Ints:
+    """Return the cluster of each segment, -1 where none of its cells counts; groups share clusters of one name."""
+    names: Sequence[str] = segments
+    if cluster == "document":
+        if "document" not in own.items_known.column_names:
+            hint = "give --documents, or a table with the column document; or resample segments"
+            raise TouchstoneError("the documents of the segments are not known", hint=hint)
+        names = own.items_known.column("document").to_pylist()
+    place = np.full(len(segments), -1, np.int64)
+    inside = np.flatnonzero(covered.any(axis=1))
+    place[inside] = [known[names[row]] for row in inside.tolist()]
+    return place
 
 
 def check_judgements(
-    human: Sequence[Judgements], systems: Mapping[str, Sequence[str]], segments: Sequence[str]
+    human: Sequence[Judgements],
+    systems: Mapping[str, Sequence[str]],
+    items: Mapping[str, pa.Table],
+    without: Sequence[str] = (),
 ) -> None:
     """Refuse judgements of unknown groups, systems or segments, before metrics are computed."""
     for judged in human:
         for name, called in _group_names(judged, list(systems)).items():
-            preferences(judged, called, systems[name], segments)
+            check_names(judged, called, [*systems[name], *without], segment_ids(judged, items[name]))
 
 
 def _group_names(judged: Judgements, groups: Sequence[str]) -> dict[str, str | None]:
@@ -166,10 +228,12 @@ def _check_systems(group: str, judged: Bools) -> None:
 
 
 def _seen(judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str]) -> Bools:
-    """Return the cells (segment, system) that a judge saw, blank or not."""
+    """Return the cells (segment, system) that a judge ranked; a blank is no judgement."""
     cells = np.zeros((len(segments), len(systems)), np.bool_)
+    ranked = entries[~np.isnan(judged.value[entries])]
     rows, columns = places_in(segments, judged.segments), places_in(systems, judged.systems)
-    cells[rows[judged.segment[entries]], columns[judged.system[entries]]] = True
+    system = columns[judged.system[ranked]]
+    cells[rows[judged.segment[ranked]][system >= 0], system[system >= 0]] = True
     return cells
 
 

@@ -30,6 +30,8 @@ from touchstone.tasks.mt.judges.metaeval.segments import (
 )
 from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients, correlation
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair, by_segment, metric_pairs, system_tests
+from touchstone.tasks.mt.judges.metaeval.wmt import NO_SEGMENTS, wmt_findings
+from touchstone.tasks.mt.judges.metaeval.wmt import SWAPS as WMT_SWAPS
 from touchstone.tasks.mt.model import Joined
 
 SWAPS = 10_000
@@ -56,6 +58,8 @@ class Settings:
         How intervals are computed.
     swaps
         Random swaps of each test between metrics.
+    without
+        Judged systems that metrics do not score: the reference, and those that are left out.
     """
 
     segments: Scope = "judged"
@@ -65,6 +69,7 @@ class Settings:
     by_judge: bool = False
     resampling: Resampling = field(default_factory=lambda: Resampling("percentile", cluster="segment"))
     swaps: int = SWAPS
+    without: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -98,7 +103,7 @@ def evaluate_criterion(
     for measure in measures:
         _system_level(evaluation, joined, measure, drawn, how.seed)
         _segment_level(evaluation, joined, measure, settings)
-        if judged.scale == "score":
+        if judged.scale != "rank":
             evaluation.findings += rating_findings(joined, measure, how)
     return Criterion(
         joined.criterion,
@@ -109,6 +114,8 @@ def evaluate_criterion(
         tuple(_standings(joined, evaluation, drawn)),
         evaluation.epsilons,
         _similarities(joined, measures),
+        joined.parts[0].human.lower_is_better,
+        wmt_findings(joined, measures, how, min(settings.swaps, WMT_SWAPS)),
     )
 
 
@@ -163,9 +170,8 @@ def _segment_level(
             total = own.sum(axis=0)
             pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
             value = float(folded(fold, total))
-            evaluation.add(
-                Finding(*of, part.name, value, n=pairs[-1], reason="there are no pairs"), folded(fold, drawn)
-            )
+            reason = "there are no pairs" if measure.of_items else NO_SEGMENTS
+            evaluation.add(Finding(*of, part.name, value, n=pairs[-1], reason=reason), folded(fold, drawn))
         mean = averaged(fold)
         value = float(folded(mean, records.sum(axis=0)))
         evaluation.add(Finding(*of, None, value, n=sum(pairs)), folded(mean, sums))
@@ -183,9 +189,10 @@ def _tests(
     how, pairs = settings.resampling, []
     wanted = {"spearman": system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)}
     statistics: tuple[Statistic, ...] = (settings.ties, "acc_eq")
+    records = {measure.name: evaluation.records[measure.name] for measure in measures if measure.of_items}
     for statistic in statistics:
         fold = averaged(fold_of(statistic))
-        wanted[statistic_name(statistic)] = by_segment(evaluation.records, fold, draws=settings.swaps, seed=how.seed)
+        wanted[statistic_name(statistic)] = by_segment(records, fold, draws=settings.swaps, seed=how.seed)
     for name, tests in wanted.items():
         replicates = {measure.name: evaluation.replicates[measure.name, name] for measure in measures}
         pairs += metric_pairs(joined.criterion, name, replicates, tests, how.level)
@@ -193,16 +200,26 @@ def _tests(
 
 
 def _standings(joined: JoinedJudgements, evaluation: _Evaluation, drawn: Sequence[Floats]) -> list[Standing]:
-    """Return the systems of each group, the best for judges first."""
+    """Return the systems of each group, the best for judges first; those that metrics do not score among them."""
     standings = []
     for place, part in enumerate(joined.parts):
-        human = part.human.totals[part.systems]
+        sign = -1.0 if part.human.lower_is_better else 1.0
         placed = part.covered[:, part.systems].sum(axis=0)
-        for column in np.argsort(-human, kind="stable").tolist():
-            ends = percentile(drawn[place][:, column], evaluation.level)
-            scores = {name: float(groups[place][column]) for name, groups in evaluation.scores.items()}
-            value, n = float(human[column]), int(placed[column])
-            standings.append(Standing(part.name, part.names[column], value, ends.low, ends.high, n, scores))
+        found = []
+        for column, human in enumerate(part.human.totals[part.systems].tolist()):
+            ends = percentile(sign * drawn[place][:, column], evaluation.level)
+            scores: dict[str, float | None] = {
+                name: float(groups[place][column]) for name, groups in evaluation.scores.items()
+            }
+            values = sign * human, ends.low, ends.high, int(placed[column])
+            found.append((human, Standing(part.name, part.names[column], *values, scores)))
+        for name, human_values in part.unscored.items():
+            value = float(human_values.totals[0])
+            sums = _drawn(human_values.records, part, joined, evaluation.draws, 0)
+            ends = percentile(sign * folded(human_values.fold, sums)[:, 0], evaluation.level)
+            values = sign * value, ends.low, ends.high, int(human_values.records[:, 0, -1].sum())
+            found.append((value, Standing(part.name, name, *values, dict.fromkeys(evaluation.scores))))
+        standings += [one for _, one in sorted(found, key=lambda pair: -pair[0])]
     return standings
 
 
@@ -212,9 +229,15 @@ def _similarities(joined: JoinedJudgements, measures: Sequence[Measure[Joined]])
     for part in joined.parts:
         systems.append(_square(np.stack([part.totals(measure) for measure in measures]), "spearman"))
         values = np.stack([part.values(measure)[part.covered] for measure in measures])
-        segments.append(_square(values[:, ~np.isnan(values).any(axis=0)], "pearson"))
+        segments.append(_square(values, "pearson"))
     return {"systems": np.mean(systems, axis=0), "segments": np.mean(segments, axis=0)}
 
 
 def _square(rows: Floats, name: CorrelationName) -> Floats:
-    return np.stack([coefficients(rows, row, name) for row in rows])
+    """Return the correlation of each row with each other one, over what both know; nan where that is nothing."""
+    known = ~np.isnan(rows)
+    found = np.full((len(rows), len(rows)), np.nan)
+    for a, b in np.ndindex(found.shape):
+        both = known[a] & known[b]
+        found[a, b] = coefficients(rows[a, both], rows[b, both], name) if both.sum() > 1 else np.nan
+    return found

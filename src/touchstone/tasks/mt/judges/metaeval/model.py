@@ -12,6 +12,7 @@ from touchstone.core.resampling import interval_text
 from touchstone.core.tables import Table
 from touchstone.stats import percentile
 from touchstone.tasks.mt.judges import finite
+from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
@@ -48,7 +49,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Standing:
-    """One system: its value for judges with an interval, and its score under each metric."""
+    """One system: its value for judges with an interval, and its score under each metric; None for a reference."""
 
     group: str
     system: str
@@ -56,7 +57,17 @@ class Standing:
     low: float
     high: float
     judgements: int
-    scores: Mapping[str, float]
+    scores: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class WmtFindings:
+    """The statistics of WMT's metrics task, its tests between metrics (PERM-BOTH), and the ranks that these give."""
+
+    findings: tuple[Finding, ...] = ()
+    tests: tuple[SwapTest, ...] = ()
+    ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """For each statistic, the rank of each metric: metrics of one rank form a cluster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +85,23 @@ class Criterion:
     standings: tuple[Standing, ...]
     epsilons: Mapping[tuple[str, str], tuple[float, ...]]
     similarity: Mapping[str, Floats] = field(repr=False)
+    lower_is_better: bool = False
+    """Whether a lower value of a system is better for judges, as with penalties."""
+    wmt: WmtFindings = field(default_factory=WmtFindings)
+
+    @property
+    def scored(self) -> tuple[Standing, ...]:
+        """The systems that metrics score."""
+        return tuple(one for one in self.standings if None not in one.scores.values())
 
     @property
     def statistics(self) -> tuple[str, ...]:
         """The statistics in their order."""
-        return tuple(dict.fromkeys(one.statistic for one in self.findings))
+        return tuple(dict.fromkeys(one.statistic for one in (*self.findings, *self.wmt.findings)))
 
     def finding(self, measure: str, statistic: str, group: str | None = None) -> Finding:
         """Return one finding; without a group the mean over groups."""
-        for one in self.findings:
+        for one in (*self.findings, *self.wmt.findings):
             if (one.measure, one.statistic, one.group) == (measure, statistic, group):
                 return one
         raise TouchstoneError(
@@ -132,8 +151,22 @@ class Meta:
         """Return signature, findings, tests and systems, ready for JSON; what has no value is None."""
         tests = [_ready(one) | {"significant": one.significant} for each in self.criteria for one in each.tests]
         systems = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.standings]
-        results = [_ready(one) for each in self.criteria for one in each.findings]
-        return {"signature": dict(self.signature), "results": results, "tests": tests, "systems": systems}
+        results = [_ready(one) for each in self.criteria for one in (*each.findings, *each.wmt.findings)]
+        swaps = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.wmt.tests]
+        ranks = [
+            {"criterion": each.name, "statistic": statistic, "measure": measure, "rank": rank}
+            for each in self.criteria
+            for statistic, found in each.wmt.ranks.items()
+            for measure, rank in found.items()
+        ]
+        return {
+            "signature": dict(self.signature),
+            "results": results,
+            "tests": tests,
+            "systems": systems,
+            "perm_both": swaps,
+            "clusters": ranks,
+        }
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -142,5 +175,5 @@ class Meta:
         return "".join(table.to_html() for table in self.tables())
 
 
-def _ready(one: Finding | MetricPair | Standing) -> dict[str, object]:
+def _ready(one: Finding | MetricPair | Standing | SwapTest) -> dict[str, object]:
     return {key: finite(value) for key, value in asdict(one).items()}

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.ragged import Ints
+from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
+
+TIE = 1e-12
+"""Values that differ by no more are equal: sums of the same numbers in another order differ by less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,13 @@ class Preferences:
         return len(self.sign)
 
 
-def preferences(judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str]) -> Preferences:
+def preferences(
+    judged: Judgements,
+    group: str | None,
+    systems: Sequence[str],
+    segments: Sequence[str],
+    without: Sequence[str] = (),
+) -> Preferences:
     """Return all pairs of the ballots of a group, blanks left out; refuse unknown systems and segments.
 
     Parameters
@@ -40,18 +49,40 @@ def preferences(judged: Judgements, group: str | None, systems: Sequence[str], s
         The language pair; None where the judgements name none.
     systems, segments
         The systems and ids of the test set, in its order.
+    without
+        Judged systems that the test set need not have: a reference, or one that is left out.
     """
+    check_names(judged, group, [*systems, *without], segments)
+    a, b = ballot_pairs(judged, judged.of_group(group))
+    sign = np.sign(judged.goodness[a] - judged.goodness[b]).astype(np.int64)
+    columns, rows = places_in(systems, judged.systems), places_in(segments, judged.segments)
+    first, second, segment = columns[judged.system[a]], columns[judged.system[b]], rows[judged.segment[a]]
+    known = (first >= 0) & (second >= 0)
+    return Preferences(segment[known], first[known], second[known], sign[known], len(segments), len(systems))
+
+
+def mean_preferences(cells: Floats) -> Preferences:
+    """Return all pairs of translations of a segment, by what judges give them on average (`cell_means`).
+
+    >>> mean_preferences(np.array([[2.0, np.nan, 3.0]])).sign.tolist()
+    [-1]
+    """
+    rows, columns = np.nonzero(~np.isnan(cells))
+    a, b = _pairs_within(rows)
+    values = cells[rows, columns]
+    gap = values[a] - values[b]
+    sign = np.sign(np.where(np.abs(gap) <= TIE, 0.0, gap)).astype(np.int64)
+    return Preferences(rows[a], columns[a], columns[b], sign, *cells.shape)
+
+
+def check_names(judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str]) -> None:
+    """Refuse judgements of systems and segments that the test set does not have."""
     entries = judged.of_group(group)
     faults = [*_unknown(judged, entries, judged.system, judged.systems, systems, "system")]
     hint = f"the systems are {', '.join(systems)}" if faults else None
     faults += _unknown(judged, entries, judged.segment, judged.segments, segments, "segment")
     if faults:
         raise TouchstoneError.of(faults, hint)
-    a, b = ballot_pairs(judged, entries)
-    sign = np.sign(judged.goodness[a] - judged.goodness[b]).astype(np.int64)
-    columns, rows = places_in(systems, judged.systems), places_in(segments, judged.segments)
-    first, second, segment = columns[judged.system[a]], columns[judged.system[b]], rows[judged.segment[a]]
-    return Preferences(segment, first, second, sign, len(segments), len(systems))
 
 
 def ballot_pairs(judged: Judgements, entries: Ints) -> tuple[Ints, Ints]:
@@ -79,9 +110,9 @@ def _unknown(
     judged: Judgements, entries: Ints, codes: Ints, names: Sequence[str], known: Sequence[str], what: str
 ) -> Iterator[Fault]:
     """Yield a fault for each name that the test set does not have, at the first line that has it."""
-    valid = set(known)
+    places = places_in(known, names)
     for code in np.unique(codes[entries]).tolist():
-        if names[code] not in valid:
+        if places[code] < 0:
             lines = judged.line[entries[codes[entries] == code]]
             near = nearest(names[code], known)
             text = f"unknown {what} in {len(lines):,} judgement{'s' * (len(lines) > 1)}"

@@ -13,16 +13,13 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints, add_up
 from touchstone.stats import Fold
 from touchstone.tasks.mt.judges import check_choice
-from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
+from touchstone.tasks.mt.judges.metaeval.preferences import TIE, Preferences
 
 Ties = Literal["discordant", "skip", "zero"]
 Statistic = Literal["discordant", "skip", "zero", "acc_eq"]
 Calibrate = Literal["none", "all", "split"]
 
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-
-TIE = 1e-12
-"""Scores that differ by no more are equal: sums of the same numbers in another order differ by less."""
 
 COUNTS = 5
 """Concordant, discordant, tied by the metric; right, ties included; all pairs."""
@@ -62,7 +59,7 @@ def segment_records(values: Floats, preferred: Preferences, calibration: Calibra
     >>> segment_records(np.array([[0.5, 0.5, 0.9]]), preferred).tolist()
     [[1.0, 0.0, 1.0, 1.0, 3.0]]
     """
-    gap = _gaps(values, preferred)
+    gap = gaps(values, preferred)
     known = ~np.isnan(gap)
     decided = known & (preferred.sign != 0)
     alike = np.sign(gap) == preferred.sign
@@ -113,19 +110,19 @@ def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") ->
     >>> calibrate(np.array([[0.5, 0.25], [1.0, 0.0], [0.25, 0.25]]), preferred).epsilons
     (0.25,)
     """
-    gap = _gaps(values, preferred)
+    gap = gaps(values, preferred)
     if how == "none":
         return Calibration((0.0,))
     if how == "all":
-        return Calibration((_best_epsilon(gap, preferred.sign),))
+        return Calibration((best_epsilon(gap, preferred.sign),))
     check_choice("unknown calibration", how, get_args(Calibrate))
     middle = int(np.median(np.unique(preferred.segment))) + 1 if len(preferred) else 0
     first = preferred.segment < middle
-    halves = (_best_epsilon(gap[half], preferred.sign[half]) for half in (~first, first))
+    halves = (best_epsilon(gap[half], preferred.sign[half]) for half in (~first, first))
     return Calibration(tuple(halves), middle)
 
 
-def _gaps(values: Floats, preferred: Preferences) -> Floats:
+def gaps(values: Floats, preferred: Preferences) -> Floats:
     """Return how much higher the metric scores the first system of each pair; 0 where there is no difference."""
     if np.isinf(values).any():
         raise TouchstoneError("a score is infinite", hint="give finite numbers, nan where a segment does not count")
@@ -133,15 +130,25 @@ def _gaps(values: Floats, preferred: Preferences) -> Floats:
     return np.where(np.abs(gap) <= TIE, 0.0, gap)
 
 
-def _best_epsilon(gap: Floats, sign: Ints) -> float:
-    """Return the ε of most right pairs: raising it past a pair gains a tie of judges and loses a concordant pair."""
+def best_epsilon(gap: Floats, sign: Ints, weight: Floats | None = None) -> float:
+    """Return the ε of most right pairs: raising it past a pair gains a tie of judges and loses a concordant pair.
+
+    Parameters
+    ----------
+    gap, sign
+        How much higher the metric scores the first of each pair, and what judges say of it; nan does not count.
+    weight
+        What each pair counts; 1 by default.
+    """
     known = ~np.isnan(gap)
     size, sign, gap = np.abs(gap[known]), sign[known], gap[known]
     order = np.argsort(size, kind="stable")
-    change = np.where(sign == 0, 1, -1 * (np.sign(gap) == sign))[order]
+    change = np.where(sign == 0, 1.0, -1.0 * (np.sign(gap) == sign))
+    change = (change if weight is None else change * weight[known])[order]
     size = size[order]
     last = np.flatnonzero(np.append(size[1:] != size[:-1], np.ones(min(len(size), 1), np.bool_)))
     candidates = np.concatenate([[0.0], size[last]])
     # At 0 the pairs that the metric ties are ties already, whatever the other differences are.
     gained = np.concatenate([[change[size == 0].sum()], np.cumsum(change)[last]])
-    return float(candidates[np.argmax(gained)])
+    # Sums of weights that are equal but for rounding must not decide: the smallest ε of equals is taken.
+    return float(candidates[np.argmax(gained >= gained.max() - 1e-9)])

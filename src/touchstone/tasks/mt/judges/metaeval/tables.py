@@ -29,13 +29,14 @@ def meta_tables(meta: Meta) -> list[Table]:
     for criterion in meta.criteria:
         tables += [system_table(meta, criterion), segment_table(meta, criterion)]
         tables += [rated_table(meta, criterion)] if is_rated(criterion) else []
+        tables += [wmt_table(meta, criterion)]
         tables += [pairs_table(meta, criterion)] if criterion.tests else []
     return tables
 
 
 def is_rated(criterion: Criterion) -> bool:
     """Return whether judges gave scores, with which those of a metric are correlated."""
-    return any(name.endswith(".pooled") for name in criterion.statistics)
+    return "pearson.pooled" in criterion.statistics
 
 
 def system_table(meta: Meta, criterion: Criterion) -> Table:
@@ -61,12 +62,57 @@ def segment_table(meta: Meta, criterion: Criterion) -> Table:
     return _table(meta, criterion, figures, title, [*notes, *_average_note(criterion)])
 
 
+LEVELS = {"pooled": "all translations", "by_segment": "by segment", "by_system": "by system"}
+
+
 def rated_table(meta: Meta, criterion: Criterion) -> Table:
-    """Return the correlations with scores of translations, averaged over groups."""
-    names = [name for name in criterion.statistics if name.endswith((".pooled", ".by_segment", ".by_system"))]
-    figures: list[Figure] = [(name.replace(".", " ").replace("_", " "), name, _whole(criterion)) for name in names]
+    """Return the correlations with scores of translations, averaged over groups: a row for each metric and level."""
+    names = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "tau-b"}
+    rows, rules = list[list[Cell]](), set()
+    for measure in meta.measures:
+        rules.add(len(rows))
+        for level, shown in LEVELS.items():
+            found = [criterion.finding(measure, f"{name}.{level}", _whole(criterion)) for name in names]
+            rows.append([measure if level == "pooled" else "", shown, *(one.value for one in found)])
+            if any(one.interval for one in found):
+                rows.append(["", "", *(one.interval for one in found)])
+    columns = [Column("metric"), Column("over"), *(Column(name, "right") for name in names.values())]
     title = f"Segment level, {criterion.name}: correlation with the scores of translations"
-    return _table(meta, criterion, figures, title, _average_note(criterion))
+    means = "by segment: mean over segments of the correlation among systems; by system: mean over systems"
+    return Table(columns, rows, title, [means, *_average_note(criterion)], rules=rules)
+
+
+WMT_NAMES = {
+    "pairwise_accuracy": "pairwise accuracy",
+    "spa": "soft pairwise accuracy",
+    "acc_eq.by_segment": "acc_eq by segment",
+    "acc_eq.pooled": "acc_eq pooled",
+}
+"""The headings of WMT's statistics."""
+
+
+def wmt_table(meta: Meta, criterion: Criterion) -> Table:
+    """Return the statistics of WMT's metrics task, averaged as the task does, each with the rank of its cluster."""
+    columns, rows, notes = [Column("metric")], list[list[Cell]](), list[str]()
+    for statistic, name in WMT_NAMES.items():
+        columns += [Column(name, "right"), *([Column("rank", "right")] if statistic in criterion.wmt.ranks else [])]
+    best = set()
+    for measure in meta.measures:
+        values: list[Cell] = [measure]
+        intervals: list[Cell] = [""]
+        for statistic, name in WMT_NAMES.items():
+            one, ranks = criterion.finding(measure, statistic, _whole(criterion)), criterion.wmt.ranks.get(statistic)
+            if ranks is not None and ranks.get(measure) == 1:
+                best.add((len(rows), len(values)))
+            values += [one.value, *([ranks.get(measure)] if ranks is not None else [])]
+            intervals += [one.interval, *([""] if ranks is not None else [])]
+            notes += [f"no {name} of {measure}: {one.reason}"] if one.reason else []
+        rows += [values, intervals] if any(intervals) else [values]
+    several = len(criterion.groups) > 1
+    pooled = ["pairs of systems of all groups are pooled; of the other statistics, averages over groups"] * several
+    ranked = "rank: metrics of one rank form a cluster, by PERM-BOTH with p below .05, not corrected"
+    title = f"WMT's conventions, {criterion.name}"
+    return Table(columns, rows, title, [*pooled, ranked, *dict.fromkeys(notes)], best)
 
 
 def criteria_table(meta: Meta) -> Table:
@@ -103,7 +149,7 @@ def pairs_table(meta: Meta, criterion: Criterion) -> Table:
 
 def human_table(meta: Meta, criterion: Criterion) -> Table:
     """Return the systems of each group with their value for judges, and the score of each metric."""
-    heads = (criterion.rule, f"{meta.level:.0%} interval", "segments", *meta.measures)
+    heads = (shown_rule(criterion), f"{meta.level:.0%} interval", "segments", *meta.measures)
     rows: list[list[Cell]] = []
     rules = set()
     for place, one in enumerate(criterion.standings):
@@ -114,6 +160,11 @@ def human_table(meta: Meta, criterion: Criterion) -> Table:
         rows.append([one.group if new else "", one.system, one.human, ends, one.judgements, *scores])
     columns = [Column("group"), Column("system"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, f"Systems, {criterion.name}: the best for judges first", rules=rules)
+
+
+def shown_rule(criterion: Criterion) -> str:
+    """Return what the value of a system is for judges, in words."""
+    return f"{criterion.rule}{', lower is better' * criterion.lower_is_better}"
 
 
 def _table(meta: Meta, criterion: Criterion, figures: Sequence[Figure], title: str, notes: Sequence[str]) -> Table:

@@ -1,6 +1,6 @@
 """What is proposed to annotators keeps the rules of pyramids, and nothing is proposed where no words are shared."""
 
-from touchstone.tasks.pyramid.automatic import Lexical
+from touchstone.tasks.pyramid.automatic import Matcher
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Contributor, Part, Pyramid, Unit
 
@@ -20,7 +20,7 @@ def _pyramid(units=()):
 
 def test_clauses_with_the_same_words_in_three_summaries_are_one_unit():
     pyramid = _pyramid()
-    (unit,) = Lexical().units(pyramid)
+    (unit,) = Matcher().units(pyramid)
     texts = [[pyramid.text[start:end] for start, end in spans] for spans in unit.contributors]
     assert texts == [
         ["The court fined the firm five million dollars"],
@@ -34,7 +34,7 @@ def test_a_unit_takes_one_contributor_from_each_summary():
     text = "Cats sleep. Cats sleep. Cats sleep."
     lines = ["---", "S1.M.9.A.A", "---", text, "---", "S1.M.9.A.B", "---", text]
     pyramid = Pyramid("S1", tuple(lines), find_summaries(lines, DEFAULT), (), DEFAULT)
-    proposals = Lexical().units(pyramid)
+    proposals = Matcher().units(pyramid)
     assert [len(unit.contributors) for unit in proposals] == [2, 2, 2]
     spans = [span for unit in proposals for spans in unit.contributors for span in spans]
     assert len(set(spans)) == len(spans) == 6
@@ -46,14 +46,14 @@ def test_a_peer_is_offered_the_unit_that_its_sentence_expresses():
     fined = Unit("1", "The court fined the firm", (Contributor(part.label, (part,)),))
     comet = Unit("2", "A comet appeared", (Contributor("A comet appeared", (Part("A comet appeared", 0, 16),)),))
     peer = "It rained in spring. In June, courts fined two firms, and people cheered."
-    (proposal,) = Lexical().matches(_pyramid([fined, comet]), peer)
+    (proposal,) = Matcher().matches(_pyramid([fined, comet]), peer)
     assert proposal.uid == "1"
     assert [peer[start:end] for start, end in proposal.contributors[0]] == ["In June, courts fined two firms"]
 
 
 def test_texts_without_words_get_no_proposals():
-    lexical = Lexical()
+    matcher = Matcher()
     for text in ("", " \n ", "... !!!"):
-        assert lexical.matches(_pyramid([Unit("1", text, ())]), text) == []
+        assert matcher.matches(_pyramid([Unit("1", text, ())]), text) == []
         lines = ["---", "S1.M.9.A.A", "---", text]
-        assert lexical.units(Pyramid("S1", tuple(lines), find_summaries(lines, DEFAULT), (), DEFAULT)) == []
+        assert matcher.units(Pyramid("S1", tuple(lines), find_summaries(lines, DEFAULT), (), DEFAULT)) == []

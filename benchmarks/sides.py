@@ -1,0 +1,266 @@
+"""What `benchmarks.claims` measures: ours and each peer's way to do one thing, every one in a process of its own.
+
+A side returns what it computed, which says whether two sides did the same, and the CPU-seconds of the work without
+imports. A side that cannot run says why.
+"""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+Side = Callable[[], tuple[float, Any]]
+
+
+class SkippedError(Exception):
+    """A side that cannot run here, and why."""
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU-seconds of a piece of work, done once: some peers remember what they were asked before."""
+    began = time.process_time()
+    found = work()
+    return time.process_time() - began, found
+
+
+def data(name: str) -> Path:
+    """Return a folder of real data."""
+    root = os.environ.get("TOUCHSTONE_DATA")
+    if not root:
+        raise SkippedError("TOUCHSTONE_DATA is not set")
+    return Path(root) / name
+
+
+def segments(n: int) -> tuple[list[str], list[str]]:
+    """Return translations and references of WMT 2012."""
+    files = (data("wmt12") / name for name in ("cs-en/uedin-wmt12", "ref.en"))
+    hypotheses, references = (file.read_text(encoding="utf-8").split("\n")[:n] for file in files)
+    return hypotheses, references
+
+
+def scored(measure: str, n: int) -> tuple[float, Any]:
+    """Score translations under a measure of ours; the values of ten segments are the figure."""
+    from touchstone import mt
+    from touchstone.core.resampling import Resampling
+
+    hypotheses, references = segments(n)
+
+    def score(count: int = n) -> Any:  # noqa: ANN401
+        how = Resampling("none")
+        found = mt.score(references[:count], {"run": hypotheses[:count]}, [measure], resampling=how, jobs=1)
+        return found.items.to_arrow().column(measure)[:10].to_pylist()
+
+    score(20)  # loads and compiles
+    return timed(score)
+
+
+def sacre(metric: str, n: int) -> tuple[float, Any]:
+    """Score the same translations with sacrebleu, segment by segment."""
+    import sacrebleu
+
+    hypotheses, references = segments(n)
+    one: Any = {"bleu": sacrebleu.BLEU(effective_order=True), "chrf": sacrebleu.CHRF(), "ter": sacrebleu.TER()}[metric]
+    pairs = list(zip(hypotheses, references, strict=True))
+    one.sentence_score("a cat", ["the cat"])
+    return timed(lambda: [one.sentence_score(text, [reference]).score for text, reference in pairs][:10])
+
+
+def nltk_meteor() -> tuple[float, Any]:
+    """Score translations with NLTK's METEOR, on the same WordNet."""
+    from nltk.translate.meteor_score import meteor_score
+
+    from benchmarks.lexicon import nltk_reader
+
+    hypotheses, references = segments(300)
+    reader = nltk_reader(data("wordnet30"))
+    pairs = [(text.split(), reference.split()) for text, reference in zip(hypotheses, references, strict=True)]
+    meteor_score([pairs[0][1]], pairs[0][0], wordnet=reader)
+    return timed(lambda: [meteor_score([reference], text, wordnet=reader) for text, reference in pairs][:10])
+
+
+def meteor_jar() -> tuple[float, Any]:
+    """Run METEOR 1.5 on 3,003 segments, start-up included."""
+    jar, java = os.environ.get("METEOR_JAR"), shutil.which("java")
+    if not jar or not java:
+        raise SkippedError("METEOR_JAR is not set, or there is no java")
+    run, reference = data("wmt12") / "cs-en/uedin-wmt12", data("wmt12") / "ref.en"
+    return children([java, "-jar", jar, str(run), str(reference), "-l", "en", "-norm"]), None
+
+
+def children(command: Sequence[str]) -> float:
+    """Return the CPU-seconds of a program."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def lexsub(official: bool) -> tuple[float, Any]:
+    """Score 50,000 items of ten answers, from files, start-up included; or with the task's own script."""
+    from benchmarks.lexsub import write_files
+
+    script, perl = os.environ.get("ELS07_SCORER"), shutil.which("perl")
+    if official and not (script and perl):
+        raise SkippedError("ELS07_SCORER is not set, or there is no perl")
+    with tempfile.TemporaryDirectory() as folder:
+        gold, answers = write_files(Path(folder), 50_000)
+        ours = [sys.executable, "-m", "touchstone", "lexsub", "score", str(gold), str(answers), "--intervals", "none"]
+        return children([str(perl), str(script), str(answers), str(gold), "-t", "oot"] if official else ours), None
+
+
+def words() -> list[str]:
+    """Return every fiftieth lemma of WordNet."""
+    from touchstone.lexicon import wordnet
+
+    lexicon = wordnet()
+    return [lexicon.lemma(number) for number in range(0, lexicon.lemma_count, 50)]
+
+
+def synonyms() -> tuple[float, Any]:
+    """Open the lexicon and look up synonyms in bulk."""
+    from benchmarks.lexicon import opened_and_asked
+
+    asked = words()
+    return timed(lambda: len(opened_and_asked("synonyms", asked).values))
+
+
+def parsed() -> tuple[float, Any]:
+    """Parse 500 sentences."""
+    from touchstone.text import english
+
+    texts, analyser = segments(500)[1], english()
+    list(analyser.parse(texts[:20]))
+    return timed(lambda: sum(len(sentence) for sentence in analyser.parse(texts)))
+
+
+def spacy_parsed() -> tuple[float, Any]:
+    """Parse the same sentences with spaCy's small English pipeline."""
+    try:
+        import spacy
+
+        pipeline = spacy.load("en_core_web_sm")
+    except (ImportError, OSError):
+        raise SkippedError("spaCy with en_core_web_sm is not installed") from None
+    texts = segments(500)[1]
+    return timed(lambda: sum(len(document) for document in pipeline.pipe(texts)))
+
+
+def ratings(n: int = 2000) -> list[list[int]]:
+    """Return the labels of three coders for so many units."""
+    import random
+
+    chance = random.Random(2)
+    truth = [chance.randrange(4) for _ in range(n)]
+    return [[one if chance.random() < 0.8 else chance.randrange(4) for _ in range(3)] for one in truth]
+
+
+def alpha() -> tuple[float, Any]:
+    """Compute Krippendorff's alpha with an interval of 1,000 draws."""
+    from touchstone.stats.agreement import krippendorff_alpha
+
+    units = ratings()
+    return timed(lambda: round(krippendorff_alpha(units).value, 12))
+
+
+def alpha_peer() -> tuple[float, Any]:
+    """Compute Krippendorff's alpha alone, 100 times, for a tenth of the draws."""
+    import krippendorff
+    import numpy as np
+
+    table = np.array(ratings(), float).T
+    seconds, values = timed(lambda: [krippendorff.alpha(table, level_of_measurement="nominal") for _ in range(100)])
+    return 10 * seconds, round(float(values[0]), 12)
+
+
+def scores() -> dict[str, list[Any]]:
+    """Return scores of 40 peers on 50 sets."""
+    import random
+
+    chance = random.Random(4)
+    rows = [(f"s{s}", f"p{p}", chance.gauss(p / 40, 1)) for s in range(50) for p in range(40)]
+    return dict(zip(("set", "peer", "score"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def anova() -> tuple[float, Any]:
+    """Analyse the variance of scores by two factors."""
+    from touchstone.stats.anova import analyse_variance
+
+    table = scores()
+    return timed(lambda: round(analyse_variance(table, "score", ["set", "peer"]).effects[1].f, 9))
+
+
+def anova_peer() -> tuple[float, Any]:
+    """Analyse the same with statsmodels."""
+    import pandas as pd
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    frame = pd.DataFrame(scores())
+    formula = "score ~ C(set) + C(peer)"
+    return timed(lambda: round(float(anova_lm(ols(formula, frame).fit(), typ=2).loc["C(peer)", "F"]), 9))
+
+
+def rouge() -> tuple[float, Any]:
+    """Say that nothing here computes ROUGE."""
+    raise SkippedError("no command computes ROUGE")
+
+
+def wordnet_peer(name: str) -> tuple[float, Any]:
+    """Look up the same synonyms word by word with another reader, which is open."""
+    from benchmarks.lexicon import nltk_peer, wn_peer
+
+    with tempfile.TemporaryDirectory() as folder:
+        peer = nltk_peer(data("wordnet30")) if name == "nltk" else wn_peer(data("wordnet30"), Path(folder))
+        ask, asked = peer.ask["synonyms"](), words()
+        return timed(lambda: sum(map(len, ask(asked))))
+
+
+SIDES: dict[str, Side] = {
+    "maxsim(n)": lambda: scored("maxsim(n)", 1000),
+    "meteor(classic)": lambda: scored("meteor(classic)", 300),
+    "bleu": lambda: scored("bleu", 1000),
+    "sacrebleu BLEU": lambda: sacre("bleu", 1000),
+    "chrf": lambda: scored("chrf", 300),
+    "sacrebleu chrF": lambda: sacre("chrf", 300),
+    "ter": lambda: scored("ter", 300),
+    "sacrebleu TER": lambda: sacre("ter", 300),
+    "NLTK METEOR": nltk_meteor,
+    "METEOR 1.5": meteor_jar,
+    "lexsub score": lambda: lexsub(official=False),
+    "official scorer": lambda: lexsub(official=True),
+    "synonyms": synonyms,
+    "NLTK WordNet": lambda: wordnet_peer("nltk"),
+    "wn": lambda: wordnet_peer("wn"),
+    "text parse": parsed,
+    "spaCy en_core_web_sm": spacy_parsed,
+    "alpha": alpha,
+    "krippendorff": alpha_peer,
+    "anova": anova,
+    "statsmodels": anova_peer,
+    "rouge-score": rouge,
+}
+
+
+def main(name: str) -> None:
+    """Print what a side costs and computes, as JSON."""
+    try:
+        seconds, figure = SIDES[name]()
+    except SkippedError as error:
+        print(json.dumps({"skipped": str(error)}))
+        return
+    except ModuleNotFoundError as error:
+        print(json.dumps({"skipped": f"{error.name} is not installed"}))
+        return
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps({"seconds": seconds, "megabytes": peak / 1024, "figure": figure}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

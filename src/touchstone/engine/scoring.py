@@ -1,0 +1,317 @@
+"""Scoring in shards: each worker writes the records of its shard; results are folds over the files of all shards."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.joining import Policy
+from touchstone.core.options import build_options
+from touchstone.core.resampling import Resampling
+from touchstone.core.results import Results, SystemRecords, measure_signatures
+from touchstone.core.scoring import Progress, Scoring, affordable, chosen_cluster, interval_signature, records_in_blocks
+from touchstone.core.task import Inputs, Task, find_task
+from touchstone.core.workers import Engine, Failure, run_pieces
+from touchstone.engine.folder import Folder, content_key
+from touchstone.engine.identity import check_unique
+from touchstone.engine.planning import Piece, Plan, Request, make_plan, manifest_of
+from touchstone.engine.records import ShardFile, ShardRecords, shard_files, whole_systems
+from touchstone.engine.reducing import MANY, reduced
+from touchstone.io.tables import TableFile
+
+
+@dataclass(frozen=True)
+class ShardScoring:
+    """A picklable description of the scoring of shards: what a worker makes of a `Piece`.
+
+    Where the inputs were read whole, *measures* and *scored* have all that are shown and all that are computed, and
+    *names* the systems; else each shard chooses from the *measures* asked for.
+    """
+
+    task: str
+    folder: Path
+    measures: tuple[str, ...]
+    policy: Policy
+    options: Mapping[str, Any]
+    cluster: str | None
+    scored: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __call__(self, piece: Piece) -> int:
+        """Score a shard, write its records, and return how many items it has."""
+        if piece.error is not None:
+            raise piece.error
+        task = find_task(self.task)
+        found = self._whole(task, piece) if piece.gold is None else self._streamed(task, piece)
+        found.write(Folder(self.folder).shard(piece.shard.key), self.cluster)
+        return int(found.items.num_rows)
+
+    def _whole(self, task: Task[Any, Any, Any], piece: Piece) -> ShardRecords:
+        assert piece.items is not None
+        records = records_in_blocks(task, Scoring(self.task, self.scored), piece.joined, piece.items.num_rows, Engine())
+        parts = zip(self.names, records, piece.facts, strict=True)
+        return ShardRecords(piece.items, [SystemRecords(*part) for part in parts], self.measures)
+
+    def _streamed(self, task: Task[Any, Any, Any], piece: Piece) -> ShardRecords:
+        inputs = task.read(*_tables(task, piece, self.options), **self.options)
+        chosen = task.chosen(self.measures, inputs)
+        scoring = Scoring(self.task, tuple(dict.fromkeys([*chosen, *task.beside])))
+        joined = [task.join(inputs.gold, run, self.policy, inputs.options) for run in inputs.runs]
+        n = inputs.gold.items.num_rows
+        records = records_in_blocks(task, scoring, joined, n, Engine())
+        systems = [
+            SystemRecords(run.name, own, one.facts) for run, own, one in zip(inputs.runs, records, joined, strict=True)
+        ]
+        notes = dict.fromkeys([*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)])
+        return ShardRecords(inputs.gold.items, systems, chosen, list(notes))
+
+
+def _tables(
+    task: Task[Any, Any, Any], piece: Piece, options: Mapping[str, Any]
+) -> tuple[TableFile, dict[str, TableFile]]:
+    """Return the tables of a shard, all with ids; refuse runs whose rows are not those of the gold."""
+    assert task.rows is not None
+    assert piece.gold is not None
+    encoding = options.get("encoding", "utf-8")
+    gold = piece.gold.table(task.rows.gold_line, encoding)
+    gold, ids = _with_ids(task, gold, options, [f"{piece.prefix}{row}" for row in gold.lines])
+    runs = {}
+    for name, chunk in piece.runs.items():
+        table, own = _with_ids(task, chunk.table(task.rows.run_line, encoding), options, ids)
+        if own != ids:
+            raise _other_order(table, own, ids)
+        runs[name] = table
+    return gold, runs
+
+
+def _with_ids(
+    task: Task[Any, Any, Any], table: TableFile, options: Mapping[str, Any], usual: list[str]
+) -> tuple[TableFile, list[str]]:
+    """Return a table that has a column of ids, and the ids; those that rows *usual*ly have where there are none."""
+    assert task.rows is not None
+    role = task.rows.id
+    column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.name}=")])
+    if role.name in column:
+        return table, [str(text) for text in table.texts(column[role.name])]
+    return replace(table, columns={role.names[0]: list(usual), **table.columns}), usual
+
+
+def _other_order(table: TableFile, own: Sequence[str], ids: Sequence[str]) -> TouchstoneError:
+    place = next(place for place, (a, b) in enumerate(zip(own, ids, strict=True)) if a != b)
+    fault = Fault(f"row {table.lines[place]:,} of the gold has the id {ids[place]!r}", table.source.name,
+                  table.lines[place], own[place], kind="id")  # fmt: skip
+    hint = (
+        "files that are read in shards have the items of the gold in its order: sort both by id, "
+        "or score without --out, which joins rows of any order in memory"
+    )
+    return TouchstoneError.of([fault], hint)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run in shards did: how many shards it *made*, how many existed before, and what failed."""
+
+    folder: Path
+    made: int
+    kept: int
+    failures: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def score_in_shards(
+    request: Request,
+    out: str | Path,
+    engine: Engine = Engine(),  # noqa: B008 (immutable)
+    *,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Score a request in shards; what the folder has already is not done again.
+
+    Parameters
+    ----------
+    request
+        The task, its inputs, measures and options.
+    out
+        The folder of the shards.
+    engine
+        Where shards are scored.
+    cluster
+        The field whose items belong together, where it is not the task's.
+    progress
+        Is told how many rows are done, of how many.
+    """
+    folder = Folder(Path(out))
+    task = request.task
+    with folder.writing():
+        plan = make_plan(request)
+        folder.start(plan.shards, manifest_of(plan))
+        kept = sum(folder.is_done(shard.key) for shard in plan.shards)
+        work = ShardScoring(
+            task.name,
+            folder.path.absolute(),
+            tuple(plan.measures if plan.whole else request.measures),
+            task.settled(request.policy),
+            dict(request.options),
+            cluster or task.cluster,
+            plan.whole.scoring.measures if plan.whole else (),
+            tuple(plan.whole.names) if plan.whole else (),
+        )
+        failures = _run(plan, folder, work, engine, progress)
+    made = sum(folder.is_done(shard.key) for shard in plan.shards) - kept
+    return Outcome(folder.path, made, kept, failures, plan.notes)
+
+
+def _run(
+    plan: Plan, folder: Folder, work: Callable[[Piece], int], engine: Engine, progress: Progress | None
+) -> dict[str, str]:
+    """Run the pieces that are left, and return what failed."""
+    failures = dict(plan.failures)
+    if failures:
+        folder.fail(failures)
+    left = [shard for shard in plan.shards if not folder.is_done(shard.key)]
+    total = sum(shard.rows for shard in plan.shards)
+    done = total - sum(shard.rows for shard in left)
+    for number, outcome in run_pieces(work, plan.pieces(folder), engine):
+        shard = left[number]
+        if isinstance(outcome, Failure):
+            place = (
+                shard.file
+                if shard.rows == total
+                else f"{shard.file}, rows {shard.first + 1:,} to {shard.first + shard.rows:,}"
+            )
+            failures[place] = str(outcome)
+            folder.fail(failures)
+        done += shard.rows
+        if progress is not None:
+            progress(done, total)
+    return failures
+
+
+def read_results(
+    out: str | Path | Sequence[str | Path],
+    *,
+    by: str | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    measures: Sequence[str] = (),
+    many: int = MANY,
+) -> Results:
+    """Return the results of a folder of shards, from records alone.
+
+    Parameters
+    ----------
+    out
+        The folder, or several of the same task, measures and systems that hold different items.
+    by
+        A field of the items to group them by.
+    resampling
+        How intervals and tests are computed.
+    measures
+        Those to show, of those that were scored; all by default.
+    many
+        Items from which on clusters are put into groups, so that memory does not grow with the items.
+    """
+    folders = [Folder(Path(path)) for path in ([out] if isinstance(out, str | Path) else out)]
+    for folder in folders:
+        _check_complete(folder)
+    manifest = _joined_manifest(folders)
+    check_unique(folders)
+    task = find_task(manifest["task"])
+    files = list(shard_files(folders))
+    options: object = build_options(task.options, _tuples(manifest["options"]))
+    scored = files[0].about["measures"]
+    names = list(task.scoring(measures).measures) if measures else scored
+    unknown = next((name for name in names if name not in files[0].about["scored"]), None)
+    if unknown is not None:
+        hint = f"the shards have {', '.join(scored)}"
+        raise TouchstoneError("not scored under this measure", value=unknown, hint=hint)
+    chosen = [task.refine(measure, _only(options)) for measure in task.measures.find_all(names)]
+    signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
+    signature |= measure_signatures(chosen)
+    n = sum(map(len, files))
+    given = Results(task.name, chosen, (), pa.table({}), signature, resampling, by, asked=manifest["asked"])
+    found = _reduced(task, given, files) if n >= many else _small(task, given, files)
+    ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
+    last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
+    signed = {**ordered, **last, **interval_signature(found.resampling)}
+    return replace(found, signature=signed, notes=[*manifest["notes"], *_shard_notes(files)])
+
+
+def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
+    """Return the manifest of several folders as one; refuse folders that were not made in the same way."""
+    first, *others = [folder.manifest() for folder in folders]
+    for folder, other in zip(folders[1:], others, strict=True):
+        for what in ("touchstone", "task", "options", "policy", "measures", "asked"):
+            if other[what] != first[what]:
+                told = f"{folders[0].path} has {first[what]}, and this {other[what]}"
+                raise TouchstoneError(f"made in another way: another {what} ({told})", file=str(folder.path))
+    if not others:
+        return first
+    every = [manifest["signature"] for manifest in (first, *others)]
+    signature = dict(first["signature"])
+    for name in ("gold", "items", "systems"):
+        signature[name] = f"{len(every)} folders#{content_key([one.get(name) for one in every])[:12]}"
+    notes = list(dict.fromkeys(note for manifest in (first, *others) for note in manifest["notes"]))
+    return {**first, "signature": signature, "notes": notes}
+
+
+def _small(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
+    """Return results with the records of every item."""
+    fields = list(dict.fromkeys(name for file in files for name in file.fields()))
+    items = pa.concat_tables([file.items(fields) for file in files], promote_options="permissive")
+    items = items.unify_dictionaries().combine_chunks()
+    cluster = chosen_cluster(task, items, given.resampling.cluster)
+    how = affordable(replace(given.resampling, cluster=cluster), items)
+    groups = task.group_names(items, given.by) if given.by else {}
+    systems = whole_systems(files, files[0].about["scored"])
+    return replace(given, systems=systems, items_known=items, resampling=how, group_names=groups)
+
+
+def _reduced(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
+    """Return results with sums over groups of clusters."""
+    fields = files[0].fields()
+    asked = given.resampling.cluster
+    usual = task.cluster if task.cluster in fields else None
+    cluster = usual if asked is None else None if asked == "item" else asked
+    if cluster is not None and cluster not in fields:
+        raise TouchstoneError("items have no such field", value=cluster, hint=f"known: {', '.join(fields)}")
+    return reduced(replace(given, resampling=replace(given.resampling, cluster=cluster)), files)
+
+
+def _check_complete(folder: Folder) -> None:
+    status = folder.status()
+    if status.done == status.shards and not status.failures:
+        return
+    what = f"{status.done:,} of {status.shards:,} shards are done, so there are no scores yet"
+    if status.failures:
+        what += f"; failed: {len(status.failures):,}"
+    raise TouchstoneError(what, file=str(folder.path), hint="run the command that made it again: it does what is left")
+
+
+def _shard_notes(files: Sequence[ShardFile]) -> list[str]:
+    """Return a note of each kind with the number of shards that have such notes: their counts are of one shard."""
+    kinds: dict[str, list[str]] = {}
+    for file in files:
+        for note in file.about["notes"]:
+            kinds.setdefault("".join(" " if letter.isdigit() else letter for letter in note), []).append(note)
+    many = len(files)
+    return [
+        notes[0] if many == 1 else f"in {len(notes):,} of {many:,} shards, such as: {notes[0]}"
+        for notes in kinds.values()
+    ]
+
+
+def _only(options: object) -> Inputs[Any, Any]:
+    """Return inputs that hold nothing but options, which is all that a measure is refined by."""
+    nothing: Any = None
+    return Inputs(nothing, (), options)
+
+
+def _tuples(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+
+
+__all__ = ["Outcome", "ShardScoring", "read_results", "score_in_shards"]

@@ -1,0 +1,150 @@
+"""The verdict that opens a report: two sentences made from the numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from touchstone.core.comparison import NO_CHANCE, Comparison, Pair
+from touchstone.core.results import Results, Row
+from touchstone.core.tables import number
+from touchstone.report.plots import decimals_for
+
+MOST_NAMED = 3
+"""Systems that a sentence lists by name; of more it gives the number."""
+
+
+def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -> list[str]:
+    """Return two sentences: who is ahead under a *measure* and by how much, and how the others stand.
+
+    Parameters
+    ----------
+    results
+        Values of all systems over all items.
+    comparisons
+        The comparisons that were made; none of a single system.
+    measure
+        The measure of the verdict.
+    """
+    rows = ordered_rows(results, measure)
+    decimals = decimals_for([row.value for row in rows])
+    comparison = next((each for each in comparisons if each.measure == measure), None)
+    if comparison is not None:
+        words = _Words(comparison, decimals)
+        return [words.leader(), "; ".join(filter(None, [words.others(), _other_leaders(results, rows[0])])) + "."]
+    best = rows[0]
+    ends = f" (interval {number(best.low, decimals)} to {number(best.high, decimals)})" if isfinite(best.low) else ""
+    value = f"{number(best.value, decimals)}{ends}"
+    if len(rows) == 1:
+        return [f"{best.system} scores {value} under {measure} on {_items(best.n)}."]
+    return [
+        f"{best.system} scores highest under {measure}: {value}.",
+        f"{len(rows)} systems are too many to be tested here.",
+    ]
+
+
+def ordered_rows(results: Results, measure: str) -> list[Row]:
+    """Return the values of all systems under a *measure*, best first."""
+    sign = 1 if results.measure(measure).lower_is_better else -1
+    rows = [row for row in results.rows if row.measure == measure and row.group is None]
+    return sorted(rows, key=lambda row: sign * row.value if isfinite(row.value) else float("inf"))
+
+
+def _other_leaders(results: Results, leader: Row) -> str:
+    """Return which measures put another system first."""
+    others: dict[str, list[str]] = {}
+    for measure in results.measures:
+        best = ordered_rows(results, measure.name)[0]
+        if best.system != leader.system:
+            others.setdefault(best.system, []).append(measure.name)
+    if not others:
+        return "all measures put the same system first" if len(results.measures) > 1 else ""
+    return ", ".join(
+        f"{listed(names, 4)} put{'s' * (len(names) == 1)} {system} first" for system, names in others.items()
+    )
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A comparison in words, its numbers with so many *decimals*."""
+
+    comparison: Comparison
+    decimals: int
+
+    def leader(self) -> str:
+        """Return how the best system stands to the next, and to all that it cannot be told apart from."""
+        best, second, *_ = (row.system for row in self.comparison.standings)
+        pair = self.pair(best, second)
+        if self.hopeless:
+            value, gap = self.size(self.comparison.standings[0].value), self.size(abs(pair.difference))
+            return f"{best} scores highest under {self.comparison.measure} ({value}), {gap} ahead of {second}."
+        if pair.significant:
+            return f"{best} is ahead of {second} by {self.gap(pair)}."
+        tied = [row.system for row in self.comparison.standings[1:] if not self.pair(best, row.system).significant]
+        if len(tied) == 1:
+            return f"{best} and {second} cannot be told apart: {best} is ahead by {self.gap(pair)}."
+        return f"{best} cannot be told apart from {listed(tied)}: it is ahead of {second} by {self.gap(pair)}."
+
+    def others(self) -> str:
+        """Return how the systems below the best stand to each other."""
+        names = [row.system for row in self.comparison.standings]
+        if self.hopeless:
+            return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"
+        if len(names) == 2:
+            pair = self.pair(*names)
+            items = _items(pair.wins + pair.ties + pair.losses)
+            return (
+                f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
+            )
+        if len(names) == 3:
+            pair = self.pair(*names[1:])
+            if pair.significant:
+                return f"{names[1]} is ahead of {names[2]} by {self.gap(pair)}"
+            return f"{names[1]} and {names[2]} cannot be told apart ({_chance(pair)})"
+        ranks = self.comparison.ranks
+        if len(ranks) == 1:
+            return f"No cluster of the {len(names)} systems stands apart from the others"
+        return (
+            f"The {len(names)} systems form {len(ranks)} clusters, each significantly better than all below it, "
+            f"from {listed(ranks[0])} down to {listed(ranks[-1])}"
+        )
+
+    @property
+    def hopeless(self) -> str | None:
+        """The note that no difference could be significant, if there is one."""
+        return next((note for note in self.comparison.notes if note.startswith(NO_CHANCE)), None)
+
+    def pair(self, a: str, b: str) -> Pair:
+        return next(pair for pair in self.comparison.pairs if {pair.a, pair.b} == {a, b})
+
+    def gap(self, pair: Pair) -> str:
+        """Return the size of a difference with its interval and p; the words around it say the sign."""
+        ends = sorted((pair.low, pair.high) if pair.difference >= 0 else (-pair.low, -pair.high))
+        level = f"{self.comparison.results.resampling.level:.0%} interval"
+        inside = [f"{level} {self.size(ends[0])} to {self.size(ends[1])}"] if isfinite(ends[0]) else []
+        size = self.size(abs(pair.difference))
+        return f"{size} of {self.comparison.measure} ({'; '.join([*inside, _chance(pair)])})"
+
+    def size(self, value: float) -> str:
+        return number(value, self.decimals).replace("-", "−")
+
+
+def _chance(pair: Pair) -> str:
+    if not isfinite(pair.p_adjusted):
+        return "not tested"
+    text = "p < 0.001" if pair.p_adjusted < 0.001 else f"p = {number(pair.p_adjusted)}"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _items(n: int) -> str:
+    return f"{n:,} item{'s' * (n != 1)}"
+
+
+def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Return names in a row, of many the first ones.
+
+    >>> listed(["a", "b", "c"]), listed(list("abcdef"))
+    ('a, b and c', 'a, b and 4 others')
+    """
+    if len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,91 @@
+"""Rows of a file of judgements, one after the other: a file of millions of rows is never in memory as a whole."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.text import UTF8, LineStream, Source
+
+Row = tuple[int, list[str]]
+Rows = Iterable[Row]
+"""The line of each row, and its cells without blanks around them."""
+
+
+class RowStream:
+    """The rows of a table whose columns are separated by tabs, commas or blanks.
+
+    Tabs and blanks separate wherever they stand; only a table with commas may quote its cells. *first* are the cells
+    of the first row. *json* says that the file holds JSON lines, which `lines` gives. `source` is whole when all rows
+    have been read.
+    """
+
+    def __init__(self, path: str | Path, encoding: str = UTF8) -> None:
+        self._stream = LineStream(path, encoding)
+        self._lines = iter(self._read())
+        blank = 0
+        begin = next(self._lines, "")
+        while not begin.strip():
+            blank, begin = blank + 1, next(self._lines)
+        self.json = begin.lstrip().startswith("{")
+        self.delimiter = "\t" if "\t" in begin else "," if "," in begin else None
+        self.lines: Iterator[tuple[int, str]] = enumerate(chain([begin], self._lines), blank + 1)
+        self._skipped = blank
+        self._rows = iter(()) if self.json else self._cells()
+        self.first_line, self.first = (0, []) if self.json else next(self._rows)
+
+    @property
+    def source(self) -> Source:
+        """The file; its digest is known when all rows have been read."""
+        return self._stream.source
+
+    def rows(self, faults: list[Fault], width: int | None = None, *, headless: bool = False) -> Iterator[Row]:
+        """Yield the rows under the header, or all of a table without one; those of another *width* are faults."""
+        rows = chain([(self.first_line, self.first)], self._rows) if headless else self._rows
+        width = width or len(self.first)
+        for line, cells in rows:
+            if len(cells) == width:
+                yield line, cells
+            else:
+                faults.append(Fault(f"{len(cells)} cells under {width} columns", self.source.name, line))
+
+    def _read(self) -> Iterator[str]:
+        """Yield the lines; commands have no option for the encoding of judgements, so no hint names one."""
+        try:
+            yield from self._stream
+        except TouchstoneError as error:
+            if error.hint and "--encoding" in error.hint:
+                error.hint = f"judgements are read as {self._stream.encoding}: convert the file"
+            raise
+
+    def _cells(self) -> Iterator[Row]:
+        if self.delimiter == ",":
+            csv.field_size_limit(2**31 - 1)  # a cell may be as long as a line
+            reader = csv.reader((line for _, line in self.lines), strict=True)
+            try:
+                for cells in reader:
+                    if any(map(str.strip, cells)):
+                        yield reader.line_num + self._skipped, [cell.strip() for cell in cells]
+            except csv.Error as error:
+                raise TouchstoneError(f"is no table ({error})", file=self.source.name) from None
+            return
+        for number, line in self.lines:
+            if line and not line.isspace():
+                yield number, [cell.strip() for cell in line.split(self.delimiter)]
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell holds a number, or None in place of one.
+
+    >>> is_number("-1.5"), is_number("None"), is_number("system")
+    (True, True, False)
+    """
+    return cell == "None" or re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", cell, re.ASCII) is not None
+
+
+def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
+    """Return the place of the first of *names* that a header has, in any case."""
+    lowered = [name.lower() for name in header]
+    return next((lowered.index(name) for name in names if name in lowered), None)

@@ -1,0 +1,203 @@
+"""Scores of metrics that were computed elsewhere, joined with the runs by system and segment.
+
+| form | content |
+|---|---|
+| scores of segments | a table with a system, a segment and one or more columns of scores |
+| scores of systems | a table with a system and one or more columns of scores |
+| without a header | system and score, segment after segment, or one row per system (mt-metrics-eval) |
+
+A table with one column of scores is the metric that the user named; of several, each is ``NAME.COLUMN``.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+
+import numpy as np
+
+from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.joining import Policy
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
+from touchstone.core.task import Inputs
+from touchstone.io.text import Source
+from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.mt.judges.judgements import reference_key
+from touchstone.tasks.mt.judges.reading import OTHERS, ROLES
+from touchstone.tasks.mt.judges.rows import RowStream, find_column, is_number
+from touchstone.tasks.mt.model import GoldSet, Joined, Run
+
+LOWER = ":lower"
+WHOLE = ""
+"""The segment of a score that is one of a whole system."""
+
+Scored = tuple[Measure[Joined], Mapping[str, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class Supplied:
+    """The scores of one metric by system and segment, with their lines."""
+
+    name: str
+    source: Source
+    values: Mapping[tuple[str, str], tuple[float, int]]
+    lower_is_better: bool = False
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether there is but one score of each system."""
+        return all(segment == WHOLE for _, segment in self.values)
+
+
+def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored]:
+    """Return every metric that the user supplied scores of, with the records of each run."""
+    found: list[Scored] = []
+    for given in inputs.options.scores:
+        name, equals, path = str(given).partition("=")
+        if not (name and equals and path):
+            raise TouchstoneError("not of the form NAME=FILE", value=str(given))
+        read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
+        found += [(_measure(one), _records(one, inputs.gold, inputs.runs, policy)) for one in read]
+    return found
+
+
+def read_scores(path: str | Path, name: str, *, lower: bool = False) -> list[Supplied]:
+    """Read the scores of one or several metrics.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name
+        The metric; the columns of a table with several are ``NAME.COLUMN``.
+    lower
+        Whether lower scores are better.
+    """
+    stream, faults = RowStream(path), list[Fault]()
+    if len(stream.first) == 2 and is_number(stream.first[1]):
+        columns = {name: _read_blocks(stream, faults)}
+    else:
+        columns = _read_table(stream, name, faults)
+    if faults:
+        raise TouchstoneError.of(faults, "a row has a system, a segment and a score")
+    return [Supplied(metric, stream.source, values, lower) for metric, values in columns.items()]
+
+
+def _read_table(
+    stream: RowStream, name: str, faults: list[Fault]
+) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
+    header, file = stream.first, stream.source.name
+    roles = {role: place for role, names in ROLES.items() if (place := find_column(header, names)) is not None}
+    if "system" not in roles:
+        near = nearest("system", header)
+        raise TouchstoneError("has no column 'system'", file=file, line=1, near=near, kind="column")
+    known = {*roles.values()}
+    metrics = [place for place, column in enumerate(header) if place not in known and column.lower() not in OTHERS]
+    if not metrics:
+        raise TouchstoneError("has no column of scores", file=file, line=1, hint=f"the columns are {', '.join(header)}")
+    names = {place: name if len(metrics) == 1 else f"{name}.{header[place]}" for place in metrics}
+    found: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
+    for line, cells in stream.rows(faults):
+        key = cells[roles["system"]], cells[roles["segment"]] if "segment" in roles else WHOLE
+        for place, metric in names.items():
+            _add(found[metric], key, cells[place], line, file, faults)
+    return found
+
+
+def _read_blocks(stream: RowStream, faults: list[Fault]) -> dict[tuple[str, str], tuple[float, int]]:
+    """Read scores without ids: those of a system are in the order of the segments; a single one is of the system."""
+    counts: Counter[str] = Counter()
+    found: dict[tuple[str, str], tuple[float, int]] = {}
+    for line, (system, score) in stream.rows(faults, headless=True):
+        counts[system] += 1
+        _add(found, (system, str(counts[system])), score, line, stream.source.name, faults)
+    single = set(counts.values()) == {1}
+    return {(system, WHOLE if single else segment): value for (system, segment), value in found.items()}
+
+
+def _add(
+    found: dict[tuple[str, str], tuple[float, int]],
+    key: tuple[str, str],
+    score: str,
+    line: int,
+    file: str,
+    faults: list[Fault],
+) -> None:
+    if score in ("", "None"):
+        return
+    if not is_number(score):
+        faults.append(Fault("a score must be a number", file, line, score))
+    elif key in found:
+        what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {found[key][1]})"
+        faults.append(Fault(what, file, line, key[0]))
+    else:
+        found[key] = float(score), line
+
+
+def _measure(one: Supplied) -> Measure[Joined]:
+    level = "systems" if one.of_systems else "segments"
+    return Measure(
+        one.name,
+        _unasked,
+        mean,
+        f"scores of {level} made elsewhere",
+        item_values=_no_values if one.of_systems else None,
+        lower_is_better=one.lower_is_better,
+        signature=f"scores of {level} from {one.source}",
+        of_items=not one.of_systems,
+        supplied=True,
+    )
+
+
+def _unasked(joined: Joined) -> Floats:  # noqa: ARG001 (the form of all records)
+    raise AssertionError("the records of these scores are read from a file")
+
+
+def _no_values(records: Floats) -> Floats:
+    return np.full(records.shape[:-1], nan)
+
+
+def _records(one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy) -> dict[str, Floats]:
+    """Return the records of each run; refuse scores of unknown systems and segments, and missing ones."""
+    ids = list(gold.ids) if not one.of_systems else [WHOLE]
+    names = [run.name for run in runs]
+    _check_known(one, ids, names, policy)
+    table = {(reference_key(system), segment): value for (system, segment), (value, _) in one.values.items()}
+    records, faults = {}, []
+    for name in names:
+        values = np.array([table.get((reference_key(name), segment), nan) for segment in ids])
+        absent = [segment for segment, value in zip(ids, values.tolist(), strict=True) if np.isnan(value)]
+        if absent and (policy.missing != "skip" or one.of_systems):
+            what = f"no score of {len(absent):,} segments, such as {absent[0]}" if not one.of_systems else "no score"
+            faults.append(
+                Fault(f"{one.name} has {what}", one.source.name, value=name, near=nearest(name, _systems(one)))
+            )
+        records[name] = mean_records(np.broadcast_to(values, len(gold)) if one.of_systems else values)
+    if faults:
+        raise TouchstoneError.of(faults, "every system needs a score of every segment; --missing skip leaves gaps out")
+    return records
+
+
+def _systems(one: Supplied) -> list[str]:
+    return list(dict.fromkeys(system for system, _ in one.values))
+
+
+def _check_known(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy) -> None:
+    """Refuse scores of unknown systems and segments; a reference may be scored and not be a run."""
+    if policy.unknown == "ignore":
+        return
+    known, systems = set(ids), {reference_key(name) for name in names}
+    faults, seen = [], set[str]()
+    for (system, segment), (_, line) in one.values.items():
+        strange = reference_key(system) not in systems and reference_key(system) == system
+        if strange and system not in seen:
+            seen.add(system)
+            faults.append(Fault("a score of an unknown system", one.source.name, line, system, nearest(system, names)))
+        if segment not in known and segment not in seen:
+            seen.add(segment)
+            what = "a score of an unknown segment"
+            faults.append(Fault(what, one.source.name, line, segment, nearest(segment, ids), "id"))
+    if faults:
+        raise TouchstoneError.of(faults, f"the systems are {', '.join(names)}; --unknown ignore passes others over")

@@ -1,0 +1,201 @@
+"""The matcher of content units and summaries: probabilities, the words that support them, and annotations."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.matching import match
+from touchstone.core.ragged import Floats
+from touchstone.io.jsonl import Json, parse_json
+from touchstone.io.text import decode, read_bytes
+from touchstone.io.writing import write_text
+from touchstone.tasks.pyramid.automatic.clauses import Clause, clauses_of
+from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+from touchstone.tasks.pyramid.automatic.examples import own_units, statements
+from touchstone.tasks.pyramid.automatic.features import StatedUnits, feature_names
+from touchstone.tasks.pyramid.automatic.learning import Curves
+from touchstone.tasks.pyramid.automatic.proposing import Proposal, Span
+from touchstone.tasks.pyramid.automatic.units import propose_units
+from touchstone.tasks.pyramid.automatic.views import parse_summary
+from touchstone.tasks.pyramid.model import (
+    AUTOMATIC,
+    PROBABILITY,
+    Annotation,
+    Contributor,
+    Extra,
+    Part,
+    Pyramid,
+    Unit,
+)
+from touchstone.text import english
+
+FORMAT = "touchstone.matcher/1"
+THRESHOLD = 0.5
+"""The probability above which a unit counts as expressed."""
+
+ANNOTATOR = "auto"
+
+SHIPPED = {False: "matcher.json", True: "matcher_minilm.json"}
+"""The model that comes with Touchstone, without and with an encoder."""
+
+
+@dataclass(frozen=True)
+class MatchedSummary:
+    """What a matcher says of one summary: for each unit its probability, and the spans that support it best."""
+
+    probabilities: Floats
+    support: Sequence[tuple[Span, ...]]
+
+    @property
+    def expressed(self) -> list[int]:
+        """The places of the units that count as expressed."""
+        return [int(place) for place in np.flatnonzero(self.probabilities > THRESHOLD)]
+
+
+class Matcher:
+    """Predicts which content units a summary expresses.
+
+    Parameters
+    ----------
+    model
+        A file that ``touchstone pyramid train`` wrote; by default the model that comes with Touchstone.
+    encoder
+        Adds features by vectors; the model must have been made with the same encoder.
+
+    >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 0, 10),))
+    >>> pyramid = Pyramid("S1", ("Cats sleep.",), (), (Unit("1", "Cats sleep", (cats,)), Unit("2", "It rained", ())))
+    >>> [(one.uid, one.contributors) for one in Matcher().matches(pyramid, "All cats sleep at noon.")]
+    [('1', (((0, 22),),))]
+    """
+
+    def __init__(self, model: str | Path | None = None, *, encoder: TextEncoder | None = None) -> None:
+        self.encoder = encoder
+        shipped = files(__package__).joinpath(SHIPPED[encoder is not None])
+        raw, name = read_bytes(model)[0] if model else shipped.read_bytes(), str(model or shipped.name)
+        self.curves = _parsed(raw, name, encoder)
+        self._digest = hashlib.sha256(raw).hexdigest()[:12]
+        self._name = "own" if model else "realsumm"
+
+    @property
+    def signature(self) -> str:
+        """The model by its digest, the threshold of hard decisions, and the analyser."""
+        encoder = "+encoder" if self.encoder is not None else ""
+        return f"{self._name}{encoder}:{self._digest}|threshold={THRESHOLD}|{english().signature}"
+
+    def prepare(self, pyramid: Pyramid) -> "PreparedPyramid":
+        """Return the pyramid, ready to be matched with many summaries."""
+        return PreparedPyramid(self, pyramid)
+
+    def units(self, pyramid: Pyramid) -> list[Proposal]:
+        """Return new units with contributors from two or more model summaries of *pyramid*, the surest first."""
+        return propose_units(pyramid)
+
+    def matches(self, pyramid: Pyramid, text: str) -> list[Proposal]:
+        """Return the units of *pyramid* that *text* probably expresses, the most probable first."""
+        prepared = self.prepare(pyramid)
+        matched = prepared.match(text)
+        proposals = [
+            Proposal(unit.uid, unit.label, (matched.support[place],), float(matched.probabilities[place]))
+            for place, unit in enumerate(prepared.units)
+            if matched.probabilities[place] > THRESHOLD and matched.support[place]
+        ]
+        return sorted(proposals, key=lambda proposal: -proposal.score)
+
+
+def _parsed(raw: bytes, name: str, encoder: TextEncoder | None) -> Curves:
+    value = parse_json(decode(raw, name), file=name)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")
+    return Curves.from_json(value, feature_names(encoder), name)
+
+
+def write_model(path: str | Path, curves: Curves, about: Mapping[str, Json]) -> None:
+    """Write a fitted model as a file that `Matcher` reads; *about* says what it was made of."""
+    value = {"format": FORMAT, "about": {**about}, **curves.to_json()}
+    write_text(path, json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+class PreparedPyramid:
+    """A pyramid as the matcher sees it."""
+
+    def __init__(self, matcher: Matcher, pyramid: Pyramid) -> None:
+        self.matcher, self.pyramid = matcher, pyramid
+        self.units = own_units(pyramid)
+        self.stated = StatedUnits([statements(unit) for unit in self.units], matcher.encoder)
+
+    @cached_property
+    def _words(self) -> list[frozenset[str]]:
+        """The words of the statements of each unit, which its support shares."""
+        view = self.stated.views["words"]
+        keys = [str(key) for key in view.keys]
+        unit = self.stated.unit[view.row]
+        return [frozenset(keys[column] for column in view.column[unit == place]) for place in range(len(self.units))]
+
+    def match(self, text: str) -> MatchedSummary:
+        """Return the probability of each unit in a summary, and its support."""
+        sentences = parse_summary(text)
+        rows = self.stated.sentence_features(sentences)
+        probabilities = np.where(self.stated.silent | (not sentences), 0.0, self.matcher.curves.probability(rows))
+        return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
+
+    def _support(self, clauses: Sequence[Clause], probabilities: Floats) -> list[tuple[Span, ...]]:
+        """Return the clauses that support each unit.
+
+        Expressed units and clauses are matched one to one by the weighted share of the unit's words, so that two units
+        in one sentence get clauses of their own; a unit that is left over takes its best clause. Other clauses of the
+        sentence with more words of the unit are added.
+        """
+        shares = self._shares(clauses)
+        chosen = shares.argmax(axis=1) if len(clauses) else np.zeros(len(self.units), np.int64)
+        places = [place for place in range(len(self.units)) if probabilities[place] > THRESHOLD]
+        if places and len(clauses):
+            table = shares[places]
+            linked = match(places, range(len(clauses)), similarity=lambda one, other: table)  # noqa: ARG005
+            for link in linked.links:
+                chosen[places[link.left]] = link.right
+        return [
+            self._spans(place, clauses, int(chosen[place])) if len(clauses) and shares[place].any() else ()
+            for place in range(len(self.units))
+        ]
+
+    def _shares(self, clauses: Sequence[Clause]) -> Floats:
+        """Return the best weighted recall of a unit's statements in each clause: units by clauses."""
+        view = self.stated.views["words"]
+        recalls = np.asarray(view.matrices[0] @ view.present([list(one.words) for one in clauses]).T)
+        shares = np.zeros((len(self.units), max(1, len(clauses))))
+        np.maximum.at(shares, self.stated.unit, recalls)
+        return shares
+
+    def _spans(self, place: int, clauses: Sequence[Clause], best: int) -> tuple[Span, ...]:
+        own = clauses[best]
+        missing = self._words[place] - own.words.keys()
+        near = [one for one in clauses if one.sentence == own.sentence and one is not own]
+        more = [one for one in near if missing & one.words.keys()]
+        return tuple(sorted({span for clause in (own, *more) for span in clause.spans}))
+
+    def annotate(self, text: str, peer: str, matched: MatchedSummary) -> Annotation:
+        """Return an annotation that is marked as automatic: the expressed units with their support as contributors."""
+        lines = tuple(text.split("\n"))
+        entries = [self._entry(place, unit, text, matched) for place, unit in enumerate(self.units)]
+        mark = Extra(attributes={AUTOMATIC: self.matcher.signature})
+        return Annotation(self.pyramid.set, peer, ANNOTATOR, lines, self.pyramid, tuple(entries), mark)
+
+    def _entry(self, place: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
+        p = float(matched.probabilities[place])
+        spans = matched.support[place]
+        parts = tuple(Part(text[start:end], start, end) for start, end in spans) if p > THRESHOLD else ()
+        label = "...".join(part.label for part in parts)
+        contributors = (Contributor(label, parts, f"automatic, p = {p:.3f}"),) if parts else ()
+        return Unit(
+            unit.uid,
+            f"({unit.weight}) {unit.label}",
+            contributors,
+            extra=Extra(attributes={PROBABILITY: f"{p:.6f}"}),
+        )

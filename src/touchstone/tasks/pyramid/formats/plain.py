@@ -1,0 +1,71 @@
+"""Plain texts: model summaries that become a pyramid without units, and peers."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import ascii_uppercase
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.text import read_text
+from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
+from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
+from touchstone.tasks.pyramid.model import Pyramid
+
+RULE = "-" * 20
+"""The lines of hyphens around the id of a summary that was given as plain text."""
+
+
+def read_texts(paths: Sequence[str | Path]) -> dict[str, str]:
+    """Return plain texts by the name of their file, folders opened; refuse two files of one name."""
+    files = [file for path in map(Path, paths) for file in (sorted(path.glob("*.txt")) if path.is_dir() else [path])]
+    texts: dict[str, str] = {}
+    faults = []
+    for file in files:
+        text = read_text(file)[0]
+        if FORBIDDEN.search(text):
+            faults.append(Fault("a control character that XML cannot hold", str(file)))
+        if file.name in texts:
+            faults.append(Fault("another file has the same name", str(file)))
+        texts[file.name] = "\n".join(text_lines(text))
+    if faults:
+        raise TouchstoneError.of(faults)
+    return texts
+
+
+def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
+    r"""Return an empty pyramid over model summaries given as plain texts, with the usual header lines.
+
+    Parameters
+    ----------
+    document_set
+        The name of the set; with the length in words and a letter it makes the id of each summary.
+    texts
+        The summaries by file name; they are ordered by name.
+
+    >>> made = pyramid_from_texts("S1", {"ann.txt": "Cats sleep.", "ben.txt": "Dogs bark a lot.\n"})
+    >>> [summary.id for summary in made.summaries]
+    ['S1.M.2.A.A', 'S1.M.4.A.B']
+    """
+    lines: list[str] = []
+    for place, name in enumerate(sorted(texts)):
+        header = f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}"
+        lines += [RULE, header, RULE, *text_lines(texts[name])]
+    summaries = find_summaries(lines, DEFAULT)
+    if len(summaries) != len(texts):
+        what = "the summaries cannot be told apart: a text has header lines, or the set name has spaces"
+        raise TouchstoneError(what, value=document_set, hint="give the text of the summaries alone")
+    return Pyramid(document_set, tuple(lines), summaries, (), DEFAULT)
+
+
+def text_lines(text: str) -> tuple[str, ...]:
+    r"""Return the lines of a plain text with any line endings; the last line need not have one.
+
+    >>> text_lines("Cats sleep.\r\n\r\nDogs bark.\n")
+    ('Cats sleep.', '', 'Dogs bark.')
+    """
+    return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
+
+
+def _letters(place: int) -> str:
+    """Return A, B to Z, then AA, AB and so on, for 0, 1 and so on."""
+    rest, letter = divmod(place, 26)
+    return (_letters(rest - 1) if rest else "") + ascii_uppercase[letter]

@@ -1,0 +1,235 @@
+"""What goes wrong in a run: killed workers and runs, bad files, a full disk, too little memory. The rest goes on."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+from tests.engine.conftest import rows, score
+
+from touchstone.cli import main
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.task import find_task
+from touchstone.core.workers import TRIES, Engine, Failure, run_in_order, run_pieces
+from touchstone.engine import Folder, chunks
+
+KILLING = """
+import os, signal, time
+from pathlib import Path
+from touchstone.mt import Own
+
+def value(text, refs):
+    {what}
+    return len(text) / (len(text) + len(refs[0]))
+
+metric = Own(value)
+"""
+TWO = Engine("processes", 2)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Let chunks of text begin at every second row, so that small files have many."""
+    monkeypatch.setattr(chunks, "BLOCK", 2)
+    monkeypatch.setattr("touchstone.engine.planning.BLOCK", 2)
+
+
+def measure(name: str, what: str) -> str:
+    """Write a measure that does *what* before it gives a value."""
+    sys.modules.pop(name, None)
+    Path(f"{name}.py").write_text(KILLING.format(what=what))
+    return f"{name}:metric"
+
+
+def once(name: str) -> str:
+    """Write a measure that kills its worker on the first try of each segment of the 'near' run that begins with a."""
+    kill = "flag = Path('killed-' + str(abs(hash(text)) % 5))\n    "
+    kill += (
+        "if text.startswith('a ') and not flag.exists():\n        flag.touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    return measure(name, kill)
+
+
+def test_a_killed_worker_is_replaced_and_the_output_is_that_of_an_undisturbed_run(pairs):
+    name = once("dying")
+    for flag in range(5):
+        Path(f"killed-{flag}").touch()
+    _, expected = score("mt", "refs.jsonl", ["near.jsonl"], [name], out="calm", shard_rows=6)
+    for flag in range(5):
+        Path(f"killed-{flag}").unlink()
+    done, results = score("mt", "refs.jsonl", ["near.jsonl"], [name], out="stormy", engine=TWO, shard_rows=6)
+    assert any(Path(f"killed-{flag}").exists() for flag in range(5))
+    assert done.made == 10
+    assert rows(results) == rows(expected)
+
+
+def bad_segment(what: str) -> str:
+    """Return a measure that does *what* on the 31st translation of ``near``."""
+    text = json.loads(Path("near.jsonl").read_text().splitlines()[30])["hypothesis"]
+    return measure("bad", f"if text == {text!r}:\n        {what}")
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGKILL)", f"a worker ended early, {TRIES} times in a row (signal 9)"),
+        ("os._exit(7)", "(exit code 7)"),
+        ("raise ZeroDivisionError('no')", "(ZeroDivisionError: no)"),
+    ],
+)
+def test_a_shard_that_cannot_be_done_is_named_the_others_are_done_and_the_exit_code_is_3(
+    what, said, pairs, monkeypatch, capsys
+):
+    words = ["mt", "score", "refs.jsonl", "near.jsonl", "-m", bad_segment(what), "--engine", "processes", "--out", "s"]
+    monkeypatch.setattr(sys, "argv", ["touchstone", *words, "--jobs", "2"])
+    monkeypatch.setattr("touchstone.engine.planning.STEP", 6)
+    monkeypatch.setattr("touchstone.engine.planning.FEWEST", 10)
+    with pytest.raises(SystemExit) as end:
+        main()
+    out, err = capsys.readouterr()
+    assert (end.value.code, out) == (3, "")
+    assert said in err
+    assert "error: refs.jsonl, rows 31 to 36: " in err
+    status = Folder(Path("s")).status()
+    assert (status.done, status.left, list(status.failures)) == (9, 0, ["refs.jsonl, rows 31 to 36"])
+    assert sorted(path.suffix for path in Path("s/shards").iterdir()) == [".parquet"] * 9
+    measure("bad", "pass")  # another file, so another measure
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    assert Folder(Path("s")).status().done == 10
+
+
+def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_written(pairs, monkeypatch):
+    written = parquet.write_table
+
+    def full(table, path, **how):
+        written(table, path, **how)
+        if Path(path).name.startswith(f".{doomed}."):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], out="first", shard_rows=20)
+    doomed = f"{Folder(Path('first')).shards()[1].key}.parquet"
+    monkeypatch.setattr(parquet, "write_table", full)
+    done, _ = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], engine=TWO, shard_rows=20)
+    (sentence,) = done.failures.values()
+    assert "cannot be written (no space left on device)" in sentence
+    assert len(list(Path("scores/shards").iterdir())) == 2
+    monkeypatch.undo()
+    os.chdir(pairs)
+    done, results = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], shard_rows=20)
+    assert (done.made, done.kept, len(results)) == (1, 2, 60)
+
+
+@pytest.fixture
+def parts(pairs):
+    """Cut references and a run into three files each."""
+    for name in ("refs", "near"):
+        table = parquet.read_table(f"{name}.parquet")
+        Path(f"{name}-parts").mkdir()
+        for place in range(3):
+            parquet.write_table(table.slice(20 * place, 20), f"{name}-parts/{place}.parquet")
+    return pairs
+
+
+@pytest.mark.parametrize("kind", ["cut", "bytes", "folder", "gone"])
+def test_a_file_that_cannot_be_read_is_named_and_the_other_files_are_scored(kind, parts):
+    bad = Path("near-parts/1.parquet")
+    whole = bad.read_bytes()
+    if kind == "cut":
+        bad.write_bytes(whole[: len(whole) // 2])
+    elif kind == "bytes":
+        bad.write_bytes(whole[:60] + bytes(200) + whole[260:])
+    else:
+        bad.unlink()
+        bad.mkdir() if kind == "folder" else None
+    runs = ["near=near-parts/0.parquet", f"near={bad}", "near=near-parts/2.parquet"]
+    if kind == "folder":
+        runs = ["near=near-parts/0.parquet", "near=near-parts/2.parquet"]
+        with pytest.raises(TouchstoneError, match="2 files for the 3 files of the gold"):
+            score("mt", "refs-parts", runs, ["ter"])
+        return
+    done, _ = score("mt", "refs-parts", runs, ["ter"])
+    assert all(place.startswith("refs-parts/1.parquet") for place in done.failures)
+    assert all("near-parts/1.parquet: " in sentence for sentence in done.failures.values())
+    status = Folder(Path("scores")).status()
+    assert status.rows_done == 40
+    bad.write_bytes(whole)
+    done, results = score("mt", "refs-parts", runs, ["ter"])
+    assert (done.made, done.kept) == (10, 20)
+    assert rows(results) == rows(find_task("mt").score("refs.parquet", ["near.parquet"], ["ter"]))
+
+
+SLOW = "time.sleep(0.05)\n    with Path('log').open('a') as log:\n        log.write('x')"
+
+
+def test_a_killed_run_is_continued_with_the_shards_that_are_missing(pairs):
+    name = measure("slow", SLOW)
+    program = (
+        "from tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\nimport os\n"
+        f"score('mt', 'refs.jsonl', ['near.jsonl'], [{name!r}], engine=Engine('processes', 2), shard_rows=6)"
+    )
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": f"{root}:{os.environ.get('PYTHONPATH', '')}"}
+    run = subprocess.Popen([sys.executable, "-c", program], env=environment)
+    try:
+        until = time.monotonic() + 120
+        while len(list(Path("scores/shards").glob("*.parquet"))) < 3:
+            assert time.monotonic() < until
+            assert run.poll() is None
+            time.sleep(0.02)
+    finally:
+        run.kill()
+        run.wait()
+    time.sleep(2)  # its workers finish what they are at, see that it is gone, and end
+    before = {path: path.stat().st_mtime_ns for path in Path("scores/shards").glob("*.parquet")}
+    assert not list(Path("scores/shards").glob(".*")), "nothing half-written is left by a worker that ends by itself"
+    calls = Path("log").stat().st_size
+    done, results = score("mt", "refs.jsonl", ["near.jsonl"], [name], engine=TWO, shard_rows=6)
+    assert (done.kept, done.made) == (len(before), 10 - len(before))
+    assert Path("log").stat().st_size - calls == 6 * done.made
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert rows(results) == rows(find_task("mt").score("refs.jsonl", ["near.jsonl"], [name]))
+
+
+def work(piece):
+    if isinstance(piece, Exception):
+        raise piece
+    return -piece
+
+
+def test_pieces_come_back_in_order_and_an_error_is_raised_as_it_was():
+    for engine in (Engine(), Engine("processes", 3)):
+        assert list(run_in_order(work, range(20), engine)) == [-n for n in range(20)]
+        with pytest.raises(TouchstoneError, match="no such thing"):
+            list(run_in_order(work, [1, TouchstoneError("no such thing")], engine))
+    failed = dict(run_pieces(work, [3, ValueError("odd")], Engine("processes", 1)))
+    assert failed[0] == -3
+    assert isinstance(failed[1], Failure)
+    assert str(failed[1]) == "ValueError: odd"
+
+
+def test_a_worker_without_memory_is_said_so():
+    (outcome,) = dict(run_pieces(bytearray, [1 << 62], Engine("processes", 1))).values()
+    assert str(outcome).startswith("a worker ran out of memory\n   use fewer workers")
+
+
+def test_an_error_that_cannot_be_sent_is_told_by_its_text():
+    outcome = dict(run_pieces(unsendable, [1], Engine("processes", 1)))[0]
+    assert "RuntimeError: cannot be pickled" in str(outcome)
+
+
+def unsendable(piece):
+    error = RuntimeError("cannot be pickled")
+    error.lock = lambda: piece
+    raise error
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(TouchstoneError, match="unknown engine"):
+        Engine("processes ")

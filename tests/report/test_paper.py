@@ -1,0 +1,115 @@
+"""The paper kit says what was run, cites what it names, and compiles."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import touchstone
+from touchstone.cli.demo import EXAMPLES
+from touchstone.core.resampling import Resampling
+from touchstone.report.paper import MEASURES, paper_files, write_paper
+from touchstone.tasks import items, lexsub
+
+FOLDER = EXAMPLES / "lexsub"
+
+
+@pytest.fixture(scope="module")
+def kit():
+    runs = [FOLDER / f"{name}.oot" for name in ("careful", "eager", "frequent")]
+    results = lexsub.score(FOLDER / "demo.gold", runs, ["rank@10", "R"])
+    return paper_files([touchstone.compare(results, name) for name in ("rank@10", "R")])
+
+
+def items_kit(**options):
+    """Return the kit of three systems whose names and measure are hard on LaTeX."""
+    chance = np.random.default_rng(1)
+    rows = [
+        {"system": f"sys_{place} & 50% #{place}", "item": item, "err_%": float(chance.random() + place)}
+        for place in range(3)
+        for item in range(20)
+    ]
+    results = items.score(rows, lower_is_better=("err_%",), **options)
+    return paper_files([touchstone.compare(results, "err_%")])
+
+
+def test_the_table_has_values_intervals_letters_and_the_best_in_bold(kit):
+    lines = kit["table.tex"].split("\n")
+    careful = next(line for line in lines if line.startswith("careful"))
+    eager = next(line for line in lines if line.startswith("eager"))
+    assert r"\textbf{0.681}\textsuperscript{a} {[}0.631, 0.727]" in careful
+    assert r"0.281\textsuperscript{c}" in eager
+    assert r"\textbf{0.720}" in eager  # the best under R
+    assert "| careful | **0.681**<sup>a</sup> [0.631, 0.727] |" in kit["table.md"]
+
+
+def test_the_caption_has_items_intervals_test_and_signature(kit):
+    for text in (kit["table.tex"], kit["table.md"]):
+        assert "3 systems on 36 items" in text
+        assert re.search(r"95\\?% jackknife t intervals over targets", text)
+        assert "paired permutation test over 9 targets" in text
+        assert re.search(r"Signature: touchstone \S+ .* lexsub .* 36 kept", text)
+
+
+def test_the_methods_cite_each_entry_of_the_references_and_no_other(kit):
+    cited = {key for keys in re.findall(r"\\cite\{([^}]+)\}", kit["methods.tex"]) for key in keys.split(",")}
+    assert cited == set(re.findall(r"@\w+\{([^,]+),", kit["references.bib"]))
+    assert cited == set(re.findall(r"@([a-z][\w-]+)", kit["methods.md"]))
+    assert {"jabbari-2010", "holm-1979", "noreen-1989", "miller-1974", "touchstone"} <= cited
+
+
+def test_the_methods_follow_the_options():
+    text = items_kit(resampling=Resampling("percentile", 200))["methods.md"]
+    assert "95% percentile bootstrap intervals over items, 200 draws [@efron-tibshirani-1993]" in text
+    assert "miller" not in text
+    assert "intervals" not in items_kit(resampling=Resampling("none"))["methods.md"]
+
+
+def test_every_paper_of_a_measure_is_in_the_references():
+    known = set(re.findall(r"@\w+\{([^,]+),", (EXAMPLES.parent / "report" / "references.bib").read_text("utf-8")))
+    named = {key for task in MEASURES.values() for keys in task.values() for key in keys.split()}
+    assert named <= known
+
+
+def test_lower_is_better_has_an_arrow():
+    kit = items_kit()
+    assert r"err\_\% $\downarrow$" in kit["table.tex"]
+    assert "↓" in kit["table.md"]
+    assert re.search(r"sys\\_0 \\& 50\\% \\#0 & \\textbf\{0\.", kit["table.tex"])
+
+
+DOCUMENT = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage{booktabs}
+\begin{document}
+\input{table}
+\input{methods}
+\bibliographystyle{plain}
+\bibliography{references}
+\end{document}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no LaTeX: pdflatex is not installed")
+@pytest.mark.parametrize("which", ["lexsub", "hard"])
+def test_a_real_latex_compiles_the_kit_with_its_citations(which, kit, tmp_path):
+    for name, text in (kit if which == "lexsub" else items_kit()).items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "paper.tex").write_text(DOCUMENT)
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper"]
+    for command in (latex, ["bibtex", "paper"], latex, latex):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stdout[-2000:]
+    log = (tmp_path / "paper.log").read_text("latin-1")
+    assert "undefined" not in log
+    assert (tmp_path / "paper.pdf").stat().st_size > 10_000
+
+
+def test_the_folder_is_made_and_holds_all_files(tmp_path):
+    results = lexsub.score(FOLDER / "demo.gold", [FOLDER / "careful.oot", FOLDER / "eager.oot"], ["rank@10"])
+    write_paper(tmp_path / "kit", [touchstone.compare(results, "rank@10")])
+    assert sorted(path.name for path in (tmp_path / "kit").iterdir()) == [
+        *("methods.md", "methods.tex", "references.bib", "table.md", "table.tex")
+    ]
