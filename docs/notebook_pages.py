@@ -55,6 +55,8 @@ def texts(cell: Cell) -> list[str]:
 
 def write(path: Path, cells: list[Cell]) -> None:
     """Write a notebook with the outputs of its cells, and nothing that changes from run to run."""
+    import nbformat
+
     for place, cell in enumerate(cells, 1):
         cell["id"], cell["metadata"] = f"cell-{place}", {}
         if cell["cell_type"] == "code":
@@ -63,8 +65,8 @@ def write(path: Path, cells: list[Cell]) -> None:
                 {**out, "execution_count": None} if "execution_count" in out else out for out in cell["outputs"]
             ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    whole = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    book = nbformat.from_dict({"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+    path.write_text(nbformat.writes(book) + "\n", "utf-8")
 
 
 def markdown(book: dict[str, Any], name: str) -> str:
