@@ -158,6 +158,8 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
         else ""
     )
     notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
+    if len(notes) > 1:
+        notes = ["Some intervals are rough or missing: the table of all values says which."]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
 
 
