@@ -157,6 +157,21 @@ class Lexicon(Tables):
         """
         return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self._lists)
 
+    def shortest_base(self, form: str, pos: str) -> str:
+        """Return the shortest lemma of a word by NLTK's rules, as SWORDS lemmatises; the form where nothing is listed.
+
+        As there, a phrase is listed with underscores, and a form with capitals is not listed.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().shortest_base("leaves", "n"), wordnet().shortest_base("glasses", "n")
+        ('leaf', 'glass')
+        """
+
+        def listed(text: str, part: Pos) -> bool:
+            return " " not in text and self._lists(text.replace("_", " "), part)
+
+        return morphology.shortest_base(form, checked_pos(pos), self._exceptions, listed)
+
     def irregular(self, form: str) -> tuple[str, ...]:
         """Return the bases that the exception lists give to *form*, whatever the part of speech.
 
