@@ -1,4 +1,5 @@
-"""The figures of SWORDS v1.1 dev: ``metrics.json`` is what the benchmark's own evaluation script printed for its runs."""
+"""The figures of SWORDS v1.1 dev: ``metrics.json`` is what the benchmark's own evaluation script printed for its
+runs."""
 
 import json
 

@@ -31,7 +31,10 @@ ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
-_NLTK_ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {**ENDINGS, "n": (*ENDINGS["n"][:2], ("ves", "f"), *ENDINGS["n"][2:])}
+_NLTK_ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
+    **ENDINGS,
+    "n": (*ENDINGS["n"][:2], ("ves", "f"), *ENDINGS["n"][2:]),
+}
 """NLTK 3's rules, which add ves → f to Princeton's."""
 _LAST_LETTERS = {pos: {old[-1] for old, _ in endings} for pos, endings in ENDINGS.items()}
 _LAST_LETTERS["n"].add("l")  # of -ful, before which nouns are inflected
@@ -89,7 +92,9 @@ def shortest_base(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -
         return min(filter(lambda base: listed(base, pos), (form, *irregular)), key=len, default=form)
     stripped, lemmas = [form], [form] if listed(form, pos) else []
     while stripped:
-        stripped = [word[: -len(old)] + new for word in stripped for old, new in _NLTK_ENDINGS[pos] if word.endswith(old)]
+        stripped = [
+            word[: -len(old)] + new for word in stripped for old, new in _NLTK_ENDINGS[pos] if word.endswith(old)
+        ]
         lemmas += [word for word in stripped if listed(word, pos)]
         if lemmas:
             break

@@ -110,9 +110,10 @@ def results_page(title: str, results: Results, sections: Sequence[Section]) -> P
 
 def summary_section(results: Results) -> Section:
     """Return the values of all systems, as a table and drawn: each measure by itself where their scales differ."""
-    overall = [row for row in results.rows if row.group is None]
-    estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in overall]
-    sizes = [max((abs(row.value) for row in overall if row.measure == m.name), default=0.0) for m in results.measures]
+    names = drawn_names(results)
+    overall = [row for row in results.rows if row.group is None and row.measure in names]
+    estimates = [Estimate(row.system, row.value, row.low, row.high, names[row.measure]) for row in overall]
+    sizes = [max((abs(row.value) for row in overall if row.measure == name), default=0.0) for name in names]
     known = [size for size in sizes if size > 0]
     if not known or max(known) <= SCALES * min(known):
         drawn = [Figure(figures.intervals(estimates, title="Scores"), _caption(results))]
@@ -120,27 +121,40 @@ def summary_section(results: Results) -> Section:
         drawn = [
             Figure(
                 figures.intervals(
-                    [one for one in estimates if one.group == measure.name],
+                    [one for one in estimates if one.group == names[measure.name]],
                     xlabel="lower is better" if measure.lower_is_better else "",
                 ),
                 f"{measure.summary}. {_caption(results)}",
             )
             for measure in results.measures
+            if measure.name in names
         ]
     return Section("Summary", "summary", [TableBlock(results.table()), *drawn])
+
+
+def drawn_names(results: Results) -> dict[str, str]:
+    """Return the measures that are drawn, each with its title; those with the same values everywhere are drawn once."""
+    together: dict[tuple[object, ...], list[str]] = {}
+    for measure in results.measures:
+        rows = (row for row in results.rows if row.measure == measure.name)
+        values = tuple((row.system, row.group, repr((row.value, row.low, row.high))) for row in rows)
+        together.setdefault((*values, measure.lower_is_better), []).append(measure.name)
+    return {names[0]: ", ".join(names) for names in together.values()}
 
 
 def groups_section(results: Results) -> Section:
     """Return the values of each group of items: a drawing for each measure, the first open and the others folded."""
     blocks: list[Block] = []
-    for measure in results.measures:
+    titles = drawn_names(results)
+    drawn = [measure for measure in results.measures if measure.name in titles]
+    for measure in drawn:
         rows = [row for row in results.rows if row.measure == measure.name]
         names = [results.group_names.get(row.group, row.group) if row.group else "all" for row in rows]
         estimates = [
             Estimate(row.system, row.value, row.low, row.high, name) for row, name in zip(rows, names, strict=True)
         ]
-        blocks.append(Figure(figures.bars(estimates, title=measure.name), measure.summary))
-    others = [Fold(measure.name, [block]) for measure, block in zip(results.measures[1:], blocks[1:], strict=True)]
+        blocks.append(Figure(figures.bars(estimates, title=titles[measure.name]), measure.summary))
+    others = [Fold(titles[measure.name], [block]) for measure, block in zip(drawn[1:], blocks[1:], strict=True)]
     table = Fold("The same as a table", [TableBlock(results.table())])
     return Section(f"By {results.by}", "groups", [*blocks[:1], *others, table])
 

@@ -41,7 +41,10 @@ RANKING = ("gap", "gap.nomwe", "p@1", "p@3", "r@10")
 
 _POOLED = {"f": "2PR/(P + R) of p and r", "fs": "2PR/(P + R) of p and rs", "p": "hits / answers"}
 _POOLED |= {"r": "hits / min(references, n)", "rs": "hits / references"}
-SWORDS = (*(f"swords.{mode}_{bar}_{of}@{OOT}" for mode in MODES for bar in BARS for of in _POOLED), "swords.strict_c_p@1")
+SWORDS = (
+    *(f"swords.{mode}_{bar}_{of}@{OOT}" for mode in MODES for bar in BARS for of in _POOLED),
+    "swords.strict_c_p@1",
+)
 """What the evaluation of SWORDS prints, under its names."""
 
 OFFICIAL = "@official"

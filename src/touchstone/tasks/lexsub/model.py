@@ -143,7 +143,7 @@ class GoldSet:
 
     @cached_property
     def scored(self) -> Ints:
-        """The rows that are scored: those kept, labelled, or kept by the official scorer where its figures are wanted."""
+        """The rows that are scored: those kept, those labelled, and those that the official scorer keeps."""
         official = self.official or {}
         labelled = self.judgements.substitutes.codes.sizes > 0 if self.judgements else False
         return np.flatnonzero(self.kept | labelled | np.array([name in official for name in self.ids], np.bool_))

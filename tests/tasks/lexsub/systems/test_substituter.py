@@ -87,13 +87,9 @@ def test_vectors_counted_from_a_corpus_serve_as_well(tmp_path):
         Substituter(config=config, corpus=path, vectors=path)
 
 
-def test_without_vectors_the_error_says_how_to_get_some(monkeypatch, tmp_path):
+def test_a_plain_installation_finds_substitutes_without_any_file_of_the_users(monkeypatch):
     monkeypatch.delenv("TOUCHSTONE_VECTORS", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with pytest.raises(TouchstoneError, match="no word vectors were found") as error:
-        Substituter("cmlc")
-    assert "--vectors FILE" in str(error.value)
-    assert "--corpus TEXT" in str(error.value)
+    assert "game" in Substituter().suggest("They lost the match.", "match").words
 
 
 def test_a_sentence_gets_the_same_answers_alone_and_among_others():

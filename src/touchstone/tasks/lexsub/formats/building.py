@@ -80,4 +80,6 @@ def gold_set(
     if not kept.any():
         hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks, judgements=judgements)
+    return GoldSet(
+        source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks, judgements=judgements
+    )

@@ -1,7 +1,8 @@
 """SWORDS (Lee et al. 2021): a JSON file of contexts, targets, substitutes and their labels.
 
-The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one without any was a candidate, not
-gold, and stays in the pool of its target. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer, score], ...]}}``.
+The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one without any was a candidate, not gold,
+and stays in the pool of its target. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer,
+score], ...]}}``.
 """
 
 from math import isfinite

@@ -14,9 +14,10 @@ import numpy as np
 from touchstone import __version__
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
+from touchstone.lexicon.relation import Pos
 from touchstone.neural.fitting import Rows
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.systems.candidates import Candidate, find_candidates
+from touchstone.tasks.lexsub.systems.candidates import GIVEN, Candidate, find_candidates
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.neural import PARTS, Fitter, place_of
 from touchstone.tasks.lexsub.systems.resources import Resources
@@ -215,23 +216,27 @@ class System:
         """All that the answers depend on: version, configuration, features, resources and their digests."""
         return f"touchstone {__version__}, {self.config.signature}: {self._ranker.signature}"
 
-    def ranking(self, target: Target) -> Ranking:
-        """Return the candidates for a target in their order."""
+    def ranking(self, target: Target, pool: Sequence[str] | None = None) -> Ranking:
+        """Return the candidates for a target in their order; with a *pool*, its words instead of the system's own."""
         candidates = self._candidates(target.lemma, target.pos)
+        if pool is not None:
+            known = {key(candidate.word): candidate.paths for candidate in reversed(candidates)}
+            candidates = tuple(Candidate(word, known.get(key(word), GIVEN)) for word in pool)
         if not candidates:
             return Ranking(target, candidates, Scores(np.zeros(0)), ())
         return Ranking.of(target, candidates, self._ranker.rank(target, candidates))
 
 
-def candidates_of(config: Config, resources: Resources) -> Callable[[str, str], tuple[Candidate, ...]]:
+def candidates_of(config: Config, resources: Resources) -> Callable[[str, Pos], tuple[Candidate, ...]]:
     """Return a function from lemma and part of speech to candidates, from WordNet and from the user's thesaurus.
 
     The same word gives the same object.
     """
 
     @lru_cache(maxsize=4096)
-    def candidates(lemma: str, pos: str) -> tuple[Candidate, ...]:
+    def candidates(lemma: str, pos: Pos) -> tuple[Candidate, ...]:
         more = resources.thesaurus.synonyms(lemma, pos) if resources.thesaurus else ()
-        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, more=more)
+        near = resources.vectors.neighbours(lemma, pos, config.neighbours) if config.neighbours else ()
+        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, more=more, near=near)
 
     return candidates

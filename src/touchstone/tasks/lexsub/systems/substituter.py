@@ -1,6 +1,6 @@
 """Substitutes for a word in a sentence, for people (suggestions as a table) and for files (runs)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,7 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.text import Source
 from touchstone.io.writing import write_text
 from touchstone.lexicon import Synset, wordnet
-from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl
+from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl, run_as_swords
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
 from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_config
@@ -21,10 +21,11 @@ from touchstone.tasks.lexsub.systems.neural import Fitter
 from touchstone.tasks.lexsub.systems.ranking import LIST, Ranker, Ranking, System
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, find_span, find_targets
-from touchstone.tasks.lexsub.systems.words import inflected
+from touchstone.text.inflection import inflected
 
-SUFFIXES = (".oot", ".best", ".jsonl")
+SUFFIXES = (".oot", ".best", ".jsonl", ".json")
 """The forms in which `write_run` writes answers."""
+_SHOWN = 5
 
 _FAMILIES = {
     "sense": "senses",
@@ -162,10 +163,21 @@ class Substituter(System):
         """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many it stands behind."""
         return as_run(self.config.system, self.signature, self.rankings(sentences), self.threshold(boundary))
 
-    def rankings(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Ranking]]:
-        """Yield sentences with the ranking of their candidates; many sentences are analysed together."""
+    def rankings(
+        self, sentences: Iterable[Sentence], pools: Mapping[str, Sequence[str]] | None = None
+    ) -> Iterator[tuple[Sentence, Ranking]]:
+        """Yield sentences with the ranking of their candidates; many sentences are analysed together.
+
+        Parameters
+        ----------
+        sentences
+            Sentences with a target.
+        pools
+            For each id, the words to order in place of the system's own candidates.
+        """
         asked = list(sentences)
-        yield from zip(asked, map(self.ranking, find_targets(map(wanted_of, asked))), strict=True)
+        for sentence, target in zip(asked, find_targets(map(wanted_of, asked)), strict=True):
+            yield sentence, self.ranking(target, None if pools is None else pools[sentence.id])
 
     def threshold(self, boundary: bool) -> float | None:
         """Return the threshold of the boundary where one is wanted."""
@@ -173,7 +185,11 @@ class Substituter(System):
 
 
 def as_run(
-    system: str, signature: str, rankings: Iterable[tuple[Sentence, Ranking]], threshold: float | None = None
+    system: str,
+    signature: str,
+    rankings: Iterable[tuple[Sentence, Ranking]],
+    threshold: float | None = None,
+    most: int | None = LIST,
 ) -> Run:
     """Return rankings as a run.
 
@@ -187,12 +203,16 @@ def as_run(
         Sentences, each with its ranking.
     threshold
         The threshold of the boundary; without one the run has no boundary.
+    most
+        How many answers a list has at most, where the boundary does not come later.
     """
     rows = list(rankings)
     if not rows:
         raise TouchstoneError("no sentence to find substitutes in")
     cuts = [-1 if threshold is None else ranking.cut(threshold) for _, ranking in rows]
-    lists = StringLists.of(ranking.words[: max(LIST, end)] for (_, ranking), end in zip(rows, cuts, strict=True))
+    lists = StringLists.of(
+        ranking.words[: most and max(most, end)] for (_, ranking), end in zip(rows, cuts, strict=True)
+    )
     source = Source(system, sha256(signature.encode()).hexdigest())
     ids, targets, pos = ([getattr(sentence, name) for sentence, _ in rows] for name in ("id", "target", "pos"))
     columns = (ids, range(1, len(ids) + 1), targets, pos, lists, np.array(cuts, np.int64))
@@ -211,11 +231,12 @@ def check_suffix(path: str | Path) -> str:
 def write_run(path: str | Path, run: Run) -> None:
     """Write the ranked lists of a run in the form that the suffix of *path* names.
 
-    In ``.jsonl`` lists carry their boundaries; in ``.oot`` and ``.best`` they end there.
+    In ``.jsonl`` lists carry their boundaries; in ``.oot`` and ``.best`` they end there. ``.json`` is a results file of
+    SWORDS with whole lists.
     """
     suffix = check_suffix(path)
-    if suffix == ".jsonl":
-        write_text(path, run_as_jsonl(run))
+    if suffix in (".jsonl", ".json"):
+        write_text(path, run_as_jsonl(run) if suffix == ".jsonl" else run_as_swords(run))
         return
     assert run.ranked is not None
     lists, cuts = run.ranked.lists, run.ranked.cuts
@@ -230,6 +251,15 @@ def wanted_of(sentence: Sentence) -> Wanted:
     left = f"{context.left} " if context.left else ""
     text = f"{left}{context.head} {context.right}".rstrip()
     return Wanted(text, (len(left), len(left) + len(context.head)), sentence.pos, sentence.target)
+
+
+def without_answer(run: Run) -> list[str]:
+    """Return a note with the targets that a run has no answer to: their number and the first of them."""
+    lists = run.lists
+    empty = [lists.ids[row] for row in np.flatnonzero(lists.lists.codes.sizes == 0).tolist()]
+    shown = ", ".join(empty[:_SHOWN]) + (", …" if len(empty) > _SHOWN else "")
+    what = f"targets without any answer, for which WordNet and the vectors give no candidate: {len(empty):,}"
+    return [f"{run.name}: {what} of {len(lists.ids):,} ({shown})"] if empty else []
 
 
 def _suggestion(ranking: Ranking, place: int) -> Suggestion:

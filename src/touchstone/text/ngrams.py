@@ -1,0 +1,116 @@
+"""A small n-gram model of English that comes with the package: what follows a word, or two, in a sentence.
+
+It was distilled from a larger model by `training.build_ngrams`. After a context that it has, a listed word has its
+stored probability, and the others share what is left in proportion to the shorter context (Katz 1987). A word that it
+does not have at all has none.
+"""
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from math import log
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.lexicon.container import open_container
+
+BEGIN, END = "<s>", "</s>"
+"""The words that mark the ends of a sentence."""
+STEP = 0.05
+"""What a stored step is worth, as a natural logarithm."""
+FILE = Path(__file__).with_name("english.ngrams")
+
+
+class Ngrams:
+    """Probabilities of words after one or two others."""
+
+    order = 3
+
+    def __init__(self, path: Path) -> None:
+        container = open_container(path)
+        self._arrays = container.arrays
+        self.signature = f"{path.name}#{container.digest[:12]}"
+        unigram = np.maximum(self._arrays["unigram"], _LEAST_CHANCE)
+        self._unigram = np.log(unigram / unigram.sum())
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._numbers
+
+    def score(self, grams: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return ln p(last word | the words before it) of each gram; nan where the last word is unknown."""
+        return np.array([self._score(gram) for gram in grams], np.float64)
+
+    def _score(self, gram: Sequence[str]) -> float:
+        last = self._numbers.get(gram[-1])
+        if last is None:
+            return float("nan")
+        first, second = ([None, None, *map(self._numbers.get, gram[-self.order : -1])])[-2:]
+        if first is not None and second is not None:
+            return self._after_two(first, second, last)
+        return self._after_one(second, last)
+
+    def _after_two(self, first: int, second: int, word: int) -> float:
+        place = self._pairs.get(first * len(self._numbers) + second)
+        if place is None:
+            return self._after_one(second, word)
+        listed = self._listed("pair", place, word)
+        return listed if listed is not None else self._pair_weight(place, second) + self._after_one(second, word)
+
+    def _after_one(self, before: int | None, word: int) -> float:
+        if before is None:
+            return float(self._unigram[word])
+        listed = self._listed("single", before, word)
+        return listed if listed is not None else self._weight(before) + float(self._unigram[word])
+
+    def _listed(self, name: str, row: int, word: int) -> float | None:
+        start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()
+        words = self._arrays[f"{name} words"][start:end]
+        place = int(np.searchsorted(words, word))
+        if place == len(words) or words[place] != word:
+            return None
+        return -STEP * float(self._arrays[f"{name} logs"][start + place])
+
+    def _row(self, name: str, row: int) -> tuple[NDArray[np.uint16], NDArray[np.float64]]:
+        start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()
+        return self._arrays[f"{name} words"][start:end], np.exp(-STEP * self._arrays[f"{name} logs"][start:end])
+
+    def _weight(self, before: int) -> float:
+        """Return the logarithm of the factor for words that are not listed after a word."""
+        words, chances = self._row("single", before)
+        return _left(float(chances.sum()), float(np.exp(self._unigram[words]).sum()))
+
+    def _pair_weight(self, place: int, second: int) -> float:
+        words, chances = self._row("pair", place)
+        shorter = sum(np.exp(self._after_one(second, word)) for word in words.tolist())
+        return _left(float(chances.sum()), float(shorter))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        words = self._arrays["words"].tobytes().decode().split("\n")
+        return {word: number for number, word in enumerate(words)}
+
+    @cached_property
+    def _pairs(self) -> dict[int, int]:
+        return {int(pair): place for place, pair in enumerate(self._arrays["pairs"].tolist())}
+
+
+_LEAST_CHANCE = 1e-9
+_LEAST_LEFT = 0.01
+"""What words that are not listed share at least: a context never excludes a word."""
+
+
+def _left(listed: float, shorter: float) -> float:
+    return log(max(1 - listed, _LEAST_LEFT) / max(1 - shorter, _LEAST_LEFT))
+
+
+@cache
+def ngrams() -> Ngrams:
+    """Return the n-gram model that comes with the package, opened once in a process.
+
+    >>> model = ngrams()
+    >>> told, said = model.score([("told", "him"), ("said", "him")])
+    >>> bool(told > said)
+    True
+    """
+    return Ngrams(FILE)
