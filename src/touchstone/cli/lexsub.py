@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -58,7 +58,14 @@ class FileOptions:
         Path | None, typer.Option(metavar="FILE", help="ELS07 XML file of the sentences, for gold without them.")
     ] = None
     encoding: Annotated[str, typer.Option(help="Encoding of text files.")] = "utf-8"
-    column: Annotated[tuple[str, ...], typer.Option(metavar="ROLE=NAME", help="A column of a table. Repeatable.")] = ()
+    column: Annotated[list[str] | None, typer.Option(metavar="ROLE=NAME", help="A column of a table. Repeatable.")] = (
+        None
+    )
+
+    @property
+    def reading(self) -> "dict[str, Any]":
+        """What the readers of sentences take."""
+        return {"source": self.source, "encoding": self.encoding, "column": self.column or ()}
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,7 @@ def run(
 
     check_outputs([sentences, *chosen.files, *paths(chosen.config, files.source)], out)
     check_suffix(out)
-    asked = lexsub.read_targets(sentences, **vars(files))
+    asked = lexsub.read_targets(sentences, **files.reading)
     system = chosen.open()
     rankings = _tracked(system.rankings(asked), len(asked))
     answers = as_run(system.config.system, system.signature, rankings, system.threshold(boundary))
@@ -204,7 +211,7 @@ def rank(
     check_outputs(paths(gold, pool, files.source, chosen.files), answers, output.out)
     if answers:
         check_suffix(answers)
-    people = lexsub.read_gold(gold, encoding=files.encoding, source=files.source, column=files.column)
+    people = lexsub.read_gold(gold, **files.reading)
     system = chosen.open()
     ordered = order_pools(system, people, read_pool(pool, files.encoding) if pool else None)
     if answers:

@@ -6,7 +6,7 @@ does not have at all has none.
 """
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from math import log
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class Ngrams:
         self.signature = f"{path.name}#{container.digest[:12]}"
         unigram = np.maximum(self._arrays["unigram"], _LEAST_CHANCE)
         self._unigram = np.log(unigram / unigram.sum())
+        self._weight = lru_cache(maxsize=1 << 15)(self._compute_weight)
+        self._pair_weight = lru_cache(maxsize=1 << 15)(self._compute_pair_weight)
 
     def __contains__(self, word: str) -> bool:
         return word in self._numbers
@@ -55,13 +57,19 @@ class Ngrams:
         if place is None:
             return self._after_one(second, word)
         listed = self._listed("pair", place, word)
-        return listed if listed is not None else self._pair_weight(place, second) + self._after_one(second, word)
+        if listed is not None:
+            return listed
+        weight, most = self._pair_weight(place, second)
+        return min(weight + self._after_one(second, word), most)
 
     def _after_one(self, before: int | None, word: int) -> float:
         if before is None:
             return float(self._unigram[word])
         listed = self._listed("single", before, word)
-        return listed if listed is not None else self._weight(before) + float(self._unigram[word])
+        if listed is not None:
+            return listed
+        weight, most = self._weight(before)
+        return min(weight + float(self._unigram[word]), most)
 
     def _listed(self, name: str, row: int, word: int) -> float | None:
         start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()
@@ -75,15 +83,15 @@ class Ngrams:
         start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()
         return self._arrays[f"{name} words"][start:end], np.exp(-STEP * self._arrays[f"{name} logs"][start:end])
 
-    def _weight(self, before: int) -> float:
-        """Return the logarithm of the factor for words that are not listed after a word."""
+    def _compute_weight(self, before: int) -> tuple[float, float]:
+        """Return the logarithm of the factor for words that are not listed after a word, and the most that one has."""
         words, chances = self._row("single", before)
-        return _left(float(chances.sum()), float(np.exp(self._unigram[words]).sum()))
+        return _left(float(chances.sum()), float(np.exp(self._unigram[words]).sum())), _least(chances)
 
-    def _pair_weight(self, place: int, second: int) -> float:
+    def _compute_pair_weight(self, place: int, second: int) -> tuple[float, float]:
         words, chances = self._row("pair", place)
         shorter = sum(np.exp(self._after_one(second, word)) for word in words.tolist())
-        return _left(float(chances.sum()), float(shorter))
+        return _left(float(chances.sum()), float(shorter)), _least(chances)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -98,6 +106,11 @@ class Ngrams:
 _LEAST_CHANCE = 1e-9
 _LEAST_LEFT = 0.01
 """What words that are not listed share at least: a context never excludes a word."""
+
+
+def _least(chances: NDArray[np.float64]) -> float:
+    """Return the logarithm of the least listed probability: a word that is not listed has less."""
+    return log(float(chances.min())) if len(chances) else 0.0
 
 
 def _left(listed: float, shorter: float) -> float:

@@ -6,6 +6,7 @@ A ranker gets a target in its sentence and its candidates, and gives a score for
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from math import log
 from typing import Protocol
 
@@ -68,7 +69,7 @@ class LogLinear:
     def signature(self) -> str:
         """The features with their weights, and the resources behind them."""
         names = self._features.names
-        weights = _format_weights(dict(zip(names, self._weights, strict=True)))
+        weights = _format_weights(dict(zip(names, self._weights.tolist(), strict=True)))
         return f"log-linear ({weights}) over {self._resources.signature(names)}"
 
     def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
@@ -145,7 +146,9 @@ def parts_table(first: Floats, fits: Rows) -> Floats:
 
 
 def _format_weights(weights: Mapping[str, float]) -> str:
-    return " ".join(f"{name}={weight:.4g}" for name, weight in weights.items())
+    """Return how many weights there are and the digest of their names and values; their file lists them."""
+    listed = " ".join(f"{name}={weight!r}" for name, weight in weights.items())
+    return f"{len(weights)} weights #{sha256(listed.encode()).hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)

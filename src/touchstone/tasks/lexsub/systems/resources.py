@@ -19,6 +19,7 @@ from touchstone.tasks.lexsub.systems.vectors import (
     shipped_vectors,
 )
 from touchstone.text import english
+from touchstone.text.meanings import meanings
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Resources:
         parts += [f"vectors {self.vectors.signature}"] if _any(wanted, "bow.") else []
         if _any(wanted, "lm."):
             parts += [f"model {self.model.signature}"]
+        parts += [f"meanings {meanings().signature}"] if "word.meaning" in wanted else []
         parts += [f"thesaurus {self.thesaurus.source}"] if self.thesaurus else []
         return ", ".join(parts)
 

@@ -13,6 +13,7 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.text import Source
 from touchstone.io.writing import write_text
 from touchstone.lexicon import Synset, wordnet
+from touchstone.lexicon.relation import POS_NAMES
 from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl, run_as_swords
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
@@ -20,7 +21,7 @@ from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_
 from touchstone.tasks.lexsub.systems.neural import Fitter
 from touchstone.tasks.lexsub.systems.ranking import LIST, Ranker, Ranking, System
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, find_span, find_targets
+from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, check_language, find_span, find_targets
 from touchstone.text.inflection import inflected
 
 SUFFIXES = (".oot", ".best", ".jsonl", ".json")
@@ -102,7 +103,7 @@ class Suggestions:
         cut = f"the system stands behind the first {self.cut}"
         notes = [
             f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}",
-            cut if self.ranked else "WordNet has no candidate for this word",
+            cut,
         ]
         return Table(columns, rows, rules={self.cut} if 0 < self.cut < len(rows) else frozenset(), notes=notes)
 
@@ -153,8 +154,14 @@ class Substituter(System):
             Its part of speech, n, v, a or r; as tagged by default.
         """
         span = find_span(text, target) if isinstance(target, str) else target
+        check_language(text)
         [found] = find_targets([Wanted(text, span, pos)])
         ranking = self.ranking(found)
+        if not ranking.order:
+            what = f"no substitute is known for this {POS_NAMES[found.pos]}"
+            hint = "name another part of speech with --pos, or give a thesaurus that has the word with --thesaurus"
+            near = wordnet().nearest_lemma(found.lemma)
+            raise TouchstoneError(what, value=found.lemma, near=near, kind="word", hint=hint)
         best = ranking.cut(self.config.threshold)
         suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
         return Suggestions(found, tuple(suggestions), best)

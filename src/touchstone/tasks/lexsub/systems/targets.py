@@ -17,6 +17,51 @@ _CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
 
 Span = tuple[int, int]
 
+_FUNCTION_WORDS = frozenset(
+    [
+        *(
+            "the",
+            "this",
+            "that",
+            "these",
+            "those",
+            "his",
+            "her",
+            "their",
+            "our",
+            "your",
+            "my",
+            "you",
+            "he",
+            "she",
+            "they",
+        ),
+        *(
+            "we",
+            "him",
+            "them",
+            "us",
+            "me",
+            "of",
+            "to",
+            "and",
+            "or",
+            "if",
+            "with",
+            "from",
+            "for",
+            "what",
+            "which",
+            "who",
+        ),
+        *("when", "where", "because", "while", "than", "would", "could", "should", "since", "until", "into", "its"),
+        *("t", "s", "don", "didn", "isn", "doesn", "ll", "ve", "re", "how", "during", "without", "although", "myself"),
+    ]
+)
+"""Common English words that WordNet does not list."""
+_FEWEST_WORDS = 3
+"""In a shorter text the language cannot be told."""
+
 LONGEST = 5_000
 """Characters of a text: a page, far more than a sentence; analysing more would only take time."""
 
@@ -91,6 +136,18 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
         raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=begins)
     start = places[0] if at is None else at
     return start, start + len(word)
+
+
+def check_language(text: str) -> None:
+    """Refuse a text of which WordNet and the common function words know less than half.
+
+    >>> check_language("They lost the match")
+    """
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", text)]
+    known = [word in _FUNCTION_WORDS or bool(wordnet().lemmas(word)) for word in words]
+    if len(words) >= _FEWEST_WORDS and sum(known) < len(words) / 2:
+        hint = f"words that are no English ones: {', '.join(w for w, k in zip(words, known, strict=True) if not k)}"
+        raise TouchstoneError("the sentence does not seem to be English", value=text[:60], hint=hint)
 
 
 def _check_span(wanted: Wanted) -> None:

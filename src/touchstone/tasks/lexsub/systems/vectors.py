@@ -132,7 +132,7 @@ def find_vectors(path: str | Path | None) -> Path | None:
 def shipped_vectors() -> Vectors:
     """Return the vectors that come with the package: GloVe's of the 60,000 commonest words, in eight bits."""
     analyser = english()
-    return Vectors(analyser.common_words, analyser.word_vectors, f"of {analyser.signature}")
+    return Vectors(analyser.common_words, analyser.word_vectors, "of the analyser")
 
 
 def read_vectors(path: str | Path) -> Vectors:
