@@ -59,43 +59,14 @@ def test_a_run_has_an_empty_list_for_a_target_without_candidates_and_says_so():
     unknown = Sentence("9", "xyzzy", "n", Context("The", "xyzzy", "fell ."))
     run = Substituter(config=PLAIN).run([*SENTENCES, unknown])
     assert run.answers("9") == ()
-    assert without_answer(run) == [
-        f"plain: targets without any answer, for which WordNet and
-        the vectors
-      
-       
-        give no
-      
-       
-       
-        candidate: 1
-       
-        of
-        {len(SENTENCES) +
-       
-       
-        1} (9)"
-  
-   
-  
-   
-  
-   
-    ]
+    [note] = without_answer(run)
+    assert note.startswith("plain: targets without any answer")
+    assert note.endswith(f"1 of {len(SENTENCES) + 1} (9)")
 
 
-
-d de def
-test_a_ranker_of_the_users_own_takes_the_place_of_the_systems( test_a_ranker_of_the_users_own_takes_the_place_of_the_system
-test_a_ranker_of_the_users_own_takes_the_place_of_the_systems test_a_ranker_of_the_users_own_takes_the_place_of_the_systems( test_a_ranker_of_the_users_own_takes_the_place_of_the_systems() test_a_ranker_of_the_users_own_takes_the_place_of_the_systems():
-  
-   
-    class
-  
-   
-    ByLength:
-        signature = "the longest
-        first"
+def test_a_ranker_of_the_users_own_takes_the_place_of_the_systems():
+    class ByLength:
+        signature = "the longest first"
 
         def rank(self, target, candidates):
             return Scores(np.array([len(candidate.word) for candidate in candidates], float))
