@@ -19,7 +19,7 @@ CUE = '{text}\nIn this sentence, "{word}" means "'
 
 _CONTEXT = 200
 """Characters that the language model reads on either side of the place: some fifty pieces, a long sentence."""
-_AFTER = 6
+_AFTER = 5
 """Pieces after a form whose probability counts: further ones depend little on it and take time."""
 _NEAR = 60
 """Characters that the encoder reads on either side."""

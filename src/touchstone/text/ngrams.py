@@ -33,6 +33,8 @@ class Ngrams:
         self.signature = f"{path.name}#{container.digest[:12]}"
         unigram = np.maximum(self._arrays["unigram"], _LEAST_CHANCE)
         self._unigram = np.log(unigram / unigram.sum())
+        # The candidates for a place share its context, and the places of a word its candidates.
+        self._list = lru_cache(maxsize=1 << 12)(self._compute_list)
         self._weight = lru_cache(maxsize=1 << 15)(self._compute_weight)
         self._pair_weight = lru_cache(maxsize=1 << 15)(self._compute_pair_weight)
 
@@ -56,7 +58,7 @@ class Ngrams:
         place = self._pairs.get(first * len(self._numbers) + second)
         if place is None:
             return self._after_one(second, word)
-        listed = self._listed("pair", place, word)
+        listed = self._list("pair", place).get(word)
         if listed is not None:
             return listed
         weight, most = self._pair_weight(place, second)
@@ -65,19 +67,16 @@ class Ngrams:
     def _after_one(self, before: int | None, word: int) -> float:
         if before is None:
             return float(self._unigram[word])
-        listed = self._listed("single", before, word)
+        listed = self._list("single", before).get(word)
         if listed is not None:
             return listed
         weight, most = self._weight(before)
         return min(weight + float(self._unigram[word]), most)
 
-    def _listed(self, name: str, row: int, word: int) -> float | None:
-        start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()
-        words = self._arrays[f"{name} words"][start:end]
-        place = int(np.searchsorted(words, word))
-        if place == len(words) or words[place] != word:
-            return None
-        return -STEP * float(self._arrays[f"{name} logs"][start + place])
+    def _compute_list(self, name: str, row: int) -> dict[int, float]:
+        """Return the logarithm of the probability of each word that is listed after a context."""
+        words, chances = self._row(name, row)
+        return dict(zip(words.tolist(), np.log(chances).tolist(), strict=True))
 
     def _row(self, name: str, row: int) -> tuple[NDArray[np.uint16], NDArray[np.float64]]:
         start, end = self._arrays[f"{name} offsets"][row : row + 2].tolist()

@@ -103,7 +103,7 @@ def test_the_shipped_configuration_orders_the_best_of_cmlc_anew():
     config, cmlc = shipped_config("neural"), shipped_config("cmlc")
     assert config.weights == cmlc.weights
     assert set(config.rerank) == set(neural.PARTS)
-    assert config.keep == 16
+    assert config.keep == 12
 
 
 def test_a_configuration_with_half_a_reranker_is_refused(tmp_path):
