@@ -59,7 +59,7 @@ def _lemmas() -> Iterator[str]:
     usual = set(common[:RAREST_PART])
     for number in range(len(lexicon.senses)):
         phrase = lexicon.lemma(number)
-        if " " in phrase and usual.issuperset(phrase.split()) and sum(lexicon.word(phrase).counts()):
+        if " " in phrase and usual.issuperset(phrase.split()) and any(lexicon.word(phrase).counts()):
             yield phrase
 
 

@@ -10,6 +10,7 @@ it finds most probable is stored in eight bits; no text is generated or stored.
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +95,7 @@ def main() -> None:
     texts = [f"{words.words[first]} {words.words[second]}" for first, second in pairs]
     doubles = [_most(chances, MOST_OF_PAIRS) for chances in _asked(causal, words, before, texts)]
     print(f"{len(pairs):,} pairs", flush=True)
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "words": np.frombuffer("\n".join(words.words).encode(), np.uint8),
         "unigram": np.array([0, frequency("."), *map(frequency, words.words[2:])], np.float32),
         **_stored("single", singles),
@@ -120,7 +121,7 @@ def _most(
     return kept, chances[kept]
 
 
-def _stored(name: str, rows: list[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> dict[str, NDArray[np.generic]]:
+def _stored(name: str, rows: list[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> dict[str, NDArray[Any]]:
     """Return rows of chances as offsets, words and logarithms in steps."""
     values = np.concatenate([chances for _, chances in rows])
     return {

@@ -184,6 +184,9 @@ def names(command: typer.core.TyperGroup, *before: str):
 
 def write_inputs(folder: Path) -> None:
     """Write what the examples do not have: translations, scores and units of sets, a project, a labeller."""
+    if (folder / "demo.gold").is_file():  # the benchmark of SemEval-2007 task 10 by its names
+        shutil.copy(folder / "demo.gold", folder / "test.gold")
+        shutil.copy(folder / "demo.xml", folder / "test.xml")
     (folder / "table.tsv").write_text("segment\tsystem\thypothesis\treference\n1\tmagpie\tthe cat\ta cat\n")
     rows = [f"{name},{peer},{(name * 7 + peer * 5 + name * peer) % 11}" for name in range(6) for peer in range(4)]
     (folder / "sets.csv").write_text("\n".join(["setid,peerid,score", *rows]))

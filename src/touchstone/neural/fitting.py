@@ -76,4 +76,4 @@ def _cosines(place: Place, encoder: "Encoder") -> Rows:
     units = np.zeros((len(forms), encoder.width), np.float32)
     for number, encoded in encoder.encode([f"{left}{form}{right}" for form in forms]):
         units[number] = encoded.span(len(left), len(left) + len(forms[number]))
-    return units[1:] @ units[0]
+    return np.asarray(units[1:] @ units[0], np.float32)
