@@ -1,7 +1,7 @@
 """Draw the figures of the documentation from the bundled examples: ``python docs/make_figures.py``.
 
-They are the figures of the report, not drawings of their own. The same examples give the same bytes, so a figure
-changes in a commit only when what it shows has changed.
+They are the figures of reports and notebooks, not drawings of their own. The same examples give the same bytes, so a
+figure changes in a commit only when what it shows has changed.
 """
 
 from pathlib import Path
@@ -18,9 +18,9 @@ from touchstone.report.figures import Estimate, intervals
 from touchstone.report.lexsub import draw as draw_list
 from touchstone.report.nli import draw as draw_pair
 from touchstone.report.nli import reliability_figure
-from touchstone.report.page import Figure, Section
+from touchstone.report.plotting import plot
 from touchstone.report.pyramid import tiers_svg
-from touchstone.report.results import comparison_section, draw, summary_section
+from touchstone.report.results import draw
 from touchstone.report.svg import Svg
 from touchstone.stats import interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined
@@ -97,14 +97,13 @@ def estimating_figures() -> dict[str, Svg]:
 
 
 def lexsub_figures() -> dict[str, Svg]:
-    """Return the scores, the comparison and one item of the example of lexical substitution."""
+    """Return the comparison and one item of the example of lexical substitution."""
     folder = EXAMPLES / "lexsub"
     gold = lexsub.read_gold(folder / "demo.gold", source=folder / "demo.xml")
     runs = lexsub.read_runs(sorted(path for path in folder.iterdir() if path.suffix in (".best", ".oot")))
     results = lexsub.score(gold, runs, MEASURES)
     return {
-        "scores": first_figure(summary_section(results)),
-        "comparison": first_figure(comparison_section([touchstone.compare(results, "F(k=1)")])),
+        "comparison": plot(touchstone.compare(results, "F(k=1)")).svg,
         "explain": draw_list(lexsub.explain(gold, runs[0], item=ITEM).drawing),
     }
 
@@ -132,11 +131,6 @@ def mt_figures() -> dict[str, Svg]:
     folder = EXAMPLES / "mt"
     inputs = folder / "refA.en", folder / "de-en" / "heron"
     return {"alignment": draw(mt.TASK, mt.explain(*inputs, item=SEGMENT, measure="maxsim(n+d)"))}
-
-
-def first_figure(section: Section) -> Svg:
-    """Return the first drawing of a section of the report."""
-    return next(block.svg for block in section.blocks if isinstance(block, Figure))
 
 
 if __name__ == "__main__":

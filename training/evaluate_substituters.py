@@ -1,8 +1,8 @@
 """Scores the systems on the test data of SemEval-2007 task 10 and writes the figures into the documentation.
 
-    python -m training.evaluate_substituters LS07 VECTORS FITS docs/lexsub_systems.md
+    python -m training.evaluate_substituters LS07 FITS docs/lexsub_systems.md
 
-LS07 is a folder with trial and test data, VECTORS the GloVe file, FITS what the networks say of the test sentences (see
+LS07 is a folder with trial and test data, FITS what the networks say of the test sentences (see
 training.train_neural and training.score_fits). The systems are those that come with the package,
 learned on trial data; the rows of the ablation are fitted on trial data here. Nothing is chosen by what is printed.
 """
@@ -60,7 +60,6 @@ def main() -> None:
     """Run, score, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ls07", type=Path)
-    parser.add_argument("vectors", type=Path)
     parser.add_argument("fits", type=Path)
     parser.add_argument("page", type=Path)
     given = parser.parse_args()
@@ -69,14 +68,14 @@ def main() -> None:
     sentences = list(lexsub.read_sentences(source).values())
     trial = lexsub.read_gold(given.ls07 / "trial.gold", source=given.ls07 / "trial.xml")
     fits = StoredFits(given.fits)
-    systems = {name: Substituter(name, vectors=given.vectors, networks=fits) for name in SYSTEMS}
+    systems = {name: Substituter(name, networks=fits) for name in SYSTEMS}
     runs = [system.run(sentences) for system in systems.values()]
     tables = [
         *paper_tables(gold, runs),
         official_table(gold, runs),
         parts_table(gold, runs),
         boundary_table(gold, systems, sentences),
-        ablation_table(gold, trial, sentences, Resources(given.vectors)),
+        ablation_table(gold, trial, sentences, Resources()),
     ]
     text = "\n\n".join(f"**{table.title}**\n\n{_untitled(table).to_markdown()}" for table in tables)
     signature = "\n".join(f"- {name}: `{system.signature}`" for name, system in systems.items())
@@ -177,25 +176,23 @@ def boundary_table(gold: GoldSet, systems: dict[str, Substituter], sentences: Se
 def ablation_table(gold: GoldSet, trial: GoldSet, sentences: Sequence[Sentence], resources: Resources) -> Table:
     """Return what each kind of evidence gives alone, and what is lost without it; fitted on trial, scored on test."""
     shipped = shipped_config("cmlc")
-    settings = Settings(shipped.level, shipped.twice, 0.03)
+    settings = Settings(shipped.level, shipped.twice, 0.03, shipped.neighbours)
     examples = examples_of(trial)
     rows: list[list[Cell]] = []
     chosen = [(f"{name} alone", names) for name, names in FAMILIES.items()]
     chosen += [(f"all but {out}", tuple(name for name in ALL if name not in FAMILIES[out])) for out in FAMILIES]
     for title, names in [*chosen, ("their sum (cmlc)", ALL)]:
         config = Trainer("ablation", names, resources, examples).learned(settings, examples)
-        results = lexsub.score(
-            gold, run_of(config, resources, sentences), ["R", "rank@10", "els07.best.R"], resampling=BY_WORD
-        )
+        results = lexsub.score(gold, run_of(config, sentences), ["R", "rank@10", "els07.best.R"], resampling=BY_WORD)
         found = [results.row("ablation", measure) for measure in ("R", "rank@10", "els07.best.R")]
         rows.append([title, *(f"{number(row.value)} ({row.interval})" for row in found)])
     columns = [Column("features"), *(Column(name, "right") for name in ("oot recall", "rank@10", "best recall"))]
     return Table(columns, rows, title="Ablation: the same candidates, ranked by some of the features")
 
 
-def run_of(config: Config, resources: Resources, sentences: Sequence[Sentence]) -> Run:
+def run_of(config: Config, sentences: Sequence[Sentence]) -> Run:
     """Return the run of a configuration."""
-    system = Substituter(config=config, vectors=resources.vectors_file)
+    system = Substituter(config=config)
     return as_run(config.system, system.signature, system.rankings(sentences))
 
 

@@ -97,7 +97,7 @@ def read_mqm_group(path: Path, reference: str, without: Sequence[str] = ()) -> G
         The system that is the reference, and systems to leave out.
     """
     (judged,) = read_judgements(path)
-    inputs = mt.read(path, reference_system=(reference,), exclude=tuple(without))
+    inputs = mt.read(path, reference_system=(reference,), exclude_system=tuple(without))
     names = tuple(run.name for run in inputs.runs)
     preferred = mean_preferences(cell_means(judged, None, names, inputs.gold.ids))
     return Group(inputs.gold.texts[0], tuple(run.texts for run in inputs.runs), preferred, names)

@@ -10,12 +10,13 @@ import argparse
 import json
 from pathlib import Path
 
+import torch
+
 from touchstone.neural.causal import Causal
 from touchstone.neural.encoder import Encoder
 from touchstone.neural.fitting import Place, fits
 
-_TOGETHER = 50
-_TOKENS = 65_536
+_TOLD = 50
 
 
 def main() -> None:
@@ -29,14 +30,15 @@ def main() -> None:
     asked = parser.parse_args()
     places = [_place(json.loads(line)) for line in asked.places.read_text("utf-8").splitlines()]
     causal, encoder = Causal(asked.causal, asked.device), Encoder(asked.encoder, asked.device)
+    torch.set_num_threads(1)
     with asked.out.open("w", encoding="utf-8") as out:
-        for start in range(0, len(places), _TOGETHER):
-            some = places[start : start + _TOGETHER]
-            for place, rows in zip(some, fits(some, causal, encoder, tokens=_TOKENS), strict=True):
-                found = dict(zip(place.names, rows.astype(float).round(4).tolist(), strict=True))
-                told = {"left": place.left, "word": place.word, "right": place.right, "fits": found}
-                out.write(json.dumps(told, ensure_ascii=False) + "\n")
-            print(f"{start + len(some)} of {len(places)}", flush=True)
+        for number, place in enumerate(places, 1):
+            rows = fits(place, causal, encoder)
+            found = dict(zip(place.names, rows.astype(float).round(4).tolist(), strict=True))
+            told = {"left": place.left, "word": place.word, "right": place.right, "fits": found}
+            out.write(json.dumps(told, ensure_ascii=False) + "\n")
+            if not number % _TOLD:
+                print(f"{number} of {len(places)}", flush=True)
 
 
 def _place(row: dict[str, str | list[str]]) -> Place:

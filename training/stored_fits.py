@@ -26,6 +26,11 @@ class StoredFits:
         """The file of fits."""
         return f"fits {self._source}"
 
+    def has(self, place: Place) -> bool:
+        """Return whether the file has a fit of every form of *place*."""
+        known = self._known.get((place.left, place.word, place.right), {})
+        return all(name in known for name in place.names)
+
     def fits(self, place: Place) -> Rows:
         """Return the fits of each form of *place*; refuse one that the file does not have."""
         known = self._known.get((place.left, place.word, place.right), {})

@@ -1,8 +1,8 @@
 """Learns the configurations of bow, lm and cmlc that come with the package, from trial data alone.
 
-    python -m training.train_substituters LS07 VECTORS
+    python -m training.train_substituters LS07
 
-LS07 is a folder with trial.gold and trial.xml of SemEval-2007 task 10, VECTORS the GloVe file. Settings are compared by
+LS07 is a folder with trial.gold and trial.xml of SemEval-2007 task 10. Settings are compared by
 cross-validation over the 30 trial words; no other file is opened.
 """
 
@@ -20,10 +20,9 @@ def main() -> None:
     """Learn each system, print its figures on held-out words, write its configuration."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ls07", type=Path)
-    parser.add_argument("vectors", type=Path)
     given = parser.parse_args()
     gold = lexsub.read_gold(given.ls07 / "trial.gold", source=given.ls07 / "trial.xml")
-    resources = Resources(given.vectors)
+    resources = Resources()
     for system in FEATURES:
         learned = train(system, gold, resources, tell=print)
         write_text(config.SHIPPED / f"{system}.toml", learned.config.to_toml())

@@ -24,6 +24,7 @@ def test_every_task_has_a_story_with_its_report(told):
     for name in STORIES:
         assert f"{folder / name}.html" in printed
         assert '<p class="verdict">' in (folder / f"{name}.html").read_text("utf-8")
+        assert all(f">{measure}<" in (folder / f"{name}.html").read_text("utf-8") for measure in STORIES[name].measures)
     assert (folder / "mt-meta.html").exists()
 
 

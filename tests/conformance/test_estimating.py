@@ -1,5 +1,6 @@
 """What docs/estimating.md says of real data: a short version of its tables, and in `make soak` all of them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -59,3 +60,19 @@ def test_shares_near_one_lean_upwards_in_uniform_samples_too(data):
     alone, both = outcome(case, 50).bias
     assert abs(alone) < 3
     assert both / np.sqrt(DRAWS) == pytest.approx(0.2, abs=0.05)
+
+
+def test_the_table_of_simulations_is_that_of_the_recorded_ones():
+    recorded = PAGE.parents[1] / "benchmarks" / "results" / "estimating_simulations.jsonl"
+    runs = [json.loads(line) for line in recorded.read_text().splitlines()]
+    assert f"It is from {len(runs)} of the settings" in PAGE.read_text("utf-8")
+    assert max(run[what]["largest_ratio"] for run in runs for what in ("value", "difference")) <= 1
+    worlds = list(dict.fromkeys(run["scores"] for run in runs))
+    for world, row in zip(worlds, shown("simulations"), strict=True):
+        for size, cell in zip((20, 50, 500), row[1:], strict=True):
+            own = [run for run in runs if (run["scores"], run["human_scores"]) == (world, size)]
+            coverage = [
+                run[what]["coverage"] for run in own if run["judge"] != "perfect" for what in ("value", "difference")
+            ]
+            few = f" ({len(own)} of 25)" if len(own) < 25 else ""
+            assert cell == f"{min(coverage):.3f} to {max(coverage):.3f}{few}"

@@ -127,15 +127,26 @@ def test_the_real_encoder_tells_one_meaning_of_a_word_from_another(encoder):
 
 def test_the_real_model_finds_what_is_true_and_well_said_more_probable(causal):
     texts = ["The capital of France is Paris.", "The capital of France is Rome.", "France the of Paris capital is."]
-    sequences = [[causal.start, *causal.encode(text)] for text in texts]
-    total = {place: row.sum() for place, row in causal.log_probabilities(sequences)}
+    rows = causal.continuations(causal.read([]), [causal.encode(text) for text in texts])
+    total = [row.sum() for row in rows]
     assert total[0] > total[1] > total[2]
 
 
 def test_what_follows_changes_no_probability_before_it(causal):
-    start = [causal.start, *causal.encode("Two of the")]
-    found = dict(causal.log_probabilities([start, [*start, *causal.encode(" boys ran away")]]))
-    np.testing.assert_allclose(found[0], found[1][: len(found[0])], atol=1e-3)
+    start = causal.encode("Two of the")
+    short, long = causal.continuations(causal.read([]), [start, [*start, *causal.encode(" boys ran away")]])
+    np.testing.assert_allclose(short, long[: len(short)], atol=1e-3)
+
+
+def test_a_beginning_that_was_read_before_gives_the_same_probabilities_as_the_whole_text(causal):
+    start, rest = causal.encode("Two of the"), causal.encode(" boys ran away")
+    [whole] = causal.continuations(causal.read([]), [[*start, *rest]])
+    [later] = causal.continuations(causal.read(start), [rest])
+    cut = causal.read([*start, *causal.encode(" girls sang")]).up_to(1 + len(start))
+    [after] = causal.continuations(cut, [rest])
+    np.testing.assert_allclose(later, whole[len(start) :], atol=0.3)  # weights and inputs have eight bits
+    np.testing.assert_allclose(after, later, atol=1e-3)
+    assert causal.following(cut)[rest[0]] == pytest.approx(after[0], abs=1e-4)
 
 
 def test_the_real_model_cuts_text_as_its_makers_do(causal):

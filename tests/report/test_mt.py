@@ -52,6 +52,26 @@ def test_two_segments_have_a_report_in_which_measures_are_not_correlated():
     assert [cell for row in section.blocks[1].table.rows for cell in row[1:]] == [None] * 4
 
 
+def test_scores_and_drawings_of_several_references_agree():
+    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
+    results = mt.score(inputs, measures=["maxsim(n)"], resampling=FEW)
+    html = render(task_page(mt.TASK, inputs, results))
+    values = {(row["system"], row["id"]): row["maxsim(n)"] for row in results.items}
+    drawn = re.findall(r">segment (\d+), (\w+): maxsim\(n\) ([\d.]+) over 2 references; with reference ([12])", html)
+    assert {place for *_, place in drawn} == {"1", "2"}
+    assert all(f"{values[system, segment]:.3f}" == shown for segment, system, shown, _ in drawn)
+
+
+def test_many_measures_are_numbered_so_that_their_table_fits_a_page():
+    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en")
+    names = ["bleu", "chrf", "ter", "maxsim(n)", "maxsim(n+d)", "meteor(classic)"]
+    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=names, resampling=FEW))
+    (section,) = [section for section in found.sections if section.title == "Measures against measures"]
+    table = section.blocks[1].table
+    assert [column.header for column in table.columns] == ["", *"123456"]
+    assert table.rows[5][0] == "6 meteor(classic)"
+
+
 def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():
     gold = GoldSet((Texts(["a cat sat"]),), ("1",), (Source("r", "0"),))
     mine = Run("x", Texts(["a <b> & cat"]), Source("x", "1"))

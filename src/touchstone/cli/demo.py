@@ -110,7 +110,7 @@ def _tell(name: str, story: Story, out: Path) -> None:
     files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in story.options.items()}
     with working(f"scoring the example of {name}"):
         inputs = task.read(folder / story.gold, [folder / run for run in story.runs], **files)
-        results = task.score(inputs, story.measures, resampling=Resampling(cluster=story.cluster))
+        results = task.score(inputs, measures=story.measures, resampling=Resampling(cluster=story.cluster))
         page = task_page(task, inputs, results)
         write_text(path, render(page))
         judged = [_judges(results, out / "mt-meta.html")] if name == "mt" else []

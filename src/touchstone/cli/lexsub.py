@@ -1,23 +1,31 @@
-"""``touchstone lexsub``: the verbs, and the commands that find substitutes: run, suggest, train."""
+"""``touchstone lexsub``: the verbs, and the commands that find substitutes: suggest, run, rank, bench, train."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from touchstone.cli.options import OutputOptions, paths, with_options
+from touchstone.cli.options import IntervalOptions, MeasureNames, OutputOptions, paths, with_options
 from touchstone.cli.output import remark, show, tables_dict, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from touchstone.tasks.lexsub.model import Sentence
+    from touchstone.tasks.lexsub.systems.ranking import Ranking
     from touchstone.tasks.lexsub.systems.substituter import Substituter
 
+    Ranked = tuple[Sentence, Ranking]
+
+
+Answered = TypeVar("Answered")
 
 app = task_app(TASK)
 
@@ -27,21 +35,42 @@ SystemName = Annotated[
 ]
 
 
+TrainedName = Annotated[Literal["bow", "lm", "cmlc"], typer.Option(help="bow, lm, or their combination cmlc.")]
+
+
 @dataclass(frozen=True)
 class ResourceOptions:
     """What systems read beside their configuration."""
 
     vectors: Annotated[
-        Path | None, typer.Option(help="Word vectors: GloVe text, or .npy with vocab.txt beside it.")
+        Path | None, typer.Option(help="Word vectors: GloVe text, or .npy with vocab.txt; by default the package's.")
     ] = None
     corpus: Annotated[Path | None, typer.Option(help="Count vectors from this text instead.")] = None
-    model: Annotated[Path | None, typer.Option(help="Language model: ARPA or KenLM; by default pocketsphinx's.")] = None
+    model: Annotated[Path | None, typer.Option(help="N-gram model: ARPA or KenLM; by default the package's.")] = None
     thesaurus: Annotated[Path | None, typer.Option(help="More candidates: 'word: a, b' lines, or MyThes.")] = None
 
     @property
     def files(self) -> list[Path]:
         """The files that are given."""
         return paths(self.vectors, self.corpus, self.model, self.thesaurus)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How sentences and their gold are read."""
+
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="ELS07 XML file of the sentences, for gold without them.")
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Encoding of text files.")] = "utf-8"
+    column: Annotated[list[str] | None, typer.Option(metavar="ROLE=NAME", help="A column of a table. Repeatable.")] = (
+        None
+    )
+
+    @property
+    def reading(self) -> "dict[str, Any]":
+        """What the readers of sentences take."""
+        return {"source": self.source, "encoding": self.encoding, "column": self.column or ()}
 
 
 @dataclass(frozen=True)
@@ -58,14 +87,14 @@ class SystemOptions(ResourceOptions):
     ] = None
     device: Annotated[str, typer.Option(help="neural: where it computes, such as cuda.")] = "cpu"
 
-    def open(self) -> "Substituter":
-        """Return the system, with what it needs opened."""
+    def open(self, system: str | None = None) -> "Substituter":
+        """Return the system, or another one of that name, with what it needs opened."""
         from touchstone.tasks.lexsub.systems.neural import Networks
         from touchstone.tasks.lexsub.systems.substituter import Substituter
 
         with working("opening vectors and language model"):
             return Substituter(
-                self.system,
+                system or self.system,
                 config=self.config,
                 vectors=self.vectors,
                 corpus=self.corpus,
@@ -106,32 +135,39 @@ class Substituting:
 @app.command()
 @with_options
 def run(
-    sentences: Annotated[Path, typer.Argument(metavar="SENTENCES", help="ELS07 XML file of the sentences.")],
+    sentences: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SENTENCES",
+            help="Sentences with targets: ELS07 .xml, or gold with its sentences (SWORDS, CoInCo, .jsonl, a table).",
+        ),
+    ],
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The run to write: .oot, .best or .jsonl.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="The run to write: .oot, .best, .jsonl or .json (SWORDS)."),
+    ],
     boundary: Annotated[
         bool, typer.Option("--boundary", help="Return only what the system stands behind (.jsonl: as cut).")
     ] = False,
+    files: FileOptions,
     chosen: SystemOptions,
     engine: MapOptions,
 ) -> None:
     """Find substitutes for the target of every sentence of a file.
 
-    Example: touchstone lexsub run --system cmlc test.xml -o cmlc.oot
+    Example: touchstone lexsub run swords-v1.1_dev.json.gz --system cmlc -o cmlc.json
     """
     from dataclasses import asdict
-
-    from rich.console import Console
-    from rich.progress import track
 
     from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import lexsub
-    from touchstone.tasks.lexsub.systems.substituter import check_suffix, run_of, write_run
+    from touchstone.tasks.lexsub.systems.substituter import check_suffix, run_of, without_answer, write_run
 
-    check_outputs([sentences, *chosen.files, *filter(None, [chosen.config])], out)
+    check_outputs([sentences, *chosen.files, *paths(chosen.config, files.source)], out)
     check_suffix(out)
-    asked = list(lexsub.read_sentences(sentences).values())
+    asked = lexsub.read_targets(sentences, **files.reading)
     system = _opened(chosen)
     given = map_pieces(
         Substituting(chosen, boundary),
@@ -141,16 +177,25 @@ def run(
         about=[system.signature, boundary],
         source=str(sentences),
     )
-    answers = track(
-        (answer for piece in given for answer in piece),
+    kept = list(_tracked((answer for piece in given for answer in piece), len(asked)))
+    answers = run_of(system.config.system, system.signature, asked, kept)
+    write_run(out, answers)
+    remark([f"{out}: answers to {len(asked):,} sentences by {system.signature}", *without_answer(answers)])
+
+
+def _tracked(answers: "Iterable[Answered]", total: int) -> "Iterable[Answered]":
+    """Yield what systems answer, with a bar of progress on a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(
+        answers,
         "finding substitutes",
-        total=len(asked),
+        total=total,
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    write_run(out, run_of(system.config.system, system.signature, asked, list(answers)))
-    remark([f"{out}: answers to {len(asked):,} sentences by {system.signature}"])
 
 
 @app.command()
@@ -166,7 +211,7 @@ def suggest(
 ) -> None:
     """Suggest substitutes for a word of a sentence, with the reasons of their rank.
 
-    Example: touchstone lexsub suggest "The bright student solved the puzzle." --word bright
+    Example: touchstone lexsub suggest "They lost the match." --word match
     """
     from touchstone.tasks.lexsub.systems.targets import find_span
 
@@ -174,16 +219,96 @@ def suggest(
     system = chosen.open()
     tables = [system.suggest(sentence, span, pos=pos).table()]
     signature = {"system": system.signature}
-    show(output, tables, lambda: tables_dict(tables, signature), notes=[system.signature])
+    notes = [system.signature] if output.signature else []
+    show(output, tables, lambda: tables_dict(tables, signature), notes=notes)
+
+
+@app.command()
+@with_options
+def rank(
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Human answers with their sentences.")],
+    *,
+    pool: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The candidates, 'word.pos::a;b'; by default those that people saw or gave."),
+    ] = None,
+    answers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the ordered candidates: .oot, .jsonl or .json.")
+    ] = None,
+    measure: MeasureNames = None,
+    files: FileOptions,
+    chosen: SystemOptions,
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Order given candidates and score the order, by default with GAP.
+
+    The candidates are those of --pool, those that people labelled (SWORDS), or all that people gave for the word.
+
+    Example: touchstone lexsub rank swords-v1.1_dev.json.gz --system cmlc
+    """
+    from touchstone.io.writing import check_outputs
+    from touchstone.tasks import lexsub
+    from touchstone.tasks.lexsub.preparing import read_pool
+    from touchstone.tasks.lexsub.systems.benchmarks import order_pools
+    from touchstone.tasks.lexsub.systems.substituter import check_suffix, write_run
+
+    check_outputs(paths(gold, pool, files.source, chosen.files), answers, output.out)
+    if answers:
+        check_suffix(answers)
+    people = lexsub.read_gold(gold, **files.reading)
+    system = chosen.open()
+    ordered = order_pools(system, people, read_pool(pool, files.encoding) if pool else None)
+    if answers:
+        write_run(answers, ordered)
+    results = lexsub.score(people, ordered, measure or ["ranking"], resampling=intervals.resampling())
+    note = "whole pools are ordered: do not compare these values with those of answers that a system found itself"
+    show(output, [results.table()], results.to_dict, signature=results.signature, notes=[note, *results.notes])
+
+
+@app.command()
+@with_options
+def bench(
+    systems: Annotated[list[str], typer.Argument(metavar="SYSTEM|NAME=FILE", help="Systems, and files of answers.")],
+    *,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the benchmarks.")],
+    chosen: ResourceOptions,
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Score systems on LS07, CoInCo and SWORDS, each with its community's figures, in one table.
+
+    Example: touchstone lexsub bench cmlc neural mine=answers.oot --data benchmarks
+    """
+    from touchstone.tasks.lexsub.systems.benchmarks import bench as score_all
+    from touchstone.tasks.lexsub.systems.benchmarks import bench_table, find_benchmarks
+    from touchstone.tasks.lexsub.systems.config import SYSTEMS
+
+    names = [name for name in systems if name in SYSTEMS]
+    files = [name for name in systems if name not in SYSTEMS]
+    found = list(find_benchmarks(data))
+    opened = {name: SystemOptions(**vars(chosen)).open(name) for name in names}
+    with working("answering the benchmarks", output):
+        figures = score_all(opened, files, found, resampling=intervals.resampling())
+    signature = {name: system.signature for name, system in opened.items()}
+    tables = [bench_table(figures)]
+    show(output, tables, lambda: {"signature": signature, "results": [vars(figure) for figure in figures]})
 
 
 @app.command()
 @with_options
 def train(
     gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Human answers to learn from.")],
-    sentences: Annotated[Path, typer.Argument(metavar="SENTENCES", help="ELS07 XML file of their sentences.")],
+    sentences: Annotated[
+        Path | None,
+        typer.Argument(metavar="[SENTENCES]", help="ELS07 XML file of their sentences, where GOLD has none."),
+    ] = None,
     *,
-    system: SystemName = "cmlc",
+    system: TrainedName = "cmlc",
+    encoding: Annotated[str, typer.Option(help="Encoding of text files.")] = "utf-8",
+    column: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE=NAME", help="A column of a table. Repeatable.")
+    ] = None,
     resources: ResourceOptions,
     output: OutputOptions,
 ) -> None:
@@ -201,8 +326,8 @@ def train(
 
     if output.out is None:
         raise TouchstoneError("no file for the configuration", hint="name one: -o FILE.toml")
-    check_outputs([gold, sentences, *resources.files], output.out)
-    answered = lexsub.read_gold(gold, source=sentences)
+    check_outputs(paths(gold, sentences, resources.files), output.out)
+    answered = lexsub.read_gold(gold, source=sentences, encoding=encoding, column=column or ())
     given = Resources(resources.vectors, resources.corpus, resources.model, resources.thesaurus)
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     with console.status(f"learning {system} from {len(answered):,} items"):

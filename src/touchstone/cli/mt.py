@@ -18,6 +18,7 @@ from touchstone.io.runs import parse_run
 from touchstone.io.writing import check_outputs
 from touchstone.tasks import mt
 from touchstone.tasks.mt import TASK, GoldSet, Judgements, Options, Run
+from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.judges.metaeval.joining import check_judgements
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
@@ -74,8 +75,7 @@ def meta(
     ] = "wins",
     by_judge: Annotated[bool, typer.Option("--by-judge", help="Standardise the scores of each judge.")] = False,
     cluster: Annotated[
-        str | None,
-        typer.Option(metavar="FIELD", help="document: its segments belong together; item: each by itself."),
+        str | None, typer.Option(metavar="FIELD", help="What intervals and tests keep together: segment, or document.")
     ] = None,
     report: Report = None,
     draws: Draws = 1000,
@@ -95,7 +95,8 @@ def meta(
     with working(f"reading {judgements}", output):
         judged = _read_judgements(judgements, further, scheme=scheme)
     results, without = _score(judged, runs or [], measure or (), own, policy, jobs, output)
-    resampling = Resampling(draws=draws, seed=seed, cluster=_meta_cluster(cluster))
+    check_choice("unknown cluster", cluster or "segment", ("segment", "document"))
+    resampling = Resampling(draws=draws, seed=seed, cluster=cluster or "segment")
     with working("comparing metrics with judges", output):
         settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
         findings = mt.meta(judged, results, settings)
@@ -166,16 +167,6 @@ def tune(
     show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
 
 
-def _meta_cluster(cluster: str | None) -> str:
-    """Return what the draws of `meta` keep together; refuse a field that it does not know."""
-    from touchstone.core.errors import TouchstoneError
-
-    known = {None: "segment", "item": "segment", "segment": "segment", "document": "document"}
-    if cluster not in known:
-        raise TouchstoneError("meta has no such cluster", value=cluster, hint="give --cluster item or document")
-    return known[cluster]
-
-
 def _read_judgements(*given: Path | list[Path] | None, scheme: str | None = None) -> list[Judgements]:
     return [judgements for path in paths(*given) for judgements in mt.read_judgements(path, scheme=scheme)]
 
@@ -211,7 +202,7 @@ def _score(
 def _unscored(judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run]], own: Options) -> tuple[str, ...]:
     """Return the judged systems that are no runs: references under any of their names, and those left out."""
     runs = {reference_key(run.name) for one in inputs.values() for run in one.runs}
-    chosen = {reference_key(name) for name in (*own.reference_system, *own.without)}
+    chosen = {reference_key(name) for name in (*own.reference_system, *own.exclude_system)}
     names = dict.fromkeys(name for one in judged for name in one.systems)
     reference = [name for name in names if REFERENCE_NAME.fullmatch(name) or reference_key(name) in chosen]
     return tuple(name for name in reference if reference_key(name) not in runs)

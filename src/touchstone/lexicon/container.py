@@ -69,7 +69,7 @@ def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]
     add(_LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size))
     for array in arrays.values():
         plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        add(memoryview(plain.reshape(-1).view(np.uint8)))
+        add(memoryview(plain.reshape(-1).view(np.uint8).data))
         add(bytes(_gap(array.nbytes)))
     file.seek(0)
     file.write(_HEAD.pack(MAGIC, FORMAT, size, digest.digest()))

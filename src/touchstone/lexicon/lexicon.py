@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -156,6 +156,30 @@ class Lexicon(Tables):
         (('ax', 'axis'), ('attorney general',), ())
         """
         return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self._lists)
+
+    def exceptions(self, pos: str) -> Mapping[str, Sequence[str]]:
+        """Return the irregular forms of a part of speech, each with the lemmas it can be a form of.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().exceptions("n")["mice"]
+        ('mouse',)
+        """
+        return self._exceptions[checked_pos(pos)]
+
+    def shortest_base(self, form: str, pos: str) -> str:
+        """Return the shortest lemma of a word by NLTK's rules, as SWORDS lemmatises; the form where nothing is listed.
+
+        As there, a phrase is listed with underscores, and a form with capitals is not listed.
+
+        >>> from touchstone.lexicon import wordnet
+        >>> wordnet().shortest_base("leaves", "n"), wordnet().shortest_base("glasses", "n")
+        ('leaf', 'glass')
+        """
+
+        def listed(text: str, part: Pos) -> bool:
+            return " " not in text and self._lists(text.replace("_", " "), part)
+
+        return morphology.shortest_base(form, checked_pos(pos), self._exceptions, listed)
 
     def irregular(self, form: str) -> tuple[str, ...]:
         """Return the bases that the exception lists give to *form*, whatever the part of speech.

@@ -31,6 +31,11 @@ ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
+_NLTK_ENDINGS: dict[Pos, tuple[tuple[str, str], ...]] = {
+    **ENDINGS,
+    "n": (*ENDINGS["n"][:2], ("ves", "f"), *ENDINGS["n"][2:]),
+}
+"""NLTK 3's rules, which add ves → f to Princeton's."""
 _LAST_LETTERS = {pos: {old[-1] for old, _ in endings} for pos, endings in ENDINGS.items()}
 _LAST_LETTERS["n"].add("l")  # of -ful, before which nouns are inflected
 
@@ -74,6 +79,26 @@ def base_forms(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> t
 def possible_bases(form: str, pos: Pos, exceptions: Exceptions) -> tuple[str, ...]:
     """Return the irregular bases of *form*, or what each ending of *pos* makes of it where it has none; unchecked."""
     return tuple(exceptions[pos].get(form) or _stripped(form, pos))
+
+
+def shortest_base(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> str:
+    """Return the shortest lemma that NLTK's morphy finds for *form*, the form itself among them where it is listed.
+
+    Bases come from the exception list alone where it has the form, otherwise from every ending at once, and again from
+    the endings of what they leave until something is listed. A form for which nothing is found stays as it is.
+    """
+    irregular = exceptions[pos].get(form)
+    if irregular is not None:
+        return min(filter(lambda base: listed(base, pos), (form, *irregular)), key=len, default=form)
+    stripped, lemmas = [form], [form] if listed(form, pos) else []
+    while stripped:
+        stripped = [
+            word[: -len(old)] + new for word in stripped for old, new in _NLTK_ENDINGS[pos] if word.endswith(old)
+        ]
+        lemmas += [word for word in stripped if listed(word, pos)]
+        if lemmas:
+            break
+    return min(lemmas, key=len, default=form)
 
 
 def _base_of_word(word: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> str | None:

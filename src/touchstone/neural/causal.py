@@ -1,6 +1,11 @@
-"""A causal language model of the Llama kind, read from a GGUF file: how probable is a text, piece by piece."""
+"""A causal language model of the Llama kind, read from a GGUF file: how probable is a text, piece by piece.
 
-from collections.abc import Iterator, Sequence
+Texts that begin alike share the work: `Causal.read` reads a beginning once, and `Causal.continuations` computes all
+that may follow it in one batch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +16,59 @@ from torch.nn.functional import linear, scaled_dot_product_attention, silu
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.neural.gguf import Gguf, read_gguf
-from touchstone.neural.pieces import BytePairs, by_length
+from touchstone.neural.pieces import BytePairs
 
-_LAYER = ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
+_NORMS = ("attn_norm", "ffn_norm")
+_MAPS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+_BYTE = 127
+_LEAST_STEP = 1e-8
+
+
+class _Bytes:
+    """A linear map whose weights, and what it is given, are whole numbers of eight bits, each row in its own steps."""
+
+    def __init__(self, weight: Tensor) -> None:
+        self._steps = (weight.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP)
+        self._whole = (weight / self._steps[:, None]).round().to(torch.int8).t().contiguous()
+
+    def __call__(self, x: Tensor) -> Tensor:
+        rows = x.reshape(-1, x.shape[-1])
+        steps = (rows.abs().amax(1, keepdim=True) / _BYTE).clamp(min=_LEAST_STEP)
+        sums = torch._int_mm((rows / steps).round().to(torch.int8), self._whole)
+        return (sums * steps * self._steps).reshape(*x.shape[:-1], -1)
+
+
+class _Halves:
+    """A linear map with weights of sixteen bits."""
+
+    def __init__(self, weight: Tensor) -> None:
+        self.weight = weight.to(torch.bfloat16)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return linear(x.to(torch.bfloat16), self.weight).float()
+
+
+@dataclass(frozen=True)
+class Read:
+    """The beginning of a text as a model has read it: what any continuation looks back at.
+
+    *state* is the state of each piece after the last layer, *past* the keys and values of each layer.
+    """
+
+    state: Tensor
+    past: tuple[tuple[Tensor, Tensor], ...]
+
+    def up_to(self, pieces: int) -> "Read":
+        """Return the same of the first *pieces* alone."""
+        return Read(self.state[:pieces], tuple((keys[:, :, :pieces], of[:, :, :pieces]) for keys, of in self.past))
 
 
 class Causal:
-    """A causal language model on a device; reading it takes a second, its weights stay in memory."""
+    """A causal language model on a device; reading it takes a second, its weights stay in memory.
+
+    On a processor weights are kept in eight bits, except those of the last map of each layer, whose inputs vary most,
+    and of the vocabulary, which have sixteen.
+    """
 
     def __init__(self, path: Path, device: str = "cpu") -> None:
         file = read_gguf(path)
@@ -32,75 +83,115 @@ class Causal:
         self._epsilon = file.get("llama.attention.layer_norm_rms_epsilon", float)
         self.start = file.get("tokenizer.ggml.bos_token_id", int)
         self._pairs = _pieces(file)
-        self._type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        self._embedding = self._put(file, "token_embd.weight")
+        self._embedding = _Halves(self._put(file, "token_embd.weight"))
+        self._output = _Halves(self._put(file, "output.weight")) if "output.weight" in file else self._embedding
         self._norm = self._put(file, "output_norm.weight")
-        self._output = self._put(file, "output.weight") if "output.weight" in file else self._embedding
-        self._layers = [{part: self._put(file, f"blk.{n}.{part}.weight") for part in _LAYER} for n in range(layers)]
+        self._layers = [self._layer(file, number) for number in range(layers)]
 
     def encode(self, text: str) -> list[int]:
         """Return the pieces of *text* as numbers, without a mark of the beginning."""
         return self._pairs.encode(text)
 
-    def log_probabilities(
-        self, sequences: Sequence[Sequence[int]], *, tokens: int = 4096
-    ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield, for each sequence by its place, the natural log probability of each piece after the first.
-
-        Sequences come out in the order of their lengths, some *tokens* pieces at a time.
-        """
-        for sequence in sequences:
-            if len(sequence) > self.longest:
-                raise TouchstoneError(f"a text has more than the {self.longest:,} pieces that the model can read")
-        for places, padded in by_length(sequences, tokens):
-            found = self._scored(torch.from_numpy(padded).to(self.device))
-            for place, row in zip(places, found, strict=True):
-                yield place, row[: max(0, len(sequences[place]) - 1)]
-
-    def _scored(self, numbers: Tensor) -> NDArray[np.float32]:
+    def read(self, numbers: Sequence[int]) -> Read:
+        """Return the beginning of a text, its pieces after the mark of the beginning, as read."""
+        if len(numbers) >= self.longest:
+            raise TouchstoneError(f"a text has more than the {self.longest:,} pieces that the model can read")
         with torch.inference_mode():
-            hidden = self._hidden(numbers)[:, :-1]
-            rows = [self._of_row(states, after) for states, after in zip(hidden, numbers[:, 1:], strict=True)]
-            found: NDArray[np.float32] = torch.stack(rows).cpu().numpy()
-        return found
+            states, past = self._hidden(torch.tensor([[self.start, *numbers]], device=self.device))
+        return Read(states[0], past)
 
-    def _of_row(self, states: Tensor, following: Tensor) -> Tensor:
-        """Return the log probabilities of one sequence; a row at a time, as each has the width of the vocabulary."""
-        scores = linear(states, self._output).float()
-        return scores.gather(1, following[:, None])[:, 0] - scores.logsumexp(1)
+    def following(self, read: Read) -> NDArray[np.float32]:
+        """Return the natural log probability of every piece of the vocabulary after a beginning."""
+        with torch.inference_mode():
+            logs: NDArray[np.float32] = self._output(read.state[-1:]).log_softmax(1)[0].cpu().numpy()
+        return logs
 
-    def _hidden(self, numbers: Tensor) -> Tensor:
-        x = self._embedding[numbers]
-        cosines, sines = self._turns(numbers.shape[1])
-        for layer in self._layers:
-            x = x + self._attended(self._normed(x, layer["attn_norm"]), layer, cosines, sines)
-            y = self._normed(x, layer["ffn_norm"])
-            x = x + linear(silu(linear(y, layer["ffn_gate"])) * linear(y, layer["ffn_up"]), layer["ffn_down"])
-        return self._normed(x, self._norm)
+    def following_each(self, read: Read, tails: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the log probabilities of every piece after each of several continuations of the same length."""
+        with torch.inference_mode():
+            states = self._hidden(torch.tensor(tails, device=self.device), read.past)[0][:, -1]
+            logs: NDArray[np.float32] = self._output(states).log_softmax(1).cpu().numpy()
+        return logs
 
-    def _attended(self, x: Tensor, layer: dict[str, Tensor], cosines: Tensor, sines: Tensor) -> Tensor:
-        queries = _turned(_heads(linear(x, layer["attn_q"]), self._heads), cosines, sines)
-        keys = _turned(_heads(linear(x, layer["attn_k"]), self._shared), cosines, sines)
-        values = _heads(linear(x, layer["attn_v"]), self._shared)
+    def continuations(self, read: Read, tails: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        """Return the natural log probability of each piece of each continuation of a beginning, computed together."""
+        first = self.following(read)
+        width = max((len(tail) for tail in tails), default=0) - 1
+        rest = np.zeros((len(tails), max(width, 0)), np.float32)
+        if width > 0:
+            padded = np.zeros((len(tails), width + 1), np.int64)
+            for row, tail in enumerate(tails):
+                padded[row, : len(tail)] = tail
+            present = np.arange(1, width + 1) < np.array([len(tail) for tail in tails])[:, None]
+            rest[present] = self._after(read, padded, present)
+        return [np.concatenate([first[list(tail[:1])], rest[row, : len(tail) - 1]]) for row, tail in enumerate(tails)]
+
+    def _after(self, read: Read, padded: NDArray[np.int64], present: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return the log probabilities of the present pieces after the first column, row by row."""
+        numbers = torch.from_numpy(padded).to(self.device)
+        with torch.inference_mode():
+            states = self._hidden(numbers[:, :-1], read.past)[0]
+            wanted = torch.from_numpy(present).to(self.device)
+            scores = self._output(states[wanted])
+            found = scores.gather(1, numbers[:, 1:][wanted][:, None])[:, 0] - scores.logsumexp(1)
+            logs: NDArray[np.float32] = found.cpu().numpy()
+        return logs
+
+    def _hidden(
+        self, numbers: Tensor, past: tuple[tuple[Tensor, Tensor], ...] = ()
+    ) -> tuple[Tensor, tuple[tuple[Tensor, Tensor], ...]]:
+        """Return the states of pieces after the last layer, and the keys and values of each layer."""
+        before = past[0][0].shape[2] if past else 0
+        length = numbers.shape[1]
+        x = self._embedding.weight[numbers].float()
+        turns = tuple(part[before:] for part in self._turns(before + length))
+        seen = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
+        kept = []
+        for place, layer in enumerate(self._layers):
+            y = self._normed(x, layer.norms["attn_norm"])
+            queries = _turned(_heads(layer.maps["attn_q"](y), self._heads), *turns)
+            keys = _turned(_heads(layer.maps["attn_k"](y), self._shared), *turns)
+            values = _heads(layer.maps["attn_v"](y), self._shared)
+            kept.append((keys, values))
+            if past:
+                keys, values = (
+                    torch.cat([old.expand(len(x), -1, -1, -1), new], 2)
+                    for old, new in zip(past[place], (keys, values), strict=True)
+                )
+            x = x + layer.maps["attn_output"](self._attended(queries, keys, values, seen))
+            y = self._normed(x, layer.norms["ffn_norm"])
+            x = x + layer.maps["ffn_down"](silu(layer.maps["ffn_gate"](y)) * layer.maps["ffn_up"](y))
+        return self._normed(x, self._norm), tuple(kept)
+
+    def _attended(self, queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
         each = self._heads // self._shared
         keys, values = keys.repeat_interleave(each, 1), values.repeat_interleave(each, 1)
-        found = scaled_dot_product_attention(queries, keys, values, is_causal=True)
-        return linear(found.transpose(1, 2).flatten(2), layer["attn_output"])
+        return scaled_dot_product_attention(queries, keys, values, attn_mask=seen).transpose(1, 2).flatten(2)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
-        wide = x.float()
-        scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self._epsilon)
-        return (wide * scale).to(x.dtype) * weight
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self._epsilon) * weight
 
     def _turns(self, length: int) -> tuple[Tensor, Tensor]:
         """Return the cosines and sines by which pairs of numbers are turned at each place (rotary positions)."""
-        width = self._layers[0]["attn_q"].shape[0] // self._heads
+        width = len(self._layers[0].norms["attn_norm"]) // self._heads
         steps = torch.arange(0, width, 2, device=self.device, dtype=torch.float32) / width
         angles = torch.arange(length, device=self.device, dtype=torch.float32)[:, None] / self._rotation**steps
-        return angles.cos().to(self._type), angles.sin().to(self._type)
+        return angles.cos(), angles.sin()
+
+    def _layer(self, file: Gguf, number: int) -> "_Layer":
+        weights = {part: self._put(file, f"blk.{number}.{part}.weight") for part in (*_NORMS, *_MAPS)}
+        exact = ("ffn_down",) if self.device.type == "cpu" else _MAPS
+        maps = {part: (_Halves if part in exact else _Bytes)(weights[part]) for part in _MAPS}
+        return _Layer({part: weights[part] for part in _NORMS}, maps)
 
     def _put(self, file: Gguf, name: str) -> Tensor:
-        return torch.from_numpy(np.array(file.tensor(name))).to(self.device, self._type)
+        return torch.from_numpy(np.array(file.tensor(name))).to(self.device)
+
+
+@dataclass(frozen=True)
+class _Layer:
+    norms: Mapping[str, Tensor]
+    maps: Mapping[str, "_Bytes | _Halves"]
 
 
 def _heads(x: Tensor, heads: int) -> Tensor:

@@ -229,9 +229,12 @@ def _legend(styles: Mapping[str, tuple[str, str]], y: float) -> str:
 def _heading(explanation: Explanation) -> str:
     longest = max((len(side) for layer in explanation.layers for side in _sides(explanation, layer)), default=0)
     cut = f" (the first {LONGEST_DRAWN} of {longest:,} words are drawn)" if longest > LONGEST_DRAWN else ""
-    return (
-        f"segment {explanation.segment}, {explanation.system}: {explanation.measure} {number(explanation.value)}{cut}"
-    )
+    place, count = explanation.reference_of
+    whole = explanation.value if explanation.whole is None else explanation.whole
+    earned = f"{explanation.measure} {number(whole)}"
+    if count > 1:
+        earned += f" over {count} references; with reference {place}: {number(explanation.value)}"
+    return f"segment {explanation.segment}, {explanation.system}: {earned}{cut}"
 
 
 def _text(x: float, y: float, text: str, attributes: str = "") -> str:

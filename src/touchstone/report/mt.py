@@ -23,6 +23,9 @@ from touchstone.tasks.mt.model import GoldSet, Joined, Run
 SHOWN_SEGMENTS = 4
 """Segments that are shown with the translations of all systems: those where systems differ most."""
 
+FEW_NAMES = 5
+"""Measures whose names fit above the columns of a table; more are numbered."""
+
 LONGEST_SHOWN = 60
 """Words of a segment that is drawn in the report; `explain` draws longer ones."""
 
@@ -48,14 +51,17 @@ def _agreement(results: Results) -> Section:
     """Return how far measures agree on segments: the mean over systems of Spearman's correlation."""
     names = [measure.name for measure in results.measures]
     pairs = {(a.name, b.name): _correlation(results, a, b) for a, b in combinations(results.measures, 2)}
+    numbered = len(names) > FEW_NAMES
     rows: list[list[Cell]] = [
-        [a, *(None if a == b else pairs.get((a, b), pairs.get((b, a))) for b in names)] for a in names
+        [f"{place} {a}" if numbered else a, *(None if a == b else pairs.get((a, b), pairs.get((b, a))) for b in names)]
+        for place, a in enumerate(names, 1)
     ]
+    heads = [str(place) if numbered else name for place, name in enumerate(names, 1)]
     text = (
         "Spearman's correlation of two measures over the segments of a system, mean over systems. "
         "Measures where lower is better are negated."
     )
-    table = Table([Column(""), *(Column(name, "right") for name in names)], rows)
+    table = Table([Column(""), *(Column(head, "right") for head in heads)], rows)
     return Section("Measures against measures", "agreement", [Paragraph(text), TableBlock(table)])
 
 
@@ -101,4 +107,5 @@ def _drawings(measure: Measure[Joined], gold: GoldSet, runs: Sequence[Run], row:
             alignments = explain_run(gold, run, row, measure).alignments
             short = [alignment for alignment in alignments if len(alignment.reference) <= LONGEST_SHOWN]
             if short:
-                yield Figure(draw_alignments(short[:1]), f"{run.name} against its first reference")
+                each = f"each of its {len(short)} references" if len(short) > 1 else "its reference"
+                yield Figure(draw_alignments(short), f"{run.name} against {each}")

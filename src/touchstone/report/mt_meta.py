@@ -9,12 +9,14 @@ from touchstone.report.svg import Svg
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
-    human_table,
+    human_tables,
     is_rated,
     pairs_table,
     rated_table,
     segment_table,
+    shown_rule,
     system_table,
+    wmt_table,
 )
 
 SIMILARITY = {
@@ -63,7 +65,7 @@ def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if is_rated(criterion):
         tables.append(TableBlock(rated_table(meta, criterion)))
-    return [Figure(drawn, caption), *tables]
+    return [Figure(drawn, caption), *tables, TableBlock(wmt_table(meta, criterion))]
 
 
 def _systems(meta: Meta, criterion: Criterion) -> list[Block]:
@@ -72,7 +74,7 @@ def _systems(meta: Meta, criterion: Criterion) -> list[Block]:
     caption = "A dot for each system; the line through it is the interval of the judges' value."
     blocks: list[Block] = [Figure(scatter(meta, criterion, first), caption)]
     blocks += [Fold(f"Under {measure}", [Figure(scatter(meta, criterion, measure))]) for measure in others]
-    return [*blocks, Fold("All scores of systems", [TableBlock(human_table(meta, criterion))])]
+    return [*blocks, Fold("All scores of systems", [*map(TableBlock, human_tables(meta, criterion))])]
 
 
 def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
@@ -87,7 +89,7 @@ def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
         rho, r = (number(criterion.finding(measure, name, group).value) for name in ("spearman", "pearson"))
         given.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
     lower = measure in meta.lower_is_better
-    return clouds(given, measure, criterion.rule, f"{measure} against judges", lower_is_better=lower)
+    return clouds(given, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
 
 
 def _similarities(meta: Meta, criterion: Criterion) -> list[Block]:

@@ -1,17 +1,19 @@
 // Opens packed items of the map and filters it. Without this script the map still links to the items that are plain.
 (() => {
   const map = document.querySelector(".map");
-  if (!map) return;
   const opened = document.querySelector(".opened");
-  const packed = new Map();
+  if (!map || !opened) return;
   const links = [...map.querySelectorAll("a")];
+  /** The markup of packed items, by their ids. @type {Map<string, string>} */
+  const packed = new Map();
 
-  // An item must be in the page before the browser looks for the target of a link.
+  /** Put an item into the page: it must be there before the browser looks for the target of a link. @param {string} id */
   const unpack = (id) => {
-    if (packed.has(id) && !document.getElementById(id)) opened.insertAdjacentHTML("beforeend", packed.get(id));
+    const article = packed.get(id);
+    if (article && !document.getElementById(id)) opened.insertAdjacentHTML("beforeend", article);
   };
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest('a[href^="#i"]');
+  document.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest("a") : null;
     if (link) unpack(link.hash.slice(1));
   });
 
@@ -22,8 +24,8 @@
 
   const read = async () => {
     const store = document.getElementById("packed");
-    if (!store) return;
-    const bytes = Uint8Array.from(atob(store.content.textContent), (letter) => letter.charCodeAt(0));
+    if (!(store instanceof HTMLTemplateElement)) return;
+    const bytes = Uint8Array.from(atob(store.content.textContent ?? ""), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const text = await new Response(stream).text();
     for (const article of text.split("\n")) packed.set(article.slice(13, article.indexOf('"', 13)), article);
@@ -34,25 +36,31 @@
     }
   };
 
-  const letters = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
-  const decoded = (html) => html.replace(/<[^>]*>/g, " ").replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => letters[name]);
+  /** Return the text of packed markup. @param {string} html */
+  const decoded = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+
   const filter = () => {
-    const box = document.querySelector(".filter");
-    if (!box) return;
-    const input = box.querySelector("input");
-    const texts = new Map([...packed].map(([id, html]) => [id, decoded(html).toLowerCase()]));
-    for (const article of opened.children) texts.set(article.id, article.textContent.toLowerCase());
+    const box = /** @type {HTMLElement | null} */ (document.querySelector(".filter"));
+    const input = box?.querySelector("input");
+    const output = box?.querySelector("output");
+    if (!box || !input || !output) return;
+    /** The texts of all items by their ids, collected when somebody begins to filter. @type {Map<string, string>} */
+    const texts = new Map();
+    const collect = () => {
+      for (const [id, html] of packed) texts.set(id, decoded(html).toLowerCase());
+      for (const article of opened.children) texts.set(article.id, (article.textContent ?? "").toLowerCase());
+    };
     box.hidden = false;
     input.addEventListener("input", () => {
+      if (!texts.size) collect();
       const wanted = input.value.trim().toLowerCase();
-      let kept = 0;
       for (const link of links) {
-        link.hidden = wanted !== "" && !(texts.get(link.hash.slice(1)) || "").includes(wanted);
-        kept += link.hidden ? 0 : 1;
+        link.hidden = wanted !== "" && !texts.get(link.hash.slice(1))?.includes(wanted);
       }
-      box.querySelector("output").textContent = wanted ? `${kept} of ${links.length} items` : "";
+      output.textContent = wanted ? `${links.filter((link) => !link.hidden).length} of ${links.length} items` : "";
     });
   };
+
   mark();
   read().then(filter);
 })();

@@ -173,11 +173,9 @@ def _panel(panel: Panel) -> str:
     )
     rows = "".join(_row(panel, row) for row in panel.rows)
     rest = len(panel.heads) + 1
-    axis = (
-        f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel.axis)}</td><td colspan="{rest}"></td></tr></tfoot>'
-    )
+    axis = f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel)}</td><td colspan="{rest}"></td></tr></tfoot>'
     longest = max((len(row.name) for row in panel.rows), default=0)
-    width = min(max(longest, SHORTEST_NAME), LONGEST_PAIR if panel.signed else LONGEST_NAME)
+    width = min(max(longest + 1, SHORTEST_NAME), LONGEST_PAIR if panel.signed else LONGEST_NAME)
     opening = f'<table class="panel" style="--name:{width}ch"><caption>{_text(panel.title)}{note}</caption>'
     return f"{opening}{head}<tbody>{rows}</tbody>{axis}</table>"
 
@@ -190,15 +188,16 @@ def _row(panel: Panel, row: Dot) -> str:
     title = f' title="{ends}"' if ends else ""
     return (
         f'<tr{rule}><th scope="row" title="{_text(row.name)}">{_text(row.name)}</th>'
-        f'<td class="plot"{title}>{_dot(panel.axis, row, ends)}</td><td class="num">{value}</td>{cells}</tr>'
+        f'<td class="plot"{title}>{_dot(panel, row, ends)}</td><td class="num">{value}</td>{cells}</tr>'
     )
 
 
-def _dot(axis: Axis, row: Dot, ends: str) -> str:
+def _dot(panel: Panel, row: Dot, ends: str) -> str:
     """Return the drawing of a row: grid, whisker, dot."""
+    axis = panel.axis
     middle = ROW / 2
     drawn = [f'<line class="grid" x1="{axis.at(tick)}" x2="{axis.at(tick)}" y2="{ROW}"/>' for tick in axis.ticks]
-    if axis.low < 0 < axis.high:
+    if panel.signed and axis.low < 0 < axis.high:
         drawn.append(f'<line class="zero" x1="{axis.at(0)}" x2="{axis.at(0)}" y2="{ROW}"/>')
     if isfinite(row.low):
         drawn.append(
@@ -211,10 +210,13 @@ def _dot(axis: Axis, row: Dot, ends: str) -> str:
     return f'<svg role="img" aria-label="{label}" width="100%" height="{ROW}">{"".join(drawn)}</svg>'
 
 
-def _tick_labels(axis: Axis) -> str:
+def _tick_labels(panel: Panel) -> str:
+    """Return the labels of an axis; narrow panels have room for every other one where they are many."""
+    axis = panel.axis
+    ticks = axis.ticks if panel.signed or len(axis.ticks) <= TICKS else axis.ticks[::2]
     decimals = next((n for n in range(4) if all(abs(round(tick, n) - tick) < 1e-9 for tick in axis.ticks)), 3)
     labels = "".join(
-        f'<text x="{axis.at(tick)}" y="12">{"−" * (tick < 0)}{abs(tick):.{decimals}f}</text>' for tick in axis.ticks
+        f'<text x="{axis.at(tick)}" y="12">{"−" * (tick < 0)}{abs(tick):.{decimals}f}</text>' for tick in ticks
     )
     return f'<svg class="ticks" aria-hidden="true" width="100%" height="16">{labels}</svg>'
 
@@ -278,11 +280,16 @@ def _cross(cross: Cross) -> str:
             f'<td class="{kind}" style="--share:{count / most:.2f}">{count:,}</td>'
             for kind, count in zip(kinds, row, strict=True)
         )
-        body += f'<tr><th scope="row">{_text(cross.a)} {side}</th>{tds}</tr>'
-    head = "".join(f'<th scope="col">{_text(cross.b)}<br>{side}</th>' for side in ("right", "wrong"))
+        body += f'<tr><th scope="row">{_breakable(cross.a)} {side}</th>{tds}</tr>'
+    head = "".join(f'<th scope="col">{_breakable(cross.b)}<br>{side}</th>' for side in ("right", "wrong"))
     title = f"{_text(cross.a)} and {_text(cross.b)}"
     table = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<table class="cross"><caption>{title}</caption>{table}</table>'
+
+
+def _breakable(name: str) -> str:
+    """Return a name that may be broken where its parts meet."""
+    return _text(name).replace("_", "_<wbr>").replace("-", "-<wbr>")
 
 
 def _text(text: str) -> str:

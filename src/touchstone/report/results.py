@@ -121,11 +121,23 @@ MOST_NAMED = 8
 """Systems that the line under the title names."""
 
 
+def same_values(results: Results) -> dict[str, list[str]]:
+    """Return for each measure all those with the same values everywhere, itself among them: they are drawn once."""
+    together: dict[tuple[object, ...], list[str]] = {}
+    for measure in results.measures:
+        rows = (row for row in results.rows if row.measure == measure.name)
+        values = tuple((row.system, row.group, repr((row.value, row.low, row.high))) for row in rows)
+        together.setdefault((*values, measure.lower_is_better), []).append(measure.name)
+    return {name: names for names in together.values() for name in names}
+
+
 def ranking_section(results: Results, comparisons: Sequence[Comparison], measure: str) -> Section:
     """Return all systems under all measures: a panel for each, with the same order, and letters where they differ."""
     order = [row.system for row in ordered_rows(results, measure)]
     first = results.measure(measure)
-    measures = [first, *(one for one in results.measures if one.name != first.name)]
+    same = same_values(results)
+    others = [one for one in results.measures if one.name == same[one.name][0] and first.name not in same[one.name]]
+    measures = [first, *others]
     rows = {(row.system, row.measure): row for row in results.rows if row.group is None}
     columns = [
         [end for system in order for row in [rows[system, one.name]] for end in (row.value, row.low, row.high)]
@@ -142,7 +154,9 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
         ]
         starts = _cluster_starts(comparisons[0]) if comparisons and one.name == measure else ()
         note = "lower is better" if one.lower_is_better else ""
-        panels.append(Panel(one.name, with_rules(dots, starts), axis, ["letters"] if letters else [], note))
+        panels.append(
+            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["letters"] if letters else [], note)
+        )
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(
         title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))]
@@ -158,6 +172,8 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
         else ""
     )
     notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
+    if len(notes) > 1:
+        notes = ["Some intervals are rough or missing: the table of all values says which."]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
 
 

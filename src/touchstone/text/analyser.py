@@ -115,6 +115,16 @@ class English:
         return english, ()
 
     @property
+    def common_words(self) -> list[str]:
+        """The commonest words of English, the commonest first, in lower case."""
+        return self._network.common[0]
+
+    @property
+    def word_vectors(self) -> Bytes:
+        """GloVe's vectors of `common_words`, each dimension in steps of a fixed share of its deviation."""
+        return self._network.common[1]
+
+    @property
     def signature(self) -> str:
         """The version of the rules, and the digests of the model and of the lexicon."""
         return self._signature

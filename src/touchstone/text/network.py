@@ -133,6 +133,11 @@ class Network:
             start = stop
         return best
 
+    @property
+    def common(self) -> tuple[list[str], Bytes]:
+        """The commonest words of English, the commonest first, and GloVe's vector of each in steps of a byte."""
+        return self._list("words")[: len(self._glove)], np.asarray(self._glove, np.int8)
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {word: n for n, word in enumerate(self._list("words"))}

@@ -156,7 +156,7 @@ def test_the_outputs_in_raw_mqm_are_scored_against_the_system_that_is_the_refere
     assert results.items_known.column("document").to_pylist() == ["d1", "d1"]
     assert results.row("y", "chrf").value > results.row("x", "chrf").value
     assert mt.score(path, measures=["chrf"]).signature == results.signature  # ref is the only reference there is
-    left = mt.score(path, measures=["chrf"], without=("y",))
+    left = mt.score(path, measures=["chrf"], exclude_system=("y",))
     assert [system.system for system in left.systems] == ["x"]
     with pytest.raises(TouchstoneError, match='no such system in the table: "refB"; nearest valid name "ref"'):
         mt.score(path, reference_system=("refB",))

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from touchstone.core.joining import Policy
-from touchstone.tasks.lexsub.formats import read_gold, read_run, read_runs, read_sentences
+from touchstone.tasks.lexsub.formats import read_gold, read_run, read_runs, read_sentences, read_targets
 from touchstone.tasks.lexsub.joining import Joined, Options, join
-from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, average, value
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, RANKING, SWORDS, average, value
 from touchstone.tasks.lexsub.model import GoldSet, Run
 from touchstone.tasks.lexsub.task import TASK
 
@@ -16,6 +16,8 @@ __all__ = [
     "ELS07",
     "MEASURES",
     "PAPER",
+    "RANKING",
+    "SWORDS",
     "TASK",
     "GoldSet",
     "Joined",
@@ -31,6 +33,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_sentences",
+    "read_targets",
     "score",
     "validate",
     "value",

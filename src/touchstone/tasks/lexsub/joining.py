@@ -20,7 +20,7 @@ from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.io.text import Source, read_bytes
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub import official
+from touchstone.tasks.lexsub import official, swords
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
 from touchstone.tasks.lexsub.preparing import base_forms, inside_pool, read_pool
@@ -96,8 +96,16 @@ class Joined:
 
     def counted(self, view: View) -> Bools:
         """Return whether each item counts under measures of a *view*: it is kept, and answered or scored 0."""
-        ids = self.ids.get("best" if view == "best" else "ranked") or next(iter(self.ids.values()))
-        return self.gold.kept[self.rows] & ids.counted
+        return self.gold.kept[self.rows] & self.joined_ids(view).counted
+
+    def joined_ids(self, view: View) -> IdJoin:
+        """Return how the ids were joined in the file that gives a *view*."""
+        return self.ids.get("best" if view == "best" else "ranked") or next(iter(self.ids.values()))
+
+    @cached_property
+    def shares(self) -> swords.Shares:
+        """What people said of the ranked answers, by the rules of SWORDS."""
+        return swords.shares(self.gold, self.rows, self.lists)
 
     @cached_property
     def facts(self) -> pa.Table:

@@ -22,6 +22,7 @@ from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.lexsub.joining import Joined, Options, View, join
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
+from touchstone.tasks.lexsub.swords import BARS, MODES
 
 Penalty = float | Literal["mean"]
 
@@ -35,6 +36,17 @@ PAPER = ("best", "best1", "P(k=1)", "R", "F(k=1)", "rank@10")
 ELS07 = tuple(f"els07.{row}.{which}" for row in ("best", "best_mode", "oot", "oot_mode") for which in "PR")
 """What SemEval-2007 task 10 reported."""
 
+RANKING = ("gap", "gap.nomwe", "p@1", "p@3", "r@10")
+"""What papers on contextual language models report (Melamud et al. 2015, Zhou et al. 2019)."""
+
+_POOLED = {"f": "2PR/(P + R) of p and r", "fs": "2PR/(P + R) of p and rs", "p": "hits / answers"}
+_POOLED |= {"r": "hits / min(references, n)", "rs": "hits / references"}
+SWORDS = (
+    *(f"swords.{mode}_{bar}_{of}@{OOT}" for mode in MODES for bar in BARS for of in _POOLED),
+    "swords.strict_c_p@1",
+)
+"""What the evaluation of SWORDS prints, under its names."""
+
 OFFICIAL = "@official"
 """The end of the name of an ``els07`` measure that is computed by the official rules."""
 
@@ -42,6 +54,8 @@ OFFICIAL_SUMMARY = "as the official scorer of SemEval-2007 task 10 computes it"
 
 MEASURES.group("paper", PAPER)
 MEASURES.group("els07", ELS07)
+MEASURES.group("ranking", RANKING)
+MEASURES.group("swords", SWORDS)
 
 Value = Callable[[Earned], Floats]
 DeepValue = Callable[[Earned, int], Floats]
@@ -292,6 +306,41 @@ _add_els07("els07.oot.P", "ranked", oot, _attempted, empty=0)
 _add_els07("els07.oot.R", "ranked", oot)
 _add_els07("els07.oot_mode.P", "ranked", mode_in_oot, _attempted_with_mode, empty=0)
 _add_els07("els07.oot_mode.R", "ranked", mode_in_oot, _has_mode)
+
+
+def _add_swords(mode: str, bar: str, figure: str) -> None:
+    """Register a figure of SWORDS: within the first n answers, hits, answers and references summed over targets."""
+    family = f"swords.{mode}_{bar}_{figure}@"
+    which = {"lenient": "labelled answers", "strict": "all answers", "a": "acceptable", "c": "conceivable"}
+    summary = f"{_POOLED[figure]} within n, summed over targets: {which[mode]}, {which[bar]} references (SWORDS)"
+
+    def make(at: str) -> Measure[Joined]:
+        n = whole_number(at, f"the depth of {family}")
+        record, fold = partial(_swords_record, n=n, mode=mode, bar=bar), partial(_swords_fold, figure=figure)
+        return Measure(f"{family}{n}", record, fold, summary)
+
+    MEASURES.add(family, make, f"{family}{OOT}")
+
+
+def _swords_record(joined: Joined, n: int, mode: str, bar: str) -> Floats:
+    counted = joined.joined_ids("ranked").counted.astype(np.float64)[:, None]
+    return np.hstack([joined.shares.sums(n, mode, bar) * counted, counted])
+
+
+def _swords_fold(sums: Floats, figure: str) -> Floats:
+    """Fold hits, answers, references up to n, references and counts; 0 where there is nothing to divide by."""
+    hits, answers, limited, references, counts = (sums[..., column] for column in range(5))
+    precision = np.nan_to_num(ratio(hits, answers))
+    recall = np.nan_to_num(ratio(hits, references if figure.endswith("s") else limited))
+    both = np.nan_to_num(ratio(2 * precision * recall, precision + recall))
+    value = {"p": precision, "r": recall}.get(figure[0], both)
+    return np.where(counts > 0, value, np.nan)
+
+
+for _mode in MODES:
+    for _bar in BARS:
+        for _figure in _POOLED:
+            _add_swords(_mode, _bar, _figure)
 
 
 def value(name: str, gold: Gold, answers: Sequence[str]) -> float:

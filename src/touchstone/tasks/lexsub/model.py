@@ -67,6 +67,21 @@ class Item:
 
 
 @dataclass(frozen=True, eq=False)
+class Judgements:
+    """A pool of substitutes for each item, every one labelled by people, accepted or not."""
+
+    substitutes: StringLists
+    labels: Ints
+    """For each substitute, how many labels accept it and how many there are."""
+
+    @property
+    def content(self) -> dict[str, Sequence[object] | Ints]:
+        """What the numbers depend on, by name."""
+        words, codes = _by_first_sight(self.substitutes)
+        return {"pool words": words, "pool sizes": codes.sizes, "pool": codes.values, "labels": self.labels.ravel()}
+
+
+@dataclass(frozen=True, eq=False)
 class GoldSet:
     """Items and their human answers, as read from a file.
 
@@ -90,6 +105,8 @@ class GoldSet:
     """The items by the rules of the official scorer, where its figures are asked for."""
     remarks: Sequence[str] = ()
     """How a table was read."""
+    judgements: Judgements | None = None
+    """The labelled pool of each item, where the data have one."""
 
     def __len__(self) -> int:
         return int(self.kept.sum())
@@ -126,9 +143,10 @@ class GoldSet:
 
     @cached_property
     def scored(self) -> Ints:
-        """The rows that are scored: those kept and, for official figures, those that the official scorer keeps."""
+        """The rows that are scored: those kept, those labelled, and those that the official scorer keeps."""
         official = self.official or {}
-        return np.flatnonzero(self.kept | np.array([name in official for name in self.ids], np.bool_))
+        labelled = self.judgements.substitutes.codes.sizes > 0 if self.judgements else False
+        return np.flatnonzero(self.kept | labelled | np.array([name in official for name in self.ids], np.bool_))
 
     @cached_property
     def items(self) -> pa.Table:
@@ -162,6 +180,7 @@ class GoldSet:
             sizes=golds.answers.sizes,
             answers=golds.answers.values,
             weights=golds.weights.values,
+            **({} if self.judgements is None else self.judgements.content),
         )
 
     @property

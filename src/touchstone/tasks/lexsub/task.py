@@ -55,9 +55,14 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the measures asked for, or the usual ones; with ``compat="both"`` official figures after ours."""
     compat = inputs.options.compat
-    wanted = names or (PAPER if compat == "none" else _given_els07(inputs.runs))
+    wanted = list(names) or [*PAPER] if compat == "none" else _given(names, inputs.runs)
     chosen = [measure.name for measure in MEASURES.find_all(wanted)]
     return [*chosen, *(name + OFFICIAL for name in chosen if compat == "both" and name in ELS07)]
+
+
+def _given(names: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """Return the measures asked for; the group ``els07``, or none, stands for those that the files can have."""
+    return [one for name in names or ("els07",) for one in (_given_els07(runs) if name == "els07" else [name])]
 
 
 def _given_els07(runs: Sequence[Run]) -> list[str]:
@@ -76,11 +81,17 @@ def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Jo
 
 
 def remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
-    """Return, where measures of sets are scored, how many lists have no boundary."""
+    """Return, where measures of sets are scored, how many lists have no boundary; and which official figures lack."""
+    views = {"best": "'::'", "ranked": "':::'"}
+    notes = [
+        f"official figures of {view} are left out: not every system has its {separator} file"
+        for view, separator in views.items()
+        if inputs.options.compat != "none" and not all(view in run.given for run in inputs.runs)
+    ]
     if not any(re.match(r"[PRF]\b", measure.name) for measure in results.measures):
-        return []
+        return notes
     wholes = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
-    return [
+    return notes + [
         f"{name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
         for name, (whole, lists) in wholes.items()
         if whole

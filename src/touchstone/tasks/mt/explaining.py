@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 
 from touchstone.core.errors import TouchstoneError, visible
 from touchstone.core.joining import Policy
@@ -102,10 +103,15 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
         raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
     hypothesis = run.texts.only(row)
     references = [texts.only(row) for texts in gold.texts if texts[row] is not None]
-    alignments = [measure.explain(Joined(hypothesis, (reference,))) for reference in references]
-    value = float(measure.values(measure.record(Joined(hypothesis, tuple(references))))[0])
+    source = gold.source.only(row) if gold.source else None
+    joined = partial(Joined, hypothesis, source=source, thesaurus=gold.thesaurus)
+    alignments = [measure.explain(joined((reference,))) for reference in references]
+    value = float(measure.values(measure.record(joined(tuple(references))))[0])
     name, segment = measure.name, gold.ids[row]
-    named = tuple(replace(one, measure=name, system=run.name, segment=segment) for one in alignments)
+    named = tuple(
+        replace(one, measure=name, system=run.name, segment=segment, whole=value, reference_of=(place, len(alignments)))
+        for place, one in enumerate(alignments, 1)
+    )
     return RunExplanation(name, run.name, segment, value, named)
 
 

@@ -60,7 +60,9 @@ class Options(TableOptions):
     reference_system: tuple[str, ...] = option(
         (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
     )
-    without: tuple[str, ...] = option((), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None)
+    exclude_system: tuple[str, ...] = option(
+        (), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None
+    )
     scores: tuple[str, ...] = option(
         (),
         "Scores made elsewhere: a table of system, segment and score, or of system and score; NAME:lower where lower "
@@ -462,7 +464,11 @@ class Layer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The score of one segment against one reference: the words of both sides, and the links layer by layer."""
+    """The score of one segment against one reference: the words of both sides, and the links layer by layer.
+
+    *whole* is the score of the segment against all its references, of which this is the one that *reference_of* says,
+    such as the first of two.
+    """
 
     hypothesis: tuple[str, ...]
     reference: tuple[str, ...]
@@ -472,6 +478,8 @@ class Explanation:
     measure: str = ""
     system: str = ""
     segment: str = ""
+    whole: float | None = None
+    reference_of: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from touchstone.tasks.lexsub.systems.words import form_of, inflected
+from touchstone.tasks.lexsub.systems.words import form_of
+from touchstone.text.inflection import inflected
 
 
 @pytest.mark.parametrize(
@@ -13,6 +14,14 @@ from touchstone.tasks.lexsub.systems.words import form_of, inflected
         ("car park", "NNS", "car parks"),
         ("give up", "VBD", "gave up"),
         ("take", "VBN", "taken"),
+        ("undergo", "VBN", "undergone"),
+        ("put", "VBD", "put"),
+        ("stop", "VBD", "stopped"),
+        ("visit", "VBG", "visiting"),
+        ("dream", "VBD", "dreamed"),
+        ("woman", "NNS", "women"),
+        ("human", "NNS", "humans"),
+        ("good", "JJR", "better"),
         ("try", "VBZ", "tries"),
         ("run", "VBG", "running"),
         ("smart", "JJR", "smarter"),

@@ -4,6 +4,7 @@ import gzip
 import re
 import sys
 from math import log
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.tasks.lexsub.systems.language_models import KenlmModel, SphinxModel, installed_model, open_model
+from touchstone.tasks.lexsub.systems.language_models import KenlmModel, SphinxModel, open_model
+from touchstone.text.ngrams import Ngrams, ngrams
 
 LN_10 = log(10)
 VOCABULARY = ["<s>", "</s>", "the", "match", "game", "they", "lost", "zebra"]
@@ -96,7 +98,7 @@ def test_a_model_is_told_by_its_first_bytes(arpa):
     assert open_model(arpa).order == 3
     assert isinstance(open_model(arpa), KenlmModel)
     assert isinstance(open_model(installed_model()), SphinxModel)
-    assert isinstance(open_model(None), SphinxModel)
+    assert isinstance(open_model(None), Ngrams)
 
 
 def test_a_missing_model_says_how_to_get_one(tmp_path):
@@ -114,10 +116,33 @@ def test_without_kenlm_the_error_says_what_to_install(monkeypatch, arpa):
 
 
 def test_without_pocketsphinx_the_error_says_what_to_install(monkeypatch):
+    file = installed_model()
     monkeypatch.setitem(sys.modules, "pocketsphinx", None)
-    with pytest.raises(TouchstoneError, match="no language model is installed") as error:
-        installed_model()
+    with pytest.raises(TouchstoneError, match="needs pocketsphinx") as error:
+        SphinxModel(file)
     assert "touchstone-nlp[systems]" in str(error.value)
+
+
+def installed_model():
+    """Return the model that the package pocketsphinx contains."""
+    return Path(pytest.importorskip("pocketsphinx").get_model_path("en-us/en-us.lm.bin"))
+
+
+def test_the_packages_own_model_knows_what_verbs_govern():
+    model = ngrams()
+    told, said, looked, appeared = model.score([("told", "him"), ("said", "him"), ("looked", "at"), ("appeared", "at")])
+    assert told > said + 1
+    assert looked > appeared + 1
+
+
+def test_the_packages_own_model_gives_every_known_word_a_chance_and_unknown_ones_none():
+    model = ngrams()
+    seen = model.score([("lost", "the", "game"), ("the", "the"), ("zxqzx", "match"), ("match",), ("zxqzx",)])
+    assert seen[0] > seen[1]
+    assert seen[2] == seen[3]
+    assert np.isnan(seen[4])
+    words = [word for word in ("the", "game", "match", "him", "at", "very") if word in model]
+    assert sum(np.exp(model.score([("lost", "the", word) for word in words]))) < 1
 
 
 @pytest.mark.parametrize(

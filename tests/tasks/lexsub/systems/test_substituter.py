@@ -11,7 +11,7 @@ from touchstone.tasks.lexsub.model import Context, Sentence
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.ranking import Scores
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.substituter import Substituter, write_run
+from touchstone.tasks.lexsub.systems.substituter import Substituter, without_answer, write_run
 from touchstone.tasks.lexsub.systems.training import FEATURES, Settings, train
 
 PLAIN = Config("plain", 2, False, {"sense.order": 1.0}, 0.3)
@@ -40,9 +40,28 @@ def test_suggestions_have_forms_scores_and_reasons_best_first():
     assert len(found) >= 10
 
 
-def test_a_word_without_candidates_gets_none():
-    found = Substituter(config=PLAIN).suggest("The xyzzy fell.", "xyzzy", pos="n")
-    assert (len(found), found.cut) == (0, 0)
+@pytest.mark.parametrize(
+    ("text", "word", "said"),
+    [
+        ("The xyzzy fell.", "xyzzy", 'no substitute is known for this noun: "xyzzy"'),
+        ("They lost the match.", "game", 'the word is not in the sentence: "game"'),
+        ("A match is a match.", "match", "the word occurs 2 times in the sentence"),
+        ("Der Hund schläft auf dem Sofa nebenan.", "Hund", "the sentence does not seem to be English"),
+        ("They lost the match. " + "Nobody was surprised. " * 460, "match", "at most 5,000 are read"),
+    ],
+)
+def test_what_cannot_be_answered_gets_a_sentence(text, word, said):
+    with pytest.raises(TouchstoneError, match=said):
+        Substituter(config=PLAIN).suggest(text, word)
+
+
+def test_a_run_has_an_empty_list_for_a_target_without_candidates_and_says_so():
+    unknown = Sentence("9", "xyzzy", "n", Context("The", "xyzzy", "fell ."))
+    run = Substituter(config=PLAIN).run([*SENTENCES, unknown])
+    assert run.answers("9") == ()
+    [note] = without_answer(run)
+    assert note.startswith("plain: targets without any answer")
+    assert note.endswith(f"1 of {len(SENTENCES) + 1} (9)")
 
 
 def test_a_ranker_of_the_users_own_takes_the_place_of_the_systems():
@@ -87,13 +106,9 @@ def test_vectors_counted_from_a_corpus_serve_as_well(tmp_path):
         Substituter(config=config, corpus=path, vectors=path)
 
 
-def test_without_vectors_the_error_says_how_to_get_some(monkeypatch, tmp_path):
+def test_a_plain_installation_finds_substitutes_without_any_file_of_the_users(monkeypatch):
     monkeypatch.delenv("TOUCHSTONE_VECTORS", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with pytest.raises(TouchstoneError, match="no word vectors were found") as error:
-        Substituter("cmlc")
-    assert "--vectors FILE" in str(error.value)
-    assert "--corpus TEXT" in str(error.value)
+    assert {"contest", "competition"} & set(Substituter().suggest("They lost the match.", "match").words[:3])
 
 
 def test_a_sentence_gets_the_same_answers_alone_and_among_others():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, data_folder, find_vectors, read_vectors
+from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, find_vectors, read_vectors, shipped_vectors
 
 
 def save_array(folder, rows=4, words=("a", "b", "c", "d"), dtype=np.float16):
@@ -40,21 +40,25 @@ def test_what_all_vectors_share_is_taken_out():
     assert np.abs(means).max() < 0.3  # shifted by 100, every cosine would be 1
 
 
-def test_vectors_are_found_by_path_then_by_the_variable_then_in_the_data_folder(tmp_path, monkeypatch):
+def test_vectors_are_found_by_path_then_by_the_variable(tmp_path, monkeypatch):
     path = save_array(tmp_path)
     monkeypatch.delenv("TOUCHSTONE_VECTORS", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    with pytest.raises(TouchstoneError, match="no word vectors were found") as error:
-        find_vectors(None)
-    assert "TOUCHSTONE_VECTORS" in str(error.value)
-    (data_folder() / "vectors").mkdir(parents=True)
-    with pytest.raises(TouchstoneError, match="0 files of vectors"):
-        find_vectors(None)
-    own = save_array(data_folder() / "vectors")
-    assert find_vectors(None) == own
+    assert find_vectors(None) is None
     monkeypatch.setenv("TOUCHSTONE_VECTORS", str(tmp_path))
     assert find_vectors(None) == path
     assert find_vectors("other.txt").name == "other.txt"
+    path.rename(tmp_path / "other.bin")
+    with pytest.raises(TouchstoneError, match="0 files of vectors"):
+        find_vectors(None)
+
+
+def test_the_packages_own_vectors_find_neighbours_of_the_same_part_of_speech():
+    vectors = shipped_vectors()
+    near = vectors.neighbours("match", "n", 10)
+    assert len(near) == 10
+    assert "matches" not in near  # lemmas alone
+    assert {"tournament", "game"} & set(vectors.neighbours("match", "n", 20))
+    assert vectors.neighbours("xyzzy", "n", 10) == []
 
 
 @pytest.mark.parametrize(

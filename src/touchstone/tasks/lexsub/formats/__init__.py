@@ -15,7 +15,13 @@ from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
-from touchstone.tasks.lexsub.formats.writing import gold_as_els07, gold_as_jsonl, run_as_els07, run_as_jsonl
+from touchstone.tasks.lexsub.formats.writing import (
+    gold_as_els07,
+    gold_as_jsonl,
+    run_as_els07,
+    run_as_jsonl,
+    run_as_swords,
+)
 from touchstone.tasks.lexsub.joining import ReadingOptions
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 
@@ -179,6 +185,45 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
     return sentences
 
 
+def read_targets(
+    path: str | Path, *, encoding: str = "utf-8", source: str | Path | None = None, column: Sequence[str] = ()
+) -> list[Sentence]:
+    """Read the sentences of any file that has some: ELS07 XML, or gold of any format with its sentences.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        The encoding of text files.
+    source
+        The ELS07 XML file of the sentences, where the file has none.
+    column
+        Which columns of a table to read, ``ROLE=NAME``.
+    """
+    kind = file_kind(path, encoding, column)
+    if kind == "sentences":
+        return list(read_sentences(path).values())
+    if kind == "run":
+        hint = "give ELS07 XML, SWORDS .json, CoInCo .xml, or gold as JSONL or a table with its sentences"
+        raise TouchstoneError("a file of answers has no sentences", file=str(path), hint=hint)
+    return sentences_of(read_gold(path, encoding=encoding, min_responses=0, source=source, column=column))
+
+
+def sentences_of(gold: GoldSet) -> list[Sentence]:
+    """Return the sentences of a gold set; refuse items that have none."""
+    contexts = gold.contexts or [None] * len(gold.ids)
+    columns = zip(gold.ids, gold.targets, gold.pos, contexts, strict=True)
+    found = [Sentence(name, target or context.head, pos, context) for name, target, pos, context in columns if context]
+    if len(found) < len(gold.ids):
+        known = {sentence.id for sentence in found}
+        absent = [name for name in gold.ids if name not in known]
+        hint = "name their ELS07 XML file with --source, or add the fields left, head and right"
+        what = f"{len(absent):,} of {len(gold.ids):,} items have no sentence"
+        raise TouchstoneError(what, file=gold.source.name, value=absent[0], hint=hint)
+    return found
+
+
 def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] = ()) -> Kind:
     """Return what a file holds, by its suffix and, where several kinds have that suffix, by its content."""
     raw, origin = read_bytes(path)
@@ -207,8 +252,8 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
     path
         The file to read.
     out
-        The file to write; its suffix gives the format: .gold (ELS07) or .jsonl for gold; .best, .oot or .jsonl for
-        runs.
+        The file to write; its suffix gives the format: .gold (ELS07) or .jsonl for gold; .best, .oot, .jsonl or .json
+        (SWORDS) for runs.
     options
         How the file is read.
     """
@@ -219,13 +264,14 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
         left_out = f"; left out, too few human answers: {', '.join(gold.excluded)}" if gold.excluded else ""
         return f"{len(gold):,} items{left_out}"
-    if kind == "run" and suffix in (".best", ".oot", ".jsonl"):
+    if kind == "run" and suffix in (".best", ".oot", ".jsonl", ".json"):
         run = read_run(path, encoding=options.encoding, column=options.column)
         view = "best" if suffix == ".best" else "ranked"
-        write_text(out, run_as_jsonl(run) if suffix == ".jsonl" else run_as_els07(run, view))
+        whole = {".jsonl": run_as_jsonl, ".json": run_as_swords}.get(suffix)
+        write_text(out, whole(run) if whole else run_as_els07(run, view))
         lost = suffix != ".jsonl" and run.has_boundary
         return f"answers of {run.name}" + ("; this format cannot carry the system's boundaries" if lost else "")
-    hint = "gold can be written as .gold or .jsonl, a run as .best, .oot or .jsonl"
+    hint = "gold can be written as .gold or .jsonl, a run as .best, .oot, .jsonl or .json (SWORDS)"
     raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
 
 

@@ -10,7 +10,7 @@ from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Ragged, StringLists
 from touchstone.io.text import Source
-from touchstone.tasks.lexsub.model import Context, GoldSet
+from touchstone.tasks.lexsub.model import Context, GoldSet, Judgements
 
 NO_CUT = -1
 """The cut of a list whose system gave no boundary."""
@@ -51,6 +51,7 @@ def gold_set(
     contexts: Sequence[Context | None] = (),
     faults: Sequence[Fault] = (),
     remarks: Sequence[str] = (),
+    judgements: Judgements | None = None,
 ) -> GoldSet:
     """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
 
@@ -68,6 +69,8 @@ def gold_set(
         What could not be read.
     remarks
         How a table was read.
+    judgements
+        The labelled pool of each item.
     """
     faults = [*faults, *Ids(source.name, ids, lines).repeated()]
     if faults:
@@ -77,4 +80,6 @@ def gold_set(
     if not kept.any():
         hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
         raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks)
+    return GoldSet(
+        source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks, judgements=judgements
+    )

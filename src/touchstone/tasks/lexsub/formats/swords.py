@@ -1,7 +1,8 @@
 """SWORDS (Lee et al. 2021): a JSON file of contexts, targets, substitutes and their labels.
 
-The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one without any was a candidate, not
-gold. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer, score], ...]}}``.
+The weight of a substitute is the number of TRUE and TRUE_IMPLICIT labels; one without any was a candidate, not gold,
+and stays in the pool of its target. Results are ``{"substitutes_lemmatized": bool, "substitutes": {target_id: [[answer,
+score], ...]}}``.
 """
 
 from math import isfinite
@@ -14,10 +15,11 @@ from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import Source
 from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Judgements, Run
 
 POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}
+UNSURE = "UNSURE"
 
 
 def read_gold(text: str, source: Source, min_responses: float | None = None, min_weight: float = 1) -> GoldSet:
@@ -29,7 +31,12 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     }
     faults: list[Fault] = []
     contexts = _contexts(parts, source, faults)
-    golds = _golds(parts, source, faults, min_weight)
+    labels = _labels(parts, source, faults)
+    least = max(1, min_weight)
+    golds = {
+        name: {substitute: float(yes) for substitute, (yes, _) in pool.items() if yes >= least and key(substitute)}
+        for name, pool in labels.items()
+    }
     targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
     return gold_set(
         source,
@@ -43,6 +50,10 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         min_responses=min_responses,
         contexts=[contexts.get(name) for name in targets],
         faults=faults,
+        judgements=Judgements(
+            StringLists.of(labels[name] for name in targets),
+            np.array([counts for name in targets for counts in labels[name].values()], np.int64).reshape(-1, 2),
+        ),
     )
 
 
@@ -84,22 +95,23 @@ def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fa
     return found
 
 
-def _golds(
-    parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault], min_weight: float
-) -> dict[str, dict[str, float]]:
-    golds: dict[str, dict[str, float]] = {name: {} for name in parts["targets"]}
+def _labels(
+    parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return, for each target, how many labels accept each substitute and how many there are; UNSURE is none."""
+    found: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in parts["targets"]}
     for name, value in parts["substitutes"].items():
         entry = value if isinstance(value, dict) else {}
         substitute, target = entry.get("substitute"), str(entry.get("target_id"))
         labels = parts["substitute_labels"].get(name)
-        if target not in golds or not isinstance(substitute, str) or not isinstance(labels, list):
+        if target not in found or not isinstance(substitute, str) or not isinstance(labels, list):
             what = "a substitute needs a known target_id, a text and labels"
             faults.append(Fault(what, source.name, f"substitutes.{name}", target))
             continue
-        weight = sum(isinstance(label, str) and label in YES for label in labels)
-        if weight >= max(1, min_weight) and key(substitute):
-            golds[target][substitute] = golds[target].get(substitute, 0) + weight
-    return golds
+        yes = sum(isinstance(label, str) and label in YES for label in labels)
+        before = found[target].get(substitute, (0, 0))
+        found[target][substitute] = before[0] + yes, before[1] + sum(label != UNSURE for label in labels)
+    return found
 
 
 def _object(value: Json, source: Source, path: str) -> dict[str, Json]:

@@ -1,5 +1,6 @@
-"""Gold and runs as ELS07 lines or as JSONL."""
+"""Gold and runs as ELS07 lines or as JSONL, and runs as results of SWORDS."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
@@ -28,6 +29,16 @@ def gold_as_els07(gold: GoldSet) -> str:
 def run_as_jsonl(run: Run) -> str:
     """Return a run as JSONL, with its boundary and its best guesses where it has them."""
     return format_objects(_run_objects(run))
+
+
+def run_as_swords(run: Run) -> str:
+    """Return a run as a results file of SWORDS: base forms, each with a score that falls with its rank."""
+    lists = run.lists
+    substitutes = {
+        name: [[answer, len(lists.lists[row]) - place] for place, answer in enumerate(lists.lists[row])]
+        for row, name in enumerate(lists.ids)
+    }
+    return json.dumps({"substitutes_lemmatized": True, "substitutes": substitutes}, ensure_ascii=False) + "\n"
 
 
 def run_as_els07(run: Run, view: str) -> str:

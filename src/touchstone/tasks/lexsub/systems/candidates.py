@@ -6,6 +6,7 @@ similar-to; WN4 adds sisters and a second step up. Adverbs gain, from WN2 on, th
 derive from and of its neighbours. Beside the levels, *twice* adds the synonyms of synonyms, in any of their senses.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -33,6 +34,7 @@ class Way(IntEnum):
     ABOVE_TWICE = 9
     SYNONYM_TWICE = 10
     THESAURUS = 11
+    NEIGHBOUR = 12
 
     @property
     def label(self) -> str:
@@ -57,6 +59,10 @@ class Path:
     way: Way
     synset: int
     """The number of the synset that holds the candidate; -1 where no synset does."""
+
+
+GIVEN = (Path(NO_SENSE, Way.THESAURUS, -1),)
+"""The path of a word that a thesaurus or a pool gives."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +90,19 @@ class Candidate:
 
 
 def find_candidates(
-    lexicon: Lexicon, lemma: str, pos: str, level: int, *, twice: bool = False, more: Iterable[str] = ()
+    lexicon: Lexicon,
+    lemma: str,
+    pos: str,
+    level: int,
+    *,
+    twice: bool = False,
+    more: Iterable[str] = (),
+    near: Iterable[str] = (),
 ) -> tuple[Candidate, ...]:
     """Return the candidates for a word, in the order of `Way` and of its senses.
 
-    They are in lower case, words separated by blanks, without the target itself, each once.
+    They are in lower case, words separated by blanks, each once, without the target itself, other spellings of it, and
+    words of opposite meaning.
 
     Parameters
     ----------
@@ -102,6 +116,8 @@ def find_candidates(
         Whether synonyms of synonyms are candidates too.
     more
         Further candidates, from a thesaurus.
+    near
+        Further candidates, near in vectors, the nearest first.
     """
     if level not in LEVELS:
         raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
@@ -109,13 +125,32 @@ def find_candidates(
     found = list(search.paths(lemma))
     if twice:
         found += search.twice({word: path.sense for word, path in reversed(found) if path.way is Way.SYNONYM})
-    found += ((word, Path(NO_SENSE, Way.THESAURUS, -1)) for word in more)
-    # The nearest paths come first; the target itself is left out.
+    found += ((word, path) for word in more for path in GIVEN)
+    found += ((word, Path(NO_SENSE, Way.NEIGHBOUR, -1)) for word in near)
+    own, opposite = spelling(lemma), lexicon.word(lemma).antonyms(pos)
+    far = {word for synset in lexicon.word(lemma).opposites(pos) for word in synset.lemmas}
+    # The nearest paths come first; vectors do not tell opposites apart, so a neighbour may not be a distant one either.
     paths: dict[str, dict[Path, None]] = {}
     for word, path in sorted(found, key=lambda pair: (pair[1].way, pair[1].sense)):
-        if word != lemma:
+        if word not in opposite and spelling(word) != own and not (path.way is Way.NEIGHBOUR and word in far):
             paths.setdefault(word, {})[path] = None
     return tuple(Candidate(word, tuple(ways)) for word, ways in paths.items())
+
+
+_SPELLINGS = (("isation", "ization"), ("yse", "yze"), ("our", "or"), ("ogue", "og"), ("ae", "e"), ("ll", "l"))
+
+
+def spelling(word: str) -> str:
+    """Return what American and British spellings, hyphens and blanks of a word have in common.
+
+    >>> spelling("realise") == spelling("realize"), spelling("co-operate") == spelling("cooperate")
+    (True, True)
+    """
+    plain = re.sub("[ '’-]", "", word)
+    for british, american in _SPELLINGS:
+        plain = plain.replace(british, american)
+    plain = re.sub("is(e|ed|es|ing)$", r"iz\1", plain)
+    return re.sub("([bct])re$", r"\1er", plain)
 
 
 Steps = tuple[tuple[Relation, ...], ...]

@@ -46,6 +46,8 @@ class Config:
     """Weights of what networks say, by which the best candidates are ordered again: see `neural`."""
     keep: int = 0
     """How many candidates are ordered again."""
+    neighbours: int = 0
+    """How many words near in vectors are candidates too."""
     source: Source | None = field(default=None, compare=False)
 
     @property
@@ -70,12 +72,16 @@ class Config:
         threshold = 0.25
         <BLANKLINE>
         """
-        parts = [f'system = "{self.system}"\n', _table("candidates", {"level": self.level, "twice": self.twice})]
+        parts = [f'system = "{self.system}"\n', self._candidates()]
         parts += [_table("weights", self.weights)]
         parts += [_table("rerank", {_KEEP: self.keep, **self.rerank})] if self.rerank else []
         parts += [_table("boundary", {"threshold": self.threshold})]
         parts += [_table("learned", self.learned)] if self.learned else []
         return "\n".join(parts)
+
+    def _candidates(self) -> str:
+        near = {"neighbours": self.neighbours} if self.neighbours else {}
+        return _table("candidates", {"level": self.level, "twice": self.twice, **near})
 
 
 def shipped_config(system: str) -> Config:
@@ -103,6 +109,9 @@ def read_config(path: str | Path) -> Config:
         threshold=document.get("boundary", "threshold", float),
         rerank={name: value for name, value in document.numbers("rerank").items() if name != _KEEP},
         keep=keep,
+        neighbours=document.get("candidates", "neighbours", int)
+        if "neighbours" in document.tables["candidates"]
+        else 0,
         learned={name: str(value) for name, value in document.tables["learned"].items()},
         source=Source(Path(source.name).name, source.digest, source.path),
     )

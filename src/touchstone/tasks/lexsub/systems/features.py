@@ -3,8 +3,8 @@
 About the word itself (Jabbari's systems take these from the lexical resource): the order of senses, how a path leads to
 it, how common it is. In the sentence: the language model (`lm`) and the bag of words around the target (``bow``), which
 is the sum of the unit vectors of content words, each weighted by a / (a + p), p its frequency (Arora, Liang and Ma
-2017), so that common words count little. All but the ways are standardised over the candidates of an item, so that
-weights mean the same for every item.
+2017), so that common words count little. All but the ways and the frame are standardised over the candidates of an
+item, so that weights mean the same for every item.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,15 @@ from touchstone.tasks.lexsub.systems.language_models import LanguageModel, Sente
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.vectors import Vectors, unit
 from touchstone.tasks.lexsub.systems.words import frequency, log_frequency
+from touchstone.text.meanings import meanings
 from touchstone.text.vectors import Matrix
 
 SENSES = ("sense.order", "sense.prior", "sense.own")
-WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains")
+WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains", "word.meaning")
 WAYS = tuple(f"way.{way.name.lower()}" for way in Way)
 BOW = ("bow.wide", "bow.near", "bow.target")
-LM = ("lm.left", "lm.right", "lm.word", "lm.before", "lm.after")
+LM = ("lm.left", "lm.right", "lm.word", "lm.frame")
+FRAME = "lm.frame"
 OF_ITSELF = (*SENSES, *WORDS, *WAYS)
 NAMES = (*OF_ITSELF, *BOW, *LM)
 
@@ -46,6 +48,8 @@ _SECOND_STEP = 0.3
 """How much of a sense's share a path of two steps keeps; chosen on trial from 0.1, 0.2, 0.3, 0.5 and 1."""
 _SHARE_UNKNOWN = 0.3
 """The share of a candidate's uses in the sense that led to it, where no synset did."""
+_FRAME_SLACK = 2.0
+"""How much less a candidate may go with the word after it than the target does, in natural logarithms, at no cost."""
 _MOST_TARGETS = 512
 """Targets whose candidates' own features are kept."""
 
@@ -93,7 +97,8 @@ class Features:
         if rows is not None and self._vectors:
             columns = columns | _standardised(bow_features(target, rows, self._vectors))
         if self._sentences:
-            columns = columns | _standardised(self._sentences.features(target, [of.word for of in candidates]))
+            scores = self._sentences.features(target, [of.word for of in candidates])
+            columns = columns | _standardised(scores) | {FRAME: np.minimum(scores[FRAME] + _FRAME_SLACK, 0)}
         return np.stack([columns[name] for name in self.names], 1)
 
     def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
@@ -121,6 +126,7 @@ class Features:
             "word.length": _column(map(len, words)),
             "word.phrase": _column(" " in word for word in words),
             "word.contains": _column(target.lemma in word.replace("-", " ").split() for word in words),
+            "word.meaning": _column(float(meanings().of(word) @ meanings().of(target.lemma)) for word in words),
         }
 
 

@@ -1,11 +1,11 @@
 """N-gram language models, and the sentence with a candidate in place as such a model sees it.
 
-Models are ARPA and KenLM files, read by `kenlm`, and the trigram model that `pocketsphinx` contains.
+Models are the one of the package, ARPA and KenLM files, read by `kenlm`, and Sphinx files, read by `pocketsphinx`.
 
 Features: ``lm.left`` is ln p of the candidate's words after the words before them, ``lm.right`` that of the words after
 the candidate, as far as its n-grams reach; ``lm.word`` is ln p of the candidate's words alone, which tells how much of
-the rest is mere frequency. A word that the model does not know has its frequency in English instead of a floor.
-``lm.before`` and ``lm.after`` are what bigrams of the web say of the candidate and its two neighbours.
+the rest is mere frequency; ``lm.frame`` is how much worse than the target it goes with a preposition, a pronoun or
+*that* after it. A word that the model does not know has its frequency in English instead of a floor.
 """
 
 import re
@@ -22,14 +22,21 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ragged
 from touchstone.io.text import read_bytes, read_text
 from touchstone.tasks.lexsub.systems.targets import Target
-from touchstone.tasks.lexsub.systems.words import inflected, log_frequency, web_information
+from touchstone.tasks.lexsub.systems.words import log_frequency
+from touchstone.text.inflection import inflected
+from touchstone.text.ngrams import BEGIN, END, ngrams
 
 Gram = tuple[str, ...]
 
-BEGIN, END = "<s>", "</s>"
-"""The words that mark the ends of a sentence in every such model."""
+_FRAME_WORDS = (
+    "to at of in on for with from into about over after against between as that what whether how if me him her us "
+    "them you "
+    "it myself himself herself themselves up out off down away back around through"
+)
+FRAME_WORDS = frozenset(_FRAME_WORDS.split())
+"""Words whose place after a verb, a noun or an adjective shows what the word governs."""
 
-HOW_TO_GET = "pip install 'touchstone-nlp[systems]' brings a trigram model; or give --model FILE, an ARPA or KenLM file"
+HOW_TO_GET = "pip install 'touchstone-nlp[systems]' brings it; without --model the model of the package is used"
 
 _KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 _SPHINX_MAGIC = b"Trie Language Model"
@@ -67,10 +74,10 @@ def open_model(path: str | Path | None) -> LanguageModel:
     ----------
     path
         An ARPA file (also ``.gz``), a KenLM binary or a Sphinx binary, recognised by its first bytes. None opens the
-        model that is installed with `pocketsphinx`.
+        model that comes with the package.
     """
     if path is None:
-        return SphinxModel(installed_model())
+        return ngrams()
     try:
         with Path(path).open("rb") as file:
             start = file.read(64)
@@ -186,15 +193,6 @@ def _with_tabs(text: str, file: str) -> Iterator[str]:
         yield "\t".join([fields[0], gram, *fields[length + 1 :]])
 
 
-def installed_model() -> Path:
-    """Return the file of the model that is installed with `pocketsphinx`."""
-    try:
-        import pocketsphinx
-    except ImportError:
-        raise TouchstoneError("no language model is installed", hint=HOW_TO_GET) from None
-    return Path(pocketsphinx.get_model_path("en-us/en-us.lm.bin"))
-
-
 class SphinxModel(_FileModel):
     """A binary model of CMU Sphinx, in the file *path*."""
 
@@ -228,6 +226,7 @@ class SentenceScores:
         self.model = model
         self._word = lru_cache(maxsize=1 << 17)(lambda word: self._scored([(word,)])[0])
         self._forms = lru_cache(maxsize=1 << 17)(self._split)
+        self._pair = lru_cache(maxsize=1 << 17)(lambda first, second: self._scored([(first, second)])[0])
 
     def features(self, target: Target, phrases: Sequence[str]) -> dict[str, Floats]:
         """Return the features of each candidate for *target*."""
@@ -245,9 +244,18 @@ class SentenceScores:
             "lm.left": scores.keep(at_left).sums(),
             "lm.right": scores.keep(~at_left).sums(),
             "lm.word": np.array([sum(map(self._word, own)) for own in words]),
-            "lm.before": np.array([_web(with_article(before, own[0])[-1:], own[:1]) for own in words]),
-            "lm.after": np.array([_web(own[-1:], after[:1]) for own in words]),
+            "lm.frame": self._frame(target, after, words),
         }
+
+    def _frame(self, target: Target, after: Sequence[str], words: Sequence[Gram]) -> Floats:
+        """Return how much less each candidate goes with the word after it than the target does; 0 where it is no frame.
+
+        *tell him* and *look at* are frames, which *say* and *appear* do not have.
+        """
+        if not after or after[0] not in FRAME_WORDS:
+            return np.zeros(len(words))
+        usual = self._pair(target.words_of_target[-1], after[0])
+        return np.minimum(np.array([self._pair(own[-1], after[0]) for own in words]) - usual, 0)
 
     def _scored(self, grams: Sequence[Gram]) -> list[float]:
         scores = self.model.score(grams)
@@ -275,11 +283,6 @@ def with_article(left: list[str], word: str) -> list[str]:
     if left and left[-1] in ("a", "an"):
         return [*left[:-1], "an" if word[:1] in "aeiou" else "a"]
     return left
-
-
-def _web(first: Sequence[str], second: Sequence[str]) -> float:
-    """Return what a word says of the next one; nothing where the sentence ends between them."""
-    return web_information(first[0], second[0]) if first and second else 0.0
 
 
 def _grams(left: list[str], words: Gram, right: list[str], reach: int) -> list[Gram]:

@@ -11,7 +11,7 @@ from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.fitting import FITS, Place, Rows, fits
 from touchstone.neural.packages import ENCODER, installed
 from touchstone.tasks.lexsub.systems.targets import Target
-from touchstone.tasks.lexsub.systems.words import inflected
+from touchstone.text.inflection import inflected
 
 if TYPE_CHECKING:
     from touchstone.neural.causal import Causal
@@ -74,8 +74,7 @@ class Networks:
 
     def fits(self, place: Place) -> Rows:
         """Return the fits of each form of *place*."""
-        [found] = fits([place], *self._models)
-        return found
+        return fits(place, *self._models)
 
     @cached_property
     def _models(self) -> "tuple[Causal, Encoder]":

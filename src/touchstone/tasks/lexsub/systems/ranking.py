@@ -6,6 +6,7 @@ A ranker gets a target in its sentence and its candidates, and gives a score for
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from math import log
 from typing import Protocol
 
@@ -14,9 +15,10 @@ import numpy as np
 from touchstone import __version__
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
+from touchstone.lexicon.relation import Pos
 from touchstone.neural.fitting import Rows
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.systems.candidates import Candidate, find_candidates
+from touchstone.tasks.lexsub.systems.candidates import GIVEN, Candidate, find_candidates
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.neural import PARTS, Fitter, place_of
 from touchstone.tasks.lexsub.systems.resources import Resources
@@ -67,7 +69,7 @@ class LogLinear:
     def signature(self) -> str:
         """The features with their weights, and the resources behind them."""
         names = self._features.names
-        weights = _format_weights(dict(zip(names, self._weights, strict=True)))
+        weights = _format_weights(dict(zip(names, self._weights.tolist(), strict=True)))
         return f"log-linear ({weights}) over {self._resources.signature(names)}"
 
     def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
@@ -144,7 +146,9 @@ def parts_table(first: Floats, fits: Rows) -> Floats:
 
 
 def _format_weights(weights: Mapping[str, float]) -> str:
-    return " ".join(f"{name}={weight:.4g}" for name, weight in weights.items())
+    """Return how many weights there are and the digest of their names and values; their file lists them."""
+    listed = " ".join(f"{name}={weight!r}" for name, weight in weights.items())
+    return f"{len(weights)} weights #{sha256(listed.encode()).hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)
@@ -215,23 +219,27 @@ class System:
         """All that the answers depend on: version, configuration, features, resources and their digests."""
         return f"touchstone {__version__}, {self.config.signature}: {self._ranker.signature}"
 
-    def ranking(self, target: Target) -> Ranking:
-        """Return the candidates for a target in their order."""
+    def ranking(self, target: Target, pool: Sequence[str] | None = None) -> Ranking:
+        """Return the candidates for a target in their order; with a *pool*, its words instead of the system's own."""
         candidates = self._candidates(target.lemma, target.pos)
+        if pool is not None:
+            known = {key(candidate.word): candidate.paths for candidate in reversed(candidates)}
+            candidates = tuple(Candidate(word, known.get(key(word), GIVEN)) for word in pool)
         if not candidates:
             return Ranking(target, candidates, Scores(np.zeros(0)), ())
         return Ranking.of(target, candidates, self._ranker.rank(target, candidates))
 
 
-def candidates_of(config: Config, resources: Resources) -> Callable[[str, str], tuple[Candidate, ...]]:
+def candidates_of(config: Config, resources: Resources) -> Callable[[str, Pos], tuple[Candidate, ...]]:
     """Return a function from lemma and part of speech to candidates, from WordNet and from the user's thesaurus.
 
     The same word gives the same object.
     """
 
     @lru_cache(maxsize=4096)
-    def candidates(lemma: str, pos: str) -> tuple[Candidate, ...]:
+    def candidates(lemma: str, pos: Pos) -> tuple[Candidate, ...]:
         more = resources.thesaurus.synonyms(lemma, pos) if resources.thesaurus else ()
-        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, more=more)
+        near = resources.vectors.neighbours(lemma, pos, config.neighbours) if config.neighbours else ()
+        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, more=more, near=near)
 
     return candidates

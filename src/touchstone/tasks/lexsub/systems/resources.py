@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 from touchstone.core.errors import TouchstoneError
@@ -12,9 +11,15 @@ from touchstone.tasks.lexsub.systems.features import Features
 from touchstone.tasks.lexsub.systems.language_models import LanguageModel, open_model
 from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
 from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
-from touchstone.tasks.lexsub.systems.vectors import Vectors, count_vectors, find_vectors, read_vectors
-from touchstone.tasks.lexsub.systems.words import check_installed
+from touchstone.tasks.lexsub.systems.vectors import (
+    Vectors,
+    count_vectors,
+    find_vectors,
+    read_vectors,
+    shipped_vectors,
+)
 from touchstone.text import english
+from touchstone.text.meanings import meanings
 
 
 @dataclass(frozen=True)
@@ -33,16 +38,16 @@ class Resources:
     """What reads sentences with candidates in place; by default networks whose weights are installed."""
 
     def __post_init__(self) -> None:
-        check_installed()
         if self.vectors_file and self.corpus_file:
             raise TouchstoneError("vectors are read from a file or counted from a text, not both")
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The word vectors; where there are none, an error that says how to get some."""
+        """The word vectors: of the user's file or text, otherwise those that come with the package."""
         if self.corpus_file:
             return _count(str(self.corpus_file))
-        return _read(str(find_vectors(self.vectors_file)))
+        path = find_vectors(self.vectors_file)
+        return _read(str(path)) if path else _shipped()
 
     @cached_property
     def model(self) -> LanguageModel:
@@ -69,11 +74,11 @@ class Resources:
     def signature(self, names: Iterable[str]) -> str:
         """Return the resources behind the named features, with their digests."""
         wanted = tuple(names)
-        parts = [str(wordnet().signature), english().signature, f"wordfreq {version('wordfreq')}"]
+        parts = [str(wordnet().signature), english().signature]
         parts += [f"vectors {self.vectors.signature}"] if _any(wanted, "bow.") else []
         if _any(wanted, "lm."):
             parts += [f"model {self.model.signature}"]
-            parts += [f"{name} {version(name)}" for name in ("wordsegment", "lemminflect")]
+        parts += [f"meanings {meanings().signature}"] if "word.meaning" in wanted else []
         parts += [f"thesaurus {self.thesaurus.source}"] if self.thesaurus else []
         return ", ".join(parts)
 
@@ -82,5 +87,5 @@ def _any(names: Iterable[str], prefix: str) -> bool:
     return any(name.startswith(prefix) for name in names)
 
 
-_read, _count = cache(read_vectors), cache(count_vectors)
+_read, _count, _shipped = cache(read_vectors), cache(count_vectors), cache(shipped_vectors)
 """The same file is read once in a process."""

@@ -13,18 +13,20 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.text import Source
 from touchstone.io.writing import write_text
 from touchstone.lexicon import Synset, wordnet
-from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl
+from touchstone.lexicon.relation import POS_NAMES
+from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl, run_as_swords
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, Candidate
 from touchstone.tasks.lexsub.systems.config import Config, read_config, shipped_config
 from touchstone.tasks.lexsub.systems.neural import Fitter
 from touchstone.tasks.lexsub.systems.ranking import LIST, Ranker, Ranking, System
 from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, find_span, find_targets
-from touchstone.tasks.lexsub.systems.words import inflected
+from touchstone.tasks.lexsub.systems.targets import Span, Target, Wanted, check_language, find_span, find_targets
+from touchstone.text.inflection import inflected
 
-SUFFIXES = (".oot", ".best", ".jsonl")
+SUFFIXES = (".oot", ".best", ".jsonl", ".json")
 """The forms in which `write_run` writes answers."""
+_SHOWN = 5
 
 _FAMILIES = {
     "sense": "senses",
@@ -101,7 +103,7 @@ class Suggestions:
         cut = f"the system stands behind the first {self.cut}"
         notes = [
             f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}",
-            cut if self.ranked else "WordNet has no candidate for this word",
+            cut,
         ]
         return Table(columns, rows, rules={self.cut} if 0 < self.cut < len(rows) else frozenset(), notes=notes)
 
@@ -152,8 +154,14 @@ class Substituter(System):
             Its part of speech, n, v, a or r; as tagged by default.
         """
         span = find_span(text, target) if isinstance(target, str) else target
+        check_language(text)
         [found] = find_targets([Wanted(text, span, pos)])
         ranking = self.ranking(found)
+        if not ranking.order:
+            what = f"no substitute is known for this {POS_NAMES[found.pos]}"
+            hint = "name another part of speech with --pos, or give a thesaurus that has the word with --thesaurus"
+            near = wordnet().nearest_lemma(found.lemma)
+            raise TouchstoneError(what, value=found.lemma, near=near, kind="word", hint=hint)
         best = ranking.cut(self.config.threshold)
         suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
         return Suggestions(found, tuple(suggestions), best)
@@ -162,10 +170,21 @@ class Substituter(System):
         """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many it stands behind."""
         return as_run(self.config.system, self.signature, self.rankings(sentences), self.threshold(boundary))
 
-    def rankings(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, Ranking]]:
-        """Yield sentences with the ranking of their candidates; many sentences are analysed together."""
+    def rankings(
+        self, sentences: Iterable[Sentence], pools: Mapping[str, Sequence[str]] | None = None
+    ) -> Iterator[tuple[Sentence, Ranking]]:
+        """Yield sentences with the ranking of their candidates; many sentences are analysed together.
+
+        Parameters
+        ----------
+        sentences
+            Sentences with a target.
+        pools
+            For each id, the words to order in place of the system's own candidates.
+        """
         asked = list(sentences)
-        yield from zip(asked, map(self.ranking, find_targets(map(wanted_of, asked))), strict=True)
+        for sentence, target in zip(asked, find_targets(map(wanted_of, asked)), strict=True):
+            yield sentence, self.ranking(target, None if pools is None else pools[sentence.id])
 
     def threshold(self, boundary: bool) -> float | None:
         """Return the threshold of the boundary where one is wanted."""
@@ -173,7 +192,11 @@ class Substituter(System):
 
 
 def as_run(
-    system: str, signature: str, rankings: Iterable[tuple[Sentence, Ranking]], threshold: float | None = None
+    system: str,
+    signature: str,
+    rankings: Iterable[tuple[Sentence, Ranking]],
+    threshold: float | None = None,
+    most: int | None = LIST,
 ) -> Run:
     """Return rankings as a run.
 
@@ -187,15 +210,17 @@ def as_run(
         Sentences, each with its ranking.
     threshold
         The threshold of the boundary; without one the run has no boundary.
+    most
+        How many answers a list has at most, where the boundary does not come later.
     """
     rows = list(rankings)
-    return run_of(system, signature, [one for one, _ in rows], [answers_of(one, threshold) for _, one in rows])
+    return run_of(system, signature, [one for one, _ in rows], [answers_of(one, threshold, most) for _, one in rows])
 
 
-def answers_of(ranking: Ranking, threshold: float | None) -> tuple[list[str], int]:
+def answers_of(ranking: Ranking, threshold: float | None, most: int | None = LIST) -> tuple[list[str], int]:
     """Return the words that a run keeps of a ranking, and how many of them the system stands behind, or -1."""
     end = -1 if threshold is None else ranking.cut(threshold)
-    return ranking.words[: max(LIST, end)], end
+    return ranking.words[: most and max(most, end)], end
 
 
 def run_of(
@@ -233,11 +258,12 @@ def check_suffix(path: str | Path) -> str:
 def write_run(path: str | Path, run: Run) -> None:
     """Write the ranked lists of a run in the form that the suffix of *path* names.
 
-    In ``.jsonl`` lists carry their boundaries; in ``.oot`` and ``.best`` they end there.
+    In ``.jsonl`` lists carry their boundaries; in ``.oot`` and ``.best`` they end there. ``.json`` is a results file of
+    SWORDS with whole lists.
     """
     suffix = check_suffix(path)
-    if suffix == ".jsonl":
-        write_text(path, run_as_jsonl(run))
+    if suffix in (".jsonl", ".json"):
+        write_text(path, run_as_jsonl(run) if suffix == ".jsonl" else run_as_swords(run))
         return
     assert run.ranked is not None
     lists, cuts = run.ranked.lists, run.ranked.cuts
@@ -252,6 +278,15 @@ def wanted_of(sentence: Sentence) -> Wanted:
     left = f"{context.left} " if context.left else ""
     text = f"{left}{context.head} {context.right}".rstrip()
     return Wanted(text, (len(left), len(left) + len(context.head)), sentence.pos, sentence.target)
+
+
+def without_answer(run: Run) -> list[str]:
+    """Return a note with the targets that a run has no answer to: their number and the first of them."""
+    lists = run.lists
+    empty = [lists.ids[row] for row in np.flatnonzero(lists.lists.codes.sizes == 0).tolist()]
+    shown = ", ".join(empty[:_SHOWN]) + (", …" if len(empty) > _SHOWN else "")
+    what = f"targets without any answer, for which WordNet and the vectors give no candidate: {len(empty):,}"
+    return [f"{run.name}: {what} of {len(lists.ids):,} ({shown})"] if empty else []
 
 
 def _suggestion(ranking: Ranking, place: int) -> Suggestion:

@@ -10,11 +10,60 @@ from touchstone.lexicon.relation import Pos, checked_pos
 from touchstone.tasks.lexsub.systems.words import form_of
 from touchstone.text import Sentence as Analysed
 from touchstone.text import english
+from touchstone.text.inflection import BASE_TAGS
 
 _POS_OF_TAG: dict[str, Pos] = {"N": "n", "V": "v", "J": "a", "R": "r"}
 _CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
 
 Span = tuple[int, int]
+
+_FUNCTION_WORDS = frozenset(
+    [
+        *(
+            "the",
+            "this",
+            "that",
+            "these",
+            "those",
+            "his",
+            "her",
+            "their",
+            "our",
+            "your",
+            "my",
+            "you",
+            "he",
+            "she",
+            "they",
+        ),
+        *(
+            "we",
+            "him",
+            "them",
+            "us",
+            "me",
+            "of",
+            "to",
+            "and",
+            "or",
+            "if",
+            "with",
+            "from",
+            "for",
+            "what",
+            "which",
+            "who",
+        ),
+        *("when", "where", "because", "while", "than", "would", "could", "should", "since", "until", "into", "its"),
+        *("t", "s", "don", "didn", "isn", "doesn", "ll", "ve", "re", "how", "during", "without", "although", "myself"),
+    ]
+)
+"""Common English words that WordNet does not list."""
+_FEWEST_WORDS = 3
+"""In a shorter text the language cannot be told."""
+
+LONGEST = 5_000
+"""Characters of a text: a page, far more than a sentence; analysing more would only take time."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +95,11 @@ class Target:
         """Where it begins and ends in the text, in characters."""
         return self.sentence.starts[self.first], self.sentence.ends[self.last]
 
+    @property
+    def words_of_target(self) -> list[str]:
+        """Its own words, in lower case."""
+        return [form.lower() for form in self.sentence.forms[self.first : self.last + 1]]
+
     def words(self, count: int) -> tuple[list[str], list[str]]:
         """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
         left = _as_words(self.sentence.forms[: self.first])
@@ -63,7 +117,7 @@ def find_targets(wanted: Iterable[Wanted]) -> Iterator[Target]:
 
 
 def find_span(text: str, word: str, at: int | None = None) -> Span:
-    """Return where *word* begins and ends in *text*: the first time as a whole word, or the one at character *at*.
+    """Return where *word* begins and ends in *text* as a whole word; of several, the one at character *at*.
 
     >>> find_span("They lost the match", "match")
     (14, 19)
@@ -74,11 +128,26 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
     if not places:
         near = nearest(word, re.findall(r"[\w'-]+", text))
         raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word")
+    begins = f"it begins at {', '.join(map(str, places))}"
+    if at is None and len(places) > 1:
+        what = f"the word occurs {len(places)} times in the sentence"
+        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with --at {places[0]}")
     if at is not None and at not in places:
-        hint = f"it begins at {', '.join(map(str, places))}"
-        raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=hint)
+        raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=begins)
     start = places[0] if at is None else at
     return start, start + len(word)
+
+
+def check_language(text: str) -> None:
+    """Refuse a text of which WordNet and the common function words know less than half.
+
+    >>> check_language("They lost the match")
+    """
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", text)]
+    known = [word in _FUNCTION_WORDS or bool(wordnet().lemmas(word)) for word in words]
+    if len(words) >= _FEWEST_WORDS and sum(known) < len(words) / 2:
+        hint = f"words that are no English ones: {', '.join(w for w, k in zip(words, known, strict=True) if not k)}"
+        raise TouchstoneError("the sentence does not seem to be English", value=text[:60], hint=hint)
 
 
 def _check_span(wanted: Wanted) -> None:
@@ -88,6 +157,9 @@ def _check_span(wanted: Wanted) -> None:
         raise TouchstoneError(what, value=wanted.text)
     if not wanted.text[start:end].strip():
         raise TouchstoneError(f"there is no word at characters {start} to {end}", value=wanted.text)
+    if len(wanted.text) > LONGEST:
+        what = f"the text has {len(wanted.text):,} characters; at most {LONGEST:,} are read"
+        raise TouchstoneError(what, value=wanted.text[start:end], hint="give the sentence of the word alone")
     checked_pos(wanted.pos)
 
 
@@ -97,8 +169,20 @@ def _target(wanted: Wanted, sentence: Analysed) -> Target:
     first, last = inside[0], inside[-1]
     form, tag = wanted.text[start:end].strip(), sentence.tags[last]
     pos = checked_pos(wanted.pos) or _pos_of(form, tag)
-    lemma = wanted.lemma or wordnet().base_form(form, pos)
-    return Target(sentence, first, last, lemma.lower().replace("_", " "), pos, form_of(tag, form, lemma, pos))
+    lemma = _lemma(form, tag, pos, wanted.lemma)
+    return Target(sentence, first, last, lemma, pos, form_of(tag, form, lemma, pos))
+
+
+def _lemma(form: str, tag: str, pos: Pos, given: str | None) -> str:
+    """Return the lemma of a form: the one that the data give where it is a lemma and another word than the form.
+
+    Data that give the form itself (SWORDS), or an inflected word, are lemmatised here: *found* as a past form is
+    *find*.
+    """
+    named, lowered = (given or form).replace("_", " ").lower(), form.lower()
+    if wordnet().listed(named, pos) and (named != lowered or tag in BASE_TAGS):
+        return named
+    return wordnet().base_form(named, pos).lower()
 
 
 def _pos_of(form: str, tag: str) -> Pos:

@@ -7,7 +7,7 @@ removed (Mu and Viswanath 2018, "All-but-the-Top").
 import os
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -17,19 +17,22 @@ from scipy.sparse import coo_array, csr_array
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ragged
 from touchstone.io.text import lines, read_text
-from touchstone.text import Tokeniser
+from touchstone.lexicon import wordnet
+from touchstone.lexicon.relation import Pos
+from touchstone.text import Tokeniser, english
 from touchstone.text.vectors import VOCABULARY, Matrix, read_word_vectors
 
 VARIABLE = "TOUCHSTONE_VECTORS"
 
 HOW_TO_GET = (
-    f"give --vectors FILE, set {VARIABLE}, or put the file into the folder that docs/lexsub_systems.md names: a text "
-    f"file as GloVe's (glove.6B.100d.txt), or an .npy array with {VOCABULARY} beside it; --corpus TEXT counts vectors "
-    "from a text of yours"
+    f"give a text file as GloVe's (glove.6B.100d.txt), or an .npy array with {VOCABULARY} beside it; without --vectors "
+    f"and {VARIABLE} the vectors of the package are used; --corpus TEXT counts vectors from a text of yours"
 )
 
 _COMMON = 50_000
 """Rows from which the shared directions are computed: the first ones, the commonest words in every published file."""
+_NEIGHBOURS_AMONG = 40_000
+"""Words among which neighbours are looked for; rarer ones have poor vectors."""
 _FEWEST = 1_000
 """With fewer words, shared directions cannot be distinguished from meaning, and nothing is removed."""
 _SHARED_DIRECTIONS = 3
@@ -63,12 +66,13 @@ class Vectors:
     (True, False, [0.0, 0.0])
     """
 
-    def __init__(self, words: Sequence[str], rows: npt.NDArray[np.floating], signature: str) -> None:
+    def __init__(self, words: Sequence[str], rows: npt.NDArray[np.floating | np.int8], signature: str) -> None:
         self.signature = signature
         self._rows = rows
         self._places = {word: place for place, word in enumerate(words)}
         self._mean, self._shared = _shared(rows[:_COMMON])
         self.of = lru_cache(maxsize=1 << 16)(self._vector)
+        self._lemmas = cache(self._listed)
 
     @property
     def width(self) -> int:
@@ -81,6 +85,20 @@ class Vectors:
     def stacked(self, phrases: Sequence[str]) -> Matrix:
         """Return the vectors of several phrases, a row for each."""
         return np.stack([self.of(phrase) for phrase in phrases]) if phrases else np.zeros((0, self.width), np.float32)
+
+    def neighbours(self, word: str, pos: Pos, most: int) -> list[str]:
+        """Return the lemmas of a part of speech that are nearest to a word, among the commonest words."""
+        if word not in self._places or most < 1:
+            return []
+        words, rows = self._lemmas(pos)
+        order = np.argsort(-(rows @ self.of(word)), kind="stable")[: most + 1].tolist()
+        return [words[place] for place in order if words[place] != word][:most]
+
+    def _listed(self, pos: Pos) -> tuple[list[str], Matrix]:
+        """Return the lemmas of a part of speech among the commonest words, and their vectors."""
+        common, lexicon = list(self._places)[:_NEIGHBOURS_AMONG], wordnet()
+        words = [word for word in common if word.isalpha() and word in lexicon.lemmas(word, pos)[:1]]
+        return words, self.stacked(words)
 
     def _vector(self, phrase: str) -> Matrix:
         """Return the unit vector of a word, or of the words of a phrase together; zeros where none is known."""
@@ -103,20 +121,18 @@ def unit(rows: Matrix) -> Matrix:
     return np.asarray(rows / np.where(sizes > 0, sizes, 1), np.float32)
 
 
-def find_vectors(path: str | Path | None) -> Path:
-    """Return the file of vectors: *path*, or what `VARIABLE` names, or the one in the user's data folder."""
+def find_vectors(path: str | Path | None) -> Path | None:
+    """Return the user's file of vectors: *path*, or what `VARIABLE` names; None where there is neither."""
     named = path or os.environ.get(VARIABLE)
-    if named:
-        return _file_in(Path(named)) if Path(named).is_dir() else Path(named)
-    folder = data_folder() / "vectors"
-    if folder.is_dir():
-        return _file_in(folder)
-    raise TouchstoneError("no word vectors were found, and this system compares words by them", hint=HOW_TO_GET)
+    if named is None:
+        return None
+    return _file_in(Path(named)) if Path(named).is_dir() else Path(named)
 
 
-def data_folder() -> Path:
-    """Return the folder for a user's data of this package."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "touchstone"
+def shipped_vectors() -> Vectors:
+    """Return the vectors that come with the package: GloVe's of the 60,000 commonest words, in eight bits."""
+    analyser = english()
+    return Vectors(analyser.common_words, analyser.word_vectors, "of the analyser")
 
 
 def read_vectors(path: str | Path) -> Vectors:
@@ -124,7 +140,7 @@ def read_vectors(path: str | Path) -> Vectors:
     return Vectors(*read_word_vectors(path, hint=HOW_TO_GET))
 
 
-def _shared(rows: npt.NDArray[np.floating]) -> tuple[Matrix, Matrix]:
+def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:
     """Return the mean of unit vectors and the directions in which they vary most."""
     units = unit(np.asarray(rows, np.float32))
     mean = np.asarray(units.mean(0) if len(units) >= _FEWEST else np.zeros(units.shape[1]), np.float32)

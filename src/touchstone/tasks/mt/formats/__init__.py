@@ -58,7 +58,7 @@ def _with_references(part: Rows, options: Options, others: bool) -> Rows:
     """
     systems = list(dict.fromkeys(str(row.system) for row in part.rows))
     by_key = {reference_key(name): name for name in reversed(systems)} | {name: name for name in systems}
-    asked, left_out = (_chosen(given, by_key, systems) for given in (options.reference_system, options.without))
+    asked, left_out = (_chosen(given, by_key, systems) for given in (options.reference_system, options.exclude_system))
     if not asked and not others and not any(row.texts for row in part.rows):
         likely = [name for name in systems if name not in left_out and REFERENCE_NAME.fullmatch(name)]
         if len(likely) != 1:

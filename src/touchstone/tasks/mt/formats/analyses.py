@@ -71,9 +71,7 @@ class AnalysedTexts:
             text = " ".join((segment or "").split())
             parts = self._parts(text) if text else ()
             if parts is None:
-                faults.append(
-                    Fault("no analysis of this text", self.source.name, value=f"{file}, segment {row}: {text}")
-                )
+                faults.append(Fault(f"no analysis in {Path(self.source.name).name}", file, row, text))
             elif parts:
                 found.append(_placed(_one([self.sentences[part] for part in parts]), segment or ""))
         if faults:

@@ -141,6 +141,7 @@ def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -
         write_text(out, format_run(run, suffix))
         return f"{len(run.ids):,} predictions of {run.name}"
     gold = parse_gold(table, options, options.label, whole=True)
+    gold = gold.with_two_labels() if options.labels == "two" else gold
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
     return f"{len(gold):,} pairs"
 

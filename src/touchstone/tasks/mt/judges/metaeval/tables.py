@@ -147,15 +147,24 @@ def pairs_table(meta: Meta, criterion: Criterion) -> Table:
     return Table(columns, rows, title, [meta.signature["tests"]], bold, rules)
 
 
-def human_table(meta: Meta, criterion: Criterion) -> Table:
-    """Return the systems of each group with their value for judges, and the score of each metric."""
-    heads = (shown_rule(criterion), f"{meta.level:.0%} interval", "segments", *meta.measures)
+BESIDE = 4
+"""Metrics in a table of systems: more would not fit a page."""
+
+
+def human_tables(meta: Meta, criterion: Criterion) -> list[Table]:
+    """Return the systems of each group with their value for judges, and the score of each metric, a few at a time."""
+    parts = [meta.measures[at : at + BESIDE] for at in range(0, len(meta.measures), BESIDE)]
+    return [_human_table(meta, criterion, some) for some in parts]
+
+
+def _human_table(meta: Meta, criterion: Criterion, measures: Sequence[str]) -> Table:
+    heads = (shown_rule(criterion), f"{meta.level:.0%} interval", "segments", *measures)
     rows: list[list[Cell]] = []
     rules = set()
     for place, one in enumerate(criterion.standings):
         new = place == 0 or criterion.standings[place - 1].group != one.group
         rules |= {place} if new else set()
-        scores = [one.scores[measure] for measure in meta.measures]
+        scores = [one.scores[measure] for measure in measures]
         ends = interval_text(one.low, one.high)
         rows.append([one.group if new else "", one.system, one.human, ends, one.judgements, *scores])
     columns = [Column("group"), Column("system"), *(Column(head, "right") for head in heads)]
