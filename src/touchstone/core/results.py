@@ -260,7 +260,13 @@ class Results:
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
     def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
-        """Return a function of two systems: on how many items each is better, and the size of the effect."""
+        """Return a function of two systems: on how many items each is better, and the size of the effect.
+
+        Parameters
+        ----------
+        measure
+            The measure whose values of items are compared.
+        """
         values = {system.system: measure.values(system.records[measure.name]) for system in self.systems}
 
         def paired(a: str, b: str) -> tuple[WinTieLoss, float]:
