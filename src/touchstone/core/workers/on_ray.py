@@ -83,9 +83,12 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
             ray.init(num_cpus=jobs or cores(), include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        hint = "start one with `ray start --head`, or leave out --ray-address to start Ray here"
+    except Exception as error:  # Ray raises bare exceptions too, such as where a busy machine starts it too slowly
         first = str(error).strip().split("\n")[0]
+        if address is None:
+            hint = "try again when the machine is less busy, or use --engine processes"
+            raise TouchstoneError(f"Ray cannot be started here ({first})", hint=hint) from None
+        hint = "start one with `ray start --head`, or leave out --ray-address to start Ray here"
         raise TouchstoneError(f"no Ray cluster ({first})", value=address, hint=hint) from None
     try:
         yield
