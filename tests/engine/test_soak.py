@@ -74,6 +74,8 @@ class Killer(threading.Thread):
         self.ended = threading.Event()
 
     def run(self) -> None:
+        while not list(Path("stormy").glob("shards/*.parquet")) and not self.ended.wait(0.1):
+            pass  # what starts the workers is not to be killed
         while self.left > self.killed and not self.ended.wait(self.chance.uniform(0.5, 1.5) * self.pause):
             found = self.workers()
             if found:
@@ -85,7 +87,7 @@ class Killer(threading.Thread):
 
 
 def children(parent: int, named: str = "") -> list[int]:
-    """Return the processes below a process whose command line has a word in it."""
+    """Return the processes below a process whose command line begins with a word."""
     found, below = [], {parent}
     for _ in range(6):
         for entry in Path("/proc").glob("[0-9]*"):
@@ -96,7 +98,7 @@ def children(parent: int, named: str = "") -> list[int]:
                 continue
             if int(fields[1]) in below and int(entry.name) not in below and fields[0] != "Z":
                 below.add(int(entry.name))
-                if named in line:
+                if line.startswith(named):
                     found.append(int(entry.name))
     return found
 
