@@ -110,7 +110,7 @@ def run_under_fire(tmp_path, engine, kills, pause, seconds, shard_rows, named=""
         "import json\nfrom tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\n"
         f"done, _ = score('mt', 'refs.jsonl', ['near.jsonl'], ['slow:metric'], out='stormy', "
         f"engine=Engine({engine!r}, 2), shard_rows={shard_rows})\n"
-        "print(json.dumps([done.made, done.failures]))\n"
+        "print('\\ndone', json.dumps([done.made, done.failures]))\n"
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as run:
@@ -119,7 +119,8 @@ def run_under_fire(tmp_path, engine, kills, pause, seconds, shard_rows, named=""
         out, _ = run.communicate()
         killer.ended.set()
         killer.join()
-    made, failures = json.loads(out.splitlines()[-1])
+    told = next(line for line in out.splitlines() if line.startswith("done "))  # Ray prints lines of its own
+    made, failures = json.loads(told.removeprefix("done "))
     assert not failures
     _, calm = score("mt", "refs.jsonl", ["near.jsonl"], ["slow:metric"], out="calm", shard_rows=shard_rows)
     assert rows(read_results("stormy")) == rows(calm)
@@ -147,7 +148,7 @@ def test_kills_of_processes_change_nothing(pairs):
 @pytest.mark.soak
 def test_fifty_kills_on_ray_change_nothing(pairs, record_property):
     pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone[ray]'")
-    killer, _ = run_under_fire(pairs, "ray", 50, 1.5, 0.75, 1, named="ray::")
+    killer, _ = run_under_fire(pairs, "ray", 50, 1.0, 1.0, 1, named="ray::")
     record_property("said", f"workers killed: {killer.killed}")
     assert killer.killed >= 40
 
