@@ -9,7 +9,7 @@ from typing import Any
 
 from touchstone.core.errors import TouchstoneError, needs
 from touchstone.core.workers.processes import Numbered, cores
-from touchstone.core.workers.trying import TRIES, attempt, killed
+from touchstone.core.workers.trying import TRIES, Failure, attempt, killed
 
 PLACED = 45.0
 """Seconds within which Ray must run a first, empty piece: starting a worker takes some seconds."""
@@ -64,8 +64,11 @@ def _finished(ray: Any, running: dict[Any, int]) -> Iterator[tuple[int, Any]]:  
             outcome = ray.get(reference)
         except ray.exceptions.OutOfMemoryError:
             outcome = killed("Ray found too little memory")
+        except ray.exceptions.WorkerCrashedError:
+            outcome = killed("as Ray says")
         except ray.exceptions.RayError as error:
-            outcome = killed(type(error).__name__)
+            hint = "Ray itself may have lost its node: start again, and only what is left is done"
+            outcome = Failure(TouchstoneError(f"Ray gave up this part ({type(error).__name__})", hint=hint))
         yield number, outcome
 
 
