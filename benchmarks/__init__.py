@@ -1,7 +1,9 @@
 """Speed and quality against peers, measured side by side in one run."""
 
 import os
+import resource
 import subprocess
+from pathlib import Path
 
 os.environ["TOUCHSTONE_CACHE"] = "off"
 """What is measured is work: analyses that an earlier run kept would hide it. Programs that are started inherit this."""
@@ -15,6 +17,18 @@ def cost_of(command: list[str]) -> tuple[float, float]:
     if process.returncode:
         raise SystemExit(f"failed with {process.returncode}: {' '.join(command)}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def peak_megabytes() -> float:
+    """Return the peak memory of this process, in megabytes.
+
+    The system counts what the process that started it held as well (``ru_maxrss``), so Linux is asked otherwise.
+    """
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+    except (OSError, StopIteration):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def within(what: str, seconds: float, most: float) -> None:

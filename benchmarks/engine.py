@@ -1,6 +1,8 @@
 """Growth of scoring in shards: short pairs under a cheap measure, and labels, streamed by one process."""
 
+import json
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,8 +13,6 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from benchmarks import cost_of
-
 WORDS = ("the", "a", "dog", "cat", "river", "saw", "met", "near", "big", "small", "old", "new", "house", "ran", "into")
 CHEAP = "from touchstone.mt import Own\nequal = Own(lambda text, refs: float(text in refs))\n"
 STREAMED = {
@@ -20,11 +20,18 @@ STREAMED = {
     "nli": "'gold.parquet', ['label.parquet'], ['accuracy']",
 }
 PROGRAM = """
+import json, os, sys, time
+
+sys.path.insert(0, {root!r})
+from benchmarks import peak_megabytes
+
+os.chdir({folder!r})
 from touchstone.core.task import find_task
 from touchstone.engine import Request, read_results, score_in_shards
 
 score_in_shards(Request(find_task({task!r}), {given}, streamed=True), {task!r})
 read_results({task!r}, many=1).rows
+print(json.dumps([time.process_time(), peak_megabytes()]))
 """
 Cost = tuple[int, float, float]
 """Items, CPU-seconds and megabytes."""
@@ -46,8 +53,11 @@ def growth(folder: Path, sizes: Sequence[int]) -> dict[str, list[Cost]]:
         write_pairs(inside, size)
         (inside / "cheap.py").write_text(CHEAP)
         for task, given in STREAMED.items():
-            program = f"import os\nos.chdir({str(inside)!r})\n{PROGRAM.format(task=task, given=given)}"
-            found.setdefault(task, []).append((size, *cost_of([sys.executable, "-c", program])))
+            root = str(Path(__file__).parents[1])
+            program = PROGRAM.format(root=root, folder=str(inside), task=task, given=given)
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+            seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
+            found.setdefault(task, []).append((size, seconds, megabytes))
     return found
 
 

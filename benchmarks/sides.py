@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import peak_megabytes
+
 Side = Callable[[], tuple[float, Any]]
 
 
@@ -38,11 +40,15 @@ def data(name: str) -> Path:
     return Path(root) / name
 
 
-def segments(n: int) -> tuple[list[str], list[str]]:
-    """Return translations and references of WMT 2012."""
+def segments(n: int, first: int = 0) -> tuple[list[str], list[str]]:
+    """Return translations and references of WMT 2012, from a line on."""
     files = (data("wmt12") / name for name in ("cs-en/uedin-wmt12", "ref.en"))
-    hypotheses, references = (file.read_text(encoding="utf-8").split("\n")[:n] for file in files)
+    hypotheses, references = (file.read_text(encoding="utf-8").split("\n")[first : first + n] for file in files)
     return hypotheses, references
+
+
+WARM = 2000
+"""The line from which segments are taken to load and compile what is needed, before the clock starts."""
 
 
 def scored(measure: str, n: int) -> tuple[float, Any]:
@@ -50,25 +56,23 @@ def scored(measure: str, n: int) -> tuple[float, Any]:
     from touchstone import mt
     from touchstone.core.resampling import Resampling
 
-    hypotheses, references = segments(n)
-
-    def score(count: int = n) -> Any:  # noqa: ANN401
-        how = Resampling("none")
-        found = mt.score(references[:count], {"run": hypotheses[:count]}, [measure], resampling=how, jobs=1)
+    def score(texts: tuple[list[str], list[str]]) -> Any:  # noqa: ANN401
+        found = mt.score(texts[1], {"run": texts[0]}, [measure], resampling=Resampling("none"), jobs=1)
         return found.items.to_arrow().column(measure)[:10].to_pylist()
 
-    score(20)  # loads and compiles
-    return timed(score)
+    score(segments(n, WARM))
+    texts = segments(n)
+    return timed(lambda: score(texts))
 
 
 def sacre(metric: str, n: int) -> tuple[float, Any]:
     """Score the same translations with sacrebleu, segment by segment."""
     import sacrebleu
 
-    hypotheses, references = segments(n)
     one: Any = {"bleu": sacrebleu.BLEU(effective_order=True), "chrf": sacrebleu.CHRF(), "ter": sacrebleu.TER()}[metric]
-    pairs = list(zip(hypotheses, references, strict=True))
-    one.sentence_score("a cat", ["the cat"])
+    other, pairs = (list(zip(*segments(n, first), strict=True)) for first in (WARM, 0))
+    for text, reference in other:
+        one.sentence_score(text, [reference])
     return timed(lambda: [one.sentence_score(text, [reference]).score for text, reference in pairs][:10])
 
 
@@ -78,10 +82,13 @@ def nltk_meteor() -> tuple[float, Any]:
 
     from benchmarks.lexicon import nltk_reader
 
-    hypotheses, references = segments(300)
     reader = nltk_reader(data("wordnet30"))
-    pairs = [(text.split(), reference.split()) for text, reference in zip(hypotheses, references, strict=True)]
-    meteor_score([pairs[0][1]], pairs[0][0], wordnet=reader)
+    other, pairs = (
+        [(text.split(), reference.split()) for text, reference in zip(*segments(300, first), strict=True)]
+        for first in (WARM, 0)
+    )
+    for text, reference in other:
+        meteor_score([reference], text, wordnet=reader)
     return timed(lambda: [meteor_score([reference], text, wordnet=reader) for text, reference in pairs][:10])
 
 
@@ -136,7 +143,7 @@ def parsed() -> tuple[float, Any]:
     from touchstone.text import english
 
     texts, analyser = segments(500)[1], english()
-    list(analyser.parse(texts[:20]))
+    list(analyser.parse(segments(500, WARM)[1]))
     return timed(lambda: sum(len(sentence) for sentence in analyser.parse(texts)))
 
 
@@ -149,6 +156,7 @@ def spacy_parsed() -> tuple[float, Any]:
     except (ImportError, OSError):
         raise SkippedError("spaCy with en_core_web_sm is not installed") from None
     texts = segments(500)[1]
+    list(pipeline.pipe(segments(500, WARM)[1]))
     return timed(lambda: sum(len(document) for document in pipeline.pipe(texts)))
 
 
@@ -166,6 +174,7 @@ def alpha() -> tuple[float, Any]:
     from touchstone.stats.agreement import krippendorff_alpha
 
     units = ratings()
+    krippendorff_alpha(ratings(20))
     return timed(lambda: round(krippendorff_alpha(units).value, 12))
 
 
@@ -175,16 +184,17 @@ def alpha_peer() -> tuple[float, Any]:
     import numpy as np
 
     table = np.array(ratings(), float).T
+    krippendorff.alpha(table[:, :20], level_of_measurement="nominal")
     seconds, values = timed(lambda: [krippendorff.alpha(table, level_of_measurement="nominal") for _ in range(100)])
     return 10 * seconds, round(float(values[0]), 12)
 
 
-def scores() -> dict[str, list[Any]]:
-    """Return scores of 40 peers on 50 sets."""
+def scores(sets: int = 50) -> dict[str, list[Any]]:
+    """Return scores of 40 peers on some sets."""
     import random
 
     chance = random.Random(4)
-    rows = [(f"s{s}", f"p{p}", chance.gauss(p / 40, 1)) for s in range(50) for p in range(40)]
+    rows = [(f"s{s}", f"p{p}", chance.gauss(p / 40, 1)) for s in range(sets) for p in range(40)]
     return dict(zip(("set", "peer", "score"), map(list, zip(*rows, strict=True)), strict=True))
 
 
@@ -193,6 +203,7 @@ def anova() -> tuple[float, Any]:
     from touchstone.stats.anova import analyse_variance
 
     table = scores()
+    analyse_variance(scores(3), "score", ["set", "peer"])
     return timed(lambda: round(analyse_variance(table, "score", ["set", "peer"]).effects[1].f, 9))
 
 
@@ -204,6 +215,7 @@ def anova_peer() -> tuple[float, Any]:
 
     frame = pd.DataFrame(scores())
     formula = "score ~ C(set) + C(peer)"
+    anova_lm(ols(formula, pd.DataFrame(scores(3))).fit(), typ=2)
     return timed(lambda: round(float(anova_lm(ols(formula, frame).fit(), typ=2).loc["C(peer)", "F"]), 9))
 
 
@@ -258,8 +270,7 @@ def main(name: str) -> None:
     except ModuleNotFoundError as error:
         print(json.dumps({"skipped": f"{error.name} is not installed"}))
         return
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    print(json.dumps({"seconds": seconds, "megabytes": peak / 1024, "figure": figure}))
+    print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes(), "figure": figure}))
 
 
 if __name__ == "__main__":

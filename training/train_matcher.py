@@ -23,12 +23,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("realsumm", type=Path, help="the tidy folder of REALSumm, with annotations/ beside it")
     parser.add_argument("target", type=Path, help="the folder of the models")
+    parser.add_argument("--which", choices=("both", "house", "encoder"), default="both", help="the models to train")
     given = parser.parse_args()
     sets, _ = read_decided([given.realsumm])
-    write(given.target / "matcher.json", sets, "none")
+    if given.which != "encoder":
+        write(given.target / "matcher.json", sets, "none")
     folder = installed(ENCODER)
-    if folder is None:
-        print(f"without {ENCODER}: no model with an encoder")
+    if folder is None or given.which == "house":
         return
     from touchstone.neural.encoder import Encoder
 

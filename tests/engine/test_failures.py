@@ -233,3 +233,9 @@ def unsendable(piece):
 def test_an_unknown_engine_is_refused():
     with pytest.raises(TouchstoneError, match="unknown engine"):
         Engine("processes ")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_scores_made_elsewhere_are_refused_in_shards(pairs, streamed):
+    with pytest.raises(TouchstoneError, match="scores made elsewhere cannot be read in shards"):
+        score("mt", "refs.parquet", ["near.parquet"], ["chrf"], streamed=streamed, scores=("comet=comet.tsv",))

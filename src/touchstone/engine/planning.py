@@ -152,6 +152,9 @@ class Files:
 
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
+    if getattr(build_options(request.task.options, request.options), "scores", ()):
+        hint = "leave out --out and score at once, or compare the tables of both with touchstone items"
+        raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _whole_plan(request)

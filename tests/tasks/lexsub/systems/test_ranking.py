@@ -61,7 +61,9 @@ def test_scores_are_the_sum_of_their_reasons():
     found = ranker.rank(target(), CANDIDATES)
     assert found.values == pytest.approx(sum(found.reasons.values()))
     assert list(found.reasons) == ["sense.order", "word.frequency"]
-    assert "sense.order=0.7" in ranker.signature
+    assert "2 weights #" in ranker.signature
+    other = LogLinear({"sense.order": 0.8, "word.frequency": -0.2}, Resources())
+    assert other.signature != ranker.signature
     assert "WordNet 3.0#" in ranker.signature
 
 

@@ -38,7 +38,8 @@ class Encoded(Protocol):
 class TextEncoder(Protocol):
     """What `touchstone.neural.encoder.Encoder` is."""
 
-    width: int
+    @property
+    def width(self) -> int: ...  # noqa: D102
 
     def encode(self, texts: Sequence[str]) -> Iterable[tuple[int, Encoded]]: ...  # noqa: D102
 

@@ -6,7 +6,7 @@ folds of their own. Lexical baselines, which learn nothing, stand beside it; int
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.stats import kendalltau, rankdata
@@ -42,7 +42,7 @@ def choose_penalty(sets: Sequence[DecidedSet]) -> float:
     folds = fold_numbers(len(sets), INNER)
     losses = []
     for penalty in PENALTIES:
-        predicted = cross_predict(sets, folds, lambda rest, penalty=penalty: train(rest, penalty))
+        predicted = cross_predict(sets, folds, partial(train, penalty=penalty))
         losses.append(np.mean([_loss(one.targets, own) for one, own in zip(sets, predicted, strict=True)]))
     return PENALTIES[int(np.argmin(losses))]
 
@@ -79,8 +79,8 @@ def cross_predict(
     for done, fold in enumerate(numbers):
         progress(done, len(numbers))
         model = fit([one for one, own in zip(sets, folds, strict=True) if own != fold])
-        for place in np.flatnonzero(folds == fold):
-            predicted[int(place)] = model.probability(sets[place].rows)
+        for place in np.flatnonzero(folds == fold).tolist():
+            predicted[place] = model.probability(sets[place].rows)
     return [predicted[place] for place in range(len(sets))]
 
 

@@ -1,5 +1,6 @@
 """Summaries whose content units people have decided on: what a matcher is trained on, and evaluated on."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,9 @@ from touchstone.tasks.pyramid.joining import unit_counts
 from touchstone.tasks.pyramid.measures import modified
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 from touchstone.tasks.pyramid.presence import is_presence, read_presence
+
+TAGS = re.compile("</?t>")
+"""Marks of sentences in the references of REALSumm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +153,7 @@ def _from_presence(folder: Path) -> list[DecidedSet]:
         present = np.array([[float(one.present) for one in row] for row in systems.values()])
         votes = np.array([[np.mean(one.votes or [one.present]) for one in row] for row in systems.values()])
         summaries = [texts[system][place] for system in systems]
-        models = [references[place]] if references else []
+        models = [TAGS.sub(" ", references[place])] if references else []
         shares = np.full(len(units), 1 / len(units))
         labels = [[one.label] for one in units]
         found.append(DecidedSet(item, labels, shares, list(systems), summaries, present, votes, models))

@@ -113,7 +113,7 @@ class StatedUnits:
     @cached_property
     def silent(self) -> Bools:
         """Units without any text, which no summary can be compared with."""
-        return np.bincount(self.unit, minlength=self.count) == 0
+        return np.asarray(np.bincount(self.unit, minlength=self.count) == 0)
 
     @cached_property
     def _sizes(self) -> Floats:

@@ -23,7 +23,7 @@ from touchstone.tasks.pyramid.automatic.features import StatedUnits, feature_nam
 from touchstone.tasks.pyramid.automatic.learning import Curves
 from touchstone.tasks.pyramid.automatic.proposing import Proposal, Span
 from touchstone.tasks.pyramid.automatic.units import propose_units
-from touchstone.tasks.pyramid.automatic.views import parse_summary
+from touchstone.tasks.pyramid.automatic.views import parse_summary, tokens
 from touchstone.tasks.pyramid.model import (
     AUTOMATIC,
     PROBABILITY,
@@ -142,7 +142,8 @@ class PreparedPyramid:
         """Return the probability of each unit in a summary, and its support."""
         sentences = parse_summary(text)
         rows = self.stated.sentence_features(sentences)
-        probabilities = np.where(self.stated.silent | (not sentences), 0.0, self.matcher.curves.probability(rows))
+        wordless = not any(map(tokens, sentences))
+        probabilities = np.where(self.stated.silent | wordless, 0.0, self.matcher.curves.probability(rows))
         return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
 
     def _support(self, clauses: Sequence[Clause], probabilities: Floats) -> list[tuple[Span, ...]]:
@@ -171,7 +172,7 @@ class PreparedPyramid:
         recalls = np.asarray(view.matrices[0] @ view.present([list(one.words) for one in clauses]).T)
         shares = np.zeros((len(self.units), max(1, len(clauses))))
         np.maximum.at(shares, self.stated.unit, recalls)
-        return shares
+        return np.minimum(shares, 1.0)  # a sum of shares may be above 1 by rounding
 
     def _spans(self, place: int, clauses: Sequence[Clause], best: int) -> tuple[Span, ...]:
         own = clauses[best]

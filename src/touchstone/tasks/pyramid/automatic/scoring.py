@@ -103,6 +103,8 @@ def read_peers(paths: Sequence[str | Path]) -> tuple[list[Pyramid], list[Peer]]:
     annotations = [thing for thing in things if isinstance(thing, Annotation)]
     if not pyramids and annotations:
         pyramids = list({one.set: one.pyramid for one in annotations}.values())
+    if not pyramids:
+        raise TouchstoneError("there is no pyramid", hint="give a .pyr file first, then the texts of peers")
     peers = [Peer(one.set, one.peer, one.text, one.file or "") for one in annotations]
     peers += [_peer(name, text, pyramids) for name, text in read_texts(plain).items()]
     return pyramids, peers
@@ -156,8 +158,6 @@ def score_peers(
 
 def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
     by_set = {one.set: one for one in pyramids}
-    if not pyramids:
-        raise TouchstoneError("there is no pyramid", hint="give a .pyr file first, then the texts of peers")
     if len(by_set) < len(pyramids):
         raise TouchstoneError("two pyramids of one document set", hint="give one pyramid for each set")
     for one in pyramids:

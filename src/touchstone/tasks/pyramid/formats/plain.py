@@ -5,7 +5,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.text import read_text
+from touchstone.io.text import read_bytes, read_text
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Pyramid
@@ -20,7 +20,7 @@ def read_texts(paths: Sequence[str | Path]) -> dict[str, str]:
     texts: dict[str, str] = {}
     faults = []
     for file in files:
-        text = read_text(file)[0]
+        text = read_text(file)[0] if read_bytes(file)[0].strip() else ""  # an empty summary is a summary
         if FORBIDDEN.search(text):
             faults.append(Fault("a control character that XML cannot hold", str(file)))
         if file.name in texts:

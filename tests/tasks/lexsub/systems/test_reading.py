@@ -1,0 +1,37 @@
+"""The blind reading of suggestions: its page says what the answers say, about what the system gives now."""
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[4] / "docs"
+
+
+@pytest.fixture(scope="module")
+def reading():
+    """Give the script that writes the form and counts the answers."""
+    spec = importlib.util.spec_from_file_location("lexsub_reading", DOCS / "lexsub_reading.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_answers_give_the_figures_of_the_page(reading, capsys):
+    reading.tally(DOCS / "lexsub_reading")
+    first, two, agreement = capsys.readouterr().out.splitlines()
+    assert first == "first answer acceptable: 37 of 60 = 61.7% (95 % interval 49% to 73%)"
+    assert two == "at least two of the first three: 27 of 60 = 45.0% (95 % interval 33% to 58%)"
+    assert agreement == "all readers agree: 169 of 180 answers"
+    page = (DOCS / "lexsub_systems.md").read_text("utf-8")
+    assert "| first answer acceptable | 61.7 % | 49 to 73 |" in page
+    assert "| at least two of the first three acceptable | 45.0 % | 33 to 58 |" in page
+    assert "169 of 180 answers" in page
+
+
+def test_the_form_shows_what_the_default_system_suggests(reading, tmp_path):
+    shutil.copy(DOCS / "lexsub_reading" / "sentences.csv", tmp_path)
+    reading.write_form(tmp_path)
+    for name in ("form.md", "given.csv"):
+        assert (tmp_path / name).read_text("utf-8") == (DOCS / "lexsub_reading" / name).read_text("utf-8")
