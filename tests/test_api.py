@@ -13,7 +13,7 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Table
 
 GAPS = {
-    "lexsub": "average join read_gold read_run read_runs read_sentences",
+    "lexsub": "average join read_gold read_run read_runs read_sentences read_targets",
     "mt": "agreement meta read_gold read_judgements read_run tune",
     "pyramid": "agree analyse compare_evaluations describe examples_table explain_summary power_of problems properties "
     "read read_all read_annotation read_gold read_meta read_presence read_pyramid read_reading read_scores reading "

@@ -46,7 +46,7 @@ class Place:
 def fits(place: Place, causal: "Causal", encoder: "Encoder") -> Rows:
     """Return the `FITS` of the forms of a place, one row per form.
 
-    The text is read once: what the language model says of a form in place and of its name both look back at it.
+    The text is read once: what the language model says about a form in place and about its name both use it.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class English:
 
     @property
     def common_words(self) -> list[str]:
-        """The commonest words of English, the commonest first, in lower case."""
+        """The most frequent words of English, in falling order, in lower case."""
         return self._network.common[0]
 
     @property

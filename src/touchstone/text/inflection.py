@@ -1,7 +1,7 @@
 """English words in the form that a Penn tag names, by rules, by WordNet's irregular forms and by what is common.
 
 Rules and the irregular forms of WordNet propose spellings (``stoped``, ``stopped``; ``formulas``, ``formulae``); the
-one that is commonest in English is taken. Verbs whose past and participle differ are listed here.
+one that is most frequent in English is taken. Verbs whose past and participle differ are listed here.
 """
 
 from collections.abc import Iterator
@@ -130,7 +130,7 @@ def _joined(word: str, ending: str) -> list[str]:
 
 
 def _commonest(forms: list[str]) -> str:
-    """Return the form that is commonest in English; the first where none is common."""
+    """Return the form that is most frequent in English; the first where none is common."""
     return min(forms, key=lambda form: _ranks().get(form, len(_ranks())))
 
 

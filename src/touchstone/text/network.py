@@ -135,7 +135,7 @@ class Network:
 
     @property
     def common(self) -> tuple[list[str], Bytes]:
-        """The commonest words of English, the commonest first, and GloVe's vector of each in steps of a byte."""
+        """The most frequent words of English, in falling order, and GloVe's vector of each in steps of a byte."""
         return self._list("words")[: len(self._glove)], np.asarray(self._glove, np.int8)
 
     @cached_property
