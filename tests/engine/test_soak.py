@@ -103,6 +103,13 @@ def children(parent: int, named: str = "") -> list[int]:
     return found
 
 
+def repeat(path: Path, times: int) -> None:
+    """Repeat the rows of a file under other ids."""
+    rows_given = [json.loads(line) for line in path.read_text().splitlines()]
+    more = [{**row, "id": f"{row['id']}-{time}"} for time in range(times) for row in rows_given]
+    path.write_text("".join(json.dumps(row) + "\n" for row in more))
+
+
 def run_under_fire(tmp_path, engine, kills, pause, seconds, shard_rows, named=""):
     """Score in a process of its own whose workers are killed; return the killer and what was done."""
     (tmp_path / "slow.py").write_text(SLOW.format(seconds=seconds))
@@ -148,7 +155,9 @@ def test_kills_of_processes_change_nothing(pairs):
 @pytest.mark.soak
 def test_fifty_kills_on_ray_change_nothing(pairs, record_property):
     pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone-nlp[ray]'")
-    killer, _ = run_under_fire(pairs, "ray", 50, 1.0, 1.0, 1, named="ray::attempt")
+    repeat(Path("refs.jsonl"), 8)
+    repeat(Path("near.jsonl"), 8)
+    killer, _ = run_under_fire(pairs, "ray", 50, 2.0, 0.1, 1, named="ray::attempt")
     record_property("said", f"workers killed: {killer.killed}")
     assert killer.killed >= 40
 

@@ -1,14 +1,15 @@
-"""Workers on a Ray cluster, or on Ray started here; Ray replaces workers and nodes that are lost."""
+"""Workers on a Ray cluster, or on Ray started here; the pieces of workers and nodes that are lost are tried again."""
 
 import os
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from touchstone.core.errors import TouchstoneError, needs
-from touchstone.core.workers.processes import Numbered, cores
+from touchstone.core.workers.processes import Numbered, cores, next_piece
 from touchstone.core.workers.trying import TRIES, Failure, attempt, killed
 
 PLACED = 45.0
@@ -40,36 +41,45 @@ def on_ray(
     with _connected(ray, jobs, address):
         _check_placed(ray, address)
         work_there = ray.put(work)
-        remote = ray.remote(attempt).options(max_retries=TRIES - 1)
+        remote = ray.remote(attempt).options(max_retries=0)  # tried again below, after the other pieces
         width = AHEAD * int(jobs or max(1, ray.cluster_resources().get("CPU", 1)))
-        running: dict[Any, int] = {}
-        for number, piece in pieces:
-            running[remote.remote(work_there, piece)] = number
-            while len(running) >= width:
-                yield from _finished(ray, running)
-        while running:
-            yield from _finished(ray, running)
+        running: dict[Any, tuple[int, Any, int]] = {}
+        again: deque[tuple[int, Any, int]] = deque()
+        while True:
+            while len(running) < width and (piece := next_piece(pieces, again)):
+                number, content, tried = piece
+                running[remote.remote(work_there, content)] = (number, content, tried + 1)
+            if not running:
+                return
+            for reference in _finished(ray, list(running)):
+                number, content, tried = running.pop(reference)
+                outcome, lost = _outcome(ray, reference)
+                if lost and tried < TRIES:
+                    again.append((number, content, tried))
+                else:
+                    yield number, outcome
 
 
-def _finished(ray: Any, running: dict[Any, int]) -> Iterator[tuple[int, Any]]:  # noqa: ANN401 (the module)
-    """Wait for pieces and yield them; a piece that Ray gives up is a failure."""
+def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the module)
+    """Wait until pieces are finished, and return them; refuse a cluster without nodes."""
     done: list[Any] = []
     while not done:
-        done, _ = ray.wait(list(running), num_returns=1, timeout=PLACED)
+        done, _ = ray.wait(running, num_returns=1, timeout=PLACED)
         if not done and not ray.cluster_resources().get("CPU", 0):
             raise TouchstoneError("Ray has lost all its nodes", hint="start again: what is done stays done")
-    for reference in done:
-        number = running.pop(reference)
-        try:
-            outcome = ray.get(reference)
-        except ray.exceptions.OutOfMemoryError:
-            outcome = killed("Ray found too little memory")
-        except ray.exceptions.WorkerCrashedError:
-            outcome = killed("as Ray says")
-        except ray.exceptions.RayError as error:
-            hint = "Ray itself may have lost its node: start again, and only what is left is done"
-            outcome = Failure(TouchstoneError(f"Ray gave up this part ({type(error).__name__})", hint=hint))
-        yield number, outcome
+    return done
+
+
+def _outcome(ray: Any, reference: Any) -> tuple[Any, bool]:  # noqa: ANN401 (the module)
+    """Return the outcome of a piece, and whether its worker was lost, so that it may be tried again."""
+    lost = (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError, ray.exceptions.NodeDiedError)
+    try:
+        return ray.get(reference), False
+    except lost as error:
+        return killed(type(error).__name__), True
+    except ray.exceptions.RayError as error:
+        hint = "Ray itself may have lost its node: start again, and only what is left is done"
+        return Failure(TouchstoneError(f"Ray gave up this part ({type(error).__name__})", hint=hint)), False
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
     try:
         while True:
             idle = [worker for worker in workers if worker.piece is None]
-            while (idle or len(workers) < jobs) and (piece := _next(pieces, again)):
+            while (idle or len(workers) < jobs) and (piece := next_piece(pieces, again)):
                 worker = idle.pop() if idle else _Worker(work)
                 if worker not in workers:
                     workers.append(worker)
@@ -76,7 +76,7 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
             worker.stop()
 
 
-def _next(pieces: Numbered, again: deque[tuple[int, Any, int]]) -> tuple[int, Any, int] | None:
+def next_piece(pieces: Numbered, again: deque[tuple[int, Any, int]]) -> tuple[int, Any, int] | None:
     """Return the next piece with the times it was tried before; those of killed workers come last."""
     for number, piece in pieces:
         return number, piece, 0
