@@ -270,7 +270,8 @@ def main(name: str) -> None:
     except ModuleNotFoundError as error:
         print(json.dumps({"skipped": f"{error.name} is not installed"}))
         return
-    print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes(), "figure": figure}))
+    peak = max(peak_megabytes(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+    print(json.dumps({"seconds": seconds, "megabytes": peak, "figure": figure}))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ from benchmarks.claims import _alike, exponent, side, table
 
 LEAST = {
     ("bleu", "sacrebleu BLEU"): 0.3,
-    ("ter", "sacrebleu TER"): 3.0,
-    ("anova", "statsmodels"): 2.0,
+    ("ter", "sacrebleu TER"): 15.0,
+    ("anova", "statsmodels"): 1.0,
 }
-"""The least ratio of the peer's CPU time to ours: about a third of what is measured."""
+"""The least ratio of the peer's CPU time to ours: less than half of what is measured."""
 
 
 @pytest.mark.parametrize(("ours", "peer"), LEAST)

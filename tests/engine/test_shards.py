@@ -286,7 +286,7 @@ def test_a_folder_is_written_by_one_run_at_a_time(pairs, command):
 
 
 def test_shards_have_a_size_that_depends_on_the_number_of_items_alone():
-    assert [shard_size(n, None, 1000) for n in (1, 640_000, 10**9)] == [1000, 10_000, 20_000]
+    assert [shard_size(n, None, 1000) for n in (1, 640_000, 10**6, 10**9)] == [1000, 13_000, 20_000, 20_000]
     assert shard_size(10, 3, 1) == 3
 
 

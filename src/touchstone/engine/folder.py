@@ -108,7 +108,7 @@ class Folder:
         """Make the folder where there is none, and keep other runs out of it."""
         if self.path.is_file():
             raise TouchstoneError("is a file, and shards go into a folder", file=str(self.path), hint="name another")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / LOCK).exists():
+        if self.path.is_dir() and list(self.path.iterdir()) and not (self.path / LOCK).exists():
             hint = "name a new folder for the shards"
             raise TouchstoneError("is a folder that holds other files", file=str(self.path), hint=hint)
         make_folder(self.path / SHARDS)

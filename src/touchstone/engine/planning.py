@@ -27,7 +27,7 @@ from touchstone.io.runs import RunFiles, parse_run, run_files
 LARGEST = 20_000
 """Items of a shard at most: bounds the memory of a worker."""
 
-FEWEST = 64
+FEWEST = 50
 """Shards at least, where there are enough items: a killed run loses little, and workers end at about the same time."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from touchstone.core.errors import TouchstoneError, needs
 from touchstone.core.workers.processes import Numbered, cores
-from touchstone.core.workers.trying import TRIES, attempt, killed
+from touchstone.core.workers.trying import TRIES, Failure, attempt, killed
 
 PLACED = 45.0
 """Seconds within which Ray must run a first, empty piece: starting a worker takes some seconds."""
@@ -64,8 +64,11 @@ def _finished(ray: Any, running: dict[Any, int]) -> Iterator[tuple[int, Any]]:  
             outcome = ray.get(reference)
         except ray.exceptions.OutOfMemoryError:
             outcome = killed("Ray found too little memory")
+        except ray.exceptions.WorkerCrashedError:
+            outcome = killed("as Ray says")
         except ray.exceptions.RayError as error:
-            outcome = killed(type(error).__name__)
+            hint = "Ray itself may have lost its node: start again, and only what is left is done"
+            outcome = Failure(TouchstoneError(f"Ray gave up this part ({type(error).__name__})", hint=hint))
         yield number, outcome
 
 
@@ -83,9 +86,12 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
             ray.init(num_cpus=jobs or cores(), include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        hint = "start one with `ray start --head`, or leave out --ray-address to start Ray here"
+    except Exception as error:  # Ray raises bare exceptions too, such as where a busy machine starts it too slowly
         first = str(error).strip().split("\n")[0]
+        if address is None:
+            hint = "try again when the machine is less busy, or use --engine processes"
+            raise TouchstoneError(f"Ray cannot be started here ({first})", hint=hint) from None
+        hint = "start one with `ray start --head`, or leave out --ray-address to start Ray here"
         raise TouchstoneError(f"no Ray cluster ({first})", value=address, hint=hint) from None
     try:
         yield

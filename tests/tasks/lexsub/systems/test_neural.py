@@ -90,7 +90,7 @@ def test_a_missing_pytorch_says_how_to_get_it(monkeypatch, target):
     monkeypatch.setitem(sys.modules, "torch", None)
     for module in ("causal", "encoder"):
         monkeypatch.delitem(sys.modules, f"touchstone.neural.{module}", raising=False)
-    with pytest.raises(TouchstoneError, match=r"(?s)needs torch, which is not installed.*touchstone\[neural\]"):
+    with pytest.raises(TouchstoneError, match=r"(?s)needs torch, which is not installed.*touchstone-nlp\[neural\]"):
         Networks("a.gguf", "folder").fits(place_of(target, ["smart"]))
 
 
