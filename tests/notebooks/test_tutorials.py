@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,11 @@ def pages():
     return module
 
 
+def without_digests(texts):
+    """A signature names the version of NumPy, so its digest differs between machines; no number does."""
+    return [[re.sub(r"#[0-9a-f]{12}", "#", text) for text in cell] for cell in texts]
+
+
 def test_there_is_a_tutorial_for_each_kind_of_user():
     assert [path.stem for path in NOTEBOOKS] == ["gold", "paper", "release", "shared-task"]
 
@@ -37,7 +43,7 @@ def test_a_tutorial_shows_what_its_cells_give(path):
     done = subprocess.run(command, cwd=DOCS, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     shown = [pages().texts(cell) for cell in json.loads(path.read_text("utf-8"))["cells"]]
-    assert json.loads(done.stdout) == shown
+    assert without_digests(json.loads(done.stdout)) == without_digests(shown)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
