@@ -20,7 +20,6 @@ from touchstone.tasks.pyramid.measures import modified
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 from touchstone.tasks.pyramid.presence import is_presence, read_presence
 
-
 TAGS = re.compile("</?t>")
 """Marks of sentences in the references of REALSumm."""
 
