@@ -8,18 +8,25 @@ prints what it measures and writes ``benchmarks/results/pyramid_auto.json``, whi
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.estimating import Case, outcome
 from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import Cell, Column, Table
 from touchstone.neural.packages import ENCODER, installed
 from touchstone.tasks.pyramid.automatic import DecidedSet, Evaluation, Matcher, draft, evaluate, read_decided
+from touchstone.tasks.pyramid.automatic.clauses import Clause
 from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
 from touchstone.tasks.pyramid.automatic.evaluating import SOFT
+from touchstone.tasks.pyramid.automatic.views import parse_summary, words
 from touchstone.tasks.pyramid.formats import read_annotation, read_pyramid
 from touchstone.tasks.pyramid.model import Pyramid
 
@@ -186,10 +193,10 @@ def simulated(name: str, sets: Sequence[DecidedSet], scores: Sequence[Floats]) -
 
 
 def drafts(root: Path) -> Figures:
-    """Return F1 of proposed pyramids of DUC 2006, by weight, beside one unit for each sentence."""
-    pyramids = [read_pyramid(path) for path in sorted((root / "duc2006" / "pyr").glob("*.pyr"))]
+    """Return F1 of drafts on the sets of DUC 2006 that the threshold was not chosen on, beside drafts of sentences."""
+    pyramids = [read_pyramid(path) for path in sorted((root / "duc2006" / "pyr").glob("*.pyr"))[1::2]]
     figures: Figures = {}
-    for name, make in (("draft", draft), ("sentences", sentence_units)):
+    for name, make in (("draft", draft), ("sentences", partial(draft, pieces=sentences))):
         counts = np.zeros((5, 3))
         for pyramid in pyramids:
             counts += matched_units(pyramid, make(replace(pyramid, units=())))
@@ -203,18 +210,13 @@ def drafts(root: Path) -> Figures:
     return figures
 
 
-def sentence_units(pyramid: Pyramid) -> Pyramid:
-    """Return a pyramid whose units are single sentences: the baseline that merges nothing."""
-    from touchstone.tasks.pyramid.automatic.views import parse_summary
-    from touchstone.tasks.pyramid.model import Contributor, Part, Unit
-
-    units: list[Unit] = []
-    for one in pyramid.summaries:
-        for sentence in parse_summary(pyramid.text[one.start : one.end]):
-            start = one.start + sentence.offset
-            part = Part(sentence.text, start, start + len(sentence.text))
-            units.append(Unit(str(len(units) + 1), sentence.text, (Contributor(sentence.text, (part,)),)))
-    return replace(pyramid, units=tuple(units))
+def sentences(text: str, offset: int = 0) -> list[Clause]:
+    """Return the sentences of a text in place of clauses: the baseline that cuts nothing smaller."""
+    cut = []
+    for number, one in enumerate(parse_summary(text)):
+        start = offset + one.offset
+        cut.append(Clause(((start, start + len(one.text)),), Counter(words(one)), number))
+    return [one for one in cut if one.words]
 
 
 def _places(pyramid: Pyramid) -> list[list[frozenset[int]]]:
@@ -275,6 +277,62 @@ def _covers(unit: Sequence[frozenset[int]], one: frozenset[int], other: frozense
 
 def _combined(own: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
     return [(one, other) for place, one in enumerate(own) for other in own[place + 1 :]]
+
+
+TITLES = {
+    "realsumm": "REALSumm, published folds",
+    "realsumm_encoder": "REALSumm, published folds, with the encoder",
+    "duc2006": "DUC 2006, five folds",
+    "duc2006_encoder": "DUC 2006, five folds, with the encoder",
+    "duc2006_frozen": "DUC 2006, the shipped model",
+    "duc2006_frozen_encoder": "DUC 2006, the shipped model with the encoder",
+}
+"""The cases of the page, and what it calls them."""
+
+
+def page_tables(results: Mapping[str, Any]) -> dict[str, Table]:
+    """Return the tables of docs/pyramid_auto.md from the figures of record."""
+    cases = {title: results[name] for name, title in TITLES.items() if name in results}
+    heads = ("summary r", "best baseline", "above it by", "95% interval", "system r", "tau", "pairs in order")
+    rows: list[list[Cell]] = []
+    for title, case in cases.items():
+        own, best, above = case["methods"][SOFT], case["best_baseline"], case["above_best_baseline"]
+        beside = f"{best} {case['methods'][best]['summary_r'][0]:.3f}"
+        more = [own["system_r"][0], own["system_tau"], own["pairs_in_order"]]
+        rows.append([title, own["summary_r"][0], beside, above[0], interval_text(*above[1:]), *more])
+    names = list(dict.fromkeys(name for case in cases.values() for name in case["methods"]))
+    plain = {"REALSumm": results["realsumm"], "DUC 2006": results["duc2006"]}
+    methods: list[list[Cell]] = [
+        [name, *(case["methods"][name][level][0] for case in plain.values() for level in ("summary_r", "system_r"))]
+        for name in names
+    ]
+    decisions: list[list[Cell]] = [
+        [title, case["decisions"], case["present"], case["auc"], case["f1"], case["calibration_error"]]
+        for title, case in cases.items()
+    ]
+    samples: list[list[Cell]] = [
+        [title, case["r"], int(size), one["coverage_both"], one["width_ratio"], f"{one['saved']:.0%}"]
+        for title, case in results["estimates"].items()
+        for size, one in case["samples"].items()
+    ]
+    drafted: list[list[Cell]] = [
+        [f"weight {weight}", *(results["drafts"][name][weight][0] for name in ("draft", "sentences"))]
+        for weight in "1234"
+    ]
+    pairs = [results["drafts"][f"{name}, pairs of contributors"][0] for name in ("draft", "sentences")]
+    drafted.append(["pairs of contributors, all weights", *pairs])
+    levels = [f"{data}, {level}" for data in plain for level in ("summary r", "system r")]
+    return {
+        "agreement": _table(["data", *heads], rows),
+        "methods": _table(["method", *levels], methods),
+        "decisions": _table(["data", "decisions", "present", "AUC", "F1", "calibration error"], decisions),
+        "estimates": _table(["data", "r", "annotated", "coverage", "width", "saved"], samples),
+        "drafts": _table(["F1 of contributors", "clauses", "sentences"], drafted),
+    }
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    return Table([Column(heads[0]), *(Column(head, "right") for head in heads[1:])], rows)
 
 
 CASES: dict[str, Callable[[Path], Figures]] = {

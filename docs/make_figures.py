@@ -20,10 +20,12 @@ from touchstone.report.nli import draw as draw_pair
 from touchstone.report.nli import reliability_figure
 from touchstone.report.plotting import plot
 from touchstone.report.pyramid import tiers_svg
+from touchstone.report.pyramid_auto import probabilities_figure
 from touchstone.report.results import draw
 from touchstone.report.svg import Svg
 from touchstone.stats import interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined
+from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
 from touchstone.text import english
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -109,10 +111,16 @@ def lexsub_figures() -> dict[str, Svg]:
 
 
 def pyramid_figures() -> dict[str, Svg]:
-    """Return the example's pyramid, and the units of it that one peer expresses."""
+    """Return the example's pyramid, the units of it that one peer expresses, and what a machine says of all peers."""
     found = pyramid.explain_summary(pyramid.read_annotation(EXAMPLES / "pyramid" / PEER))
     whole = found.annotation.pyramid
-    return {"pyramid": tiers_svg(whole), "pyramid-peer": tiers_svg(whole, found.counts.counts, found.title)}
+    files = sorted((EXAMPLES / "pyramid").glob("*.pan"))
+    automatic = score_peers(*read_peers([EXAMPLES / "pyramid" / "T01.pyr", *files]), Matcher())
+    return {
+        "pyramid": tiers_svg(whole),
+        "pyramid-peer": tiers_svg(whole, found.counts.counts, found.title),
+        "pyramid-auto": probabilities_figure(automatic.annotations),
+    }
 
 
 def language_figures() -> dict[str, str]:

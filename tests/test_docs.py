@@ -32,7 +32,7 @@ def commands(page: Path) -> list[tuple[str, list[str]]]:
 
 # Pages whose commands and Python are run: what the others show is about files of the reader's own.
 RUN = {"README", "index", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta", "pyramid", "items"}
-RUN |= {"projects", "notebooks", "tables", "judging", "estimating", "report"}
+RUN |= {"projects", "notebooks", "tables", "judging", "estimating", "report", "pyramid_auto"}
 OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards", "--kept", "--predictions", "--paper"}
 CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
 

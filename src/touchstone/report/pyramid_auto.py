@@ -50,7 +50,7 @@ def _summary(one: Annotation) -> Block:
     )
 
 
-CELL, LEFT, TOP = 18, 360, 96
+CELL, LEFT, TOP = 18, 360, 84
 
 
 def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -147,39 +148,47 @@ class PreparedPyramid:
         return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
 
     def _support(self, clauses: Sequence[Clause], probabilities: Floats) -> list[tuple[Span, ...]]:
-        """Return the clauses that support each unit.
+        """Return the clauses that support each unit: those of its best sentence that share its words.
 
-        Expressed units and clauses are matched one to one by the weighted share of the unit's words, so that two units
-        in one sentence get clauses of their own; a unit that is left over takes its best clause. Other clauses of the
-        sentence with more words of the unit are added.
+        The expressed units and the clauses of their best sentences are matched one to one by the weighted share of the
+        unit's words. A clause that another unit has for its own supports a unit only with words that its own lacks.
         """
-        shares = self._shares(clauses)
-        chosen = shares.argmax(axis=1) if len(clauses) else np.zeros(len(self.units), np.int64)
-        places = [place for place in range(len(self.units)) if probabilities[place] > THRESHOLD]
-        if places and len(clauses):
-            table = shares[places]
-            linked = match(places, range(len(clauses)), similarity=lambda one, other: table)  # noqa: ARG005
-            for link in linked.links:
-                chosen[places[link.left]] = link.right
+        if not clauses:
+            return [() for _ in self.units]
+        shares = self._shares([one.words for one in clauses])
+        number = np.array([one.sentence for one in clauses])
+        sentences = [
+            sum((one.words for one in clauses if one.sentence == each), Counter[str]()) for each in set(number)
+        ]
+        best = np.array(list(set(number)))[self._shares(sentences).argmax(axis=1)]
+        within = np.where(number[None, :] == best[:, None], shares, 0.0)
+        chosen = within.argmax(axis=1)
+        places = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
+        table = within[places]
+        linked = match(places, range(len(clauses)), similarity=lambda one, other: table)  # noqa: ARG005
+        for link in linked.links:
+            chosen[places[link.left]] = link.right
+        taken = {int(chosen[place]) for place in places}
         return [
-            self._spans(place, clauses, int(chosen[place])) if len(clauses) and shares[place].any() else ()
+            self._spans(place, clauses, int(chosen[place]), taken) if within[place].any() else ()
             for place in range(len(self.units))
         ]
 
-    def _shares(self, clauses: Sequence[Clause]) -> Floats:
-        """Return the best weighted recall of a unit's statements in each clause: units by clauses."""
+    def _shares(self, bags: Sequence[Collection[str]]) -> Floats:
+        """Return the best weighted recall of a unit's statements in each bag of words: units by bags."""
         view = self.stated.views["words"]
-        recalls = np.asarray(view.matrices[0] @ view.present([list(one.words) for one in clauses]).T)
-        shares = np.zeros((len(self.units), max(1, len(clauses))))
+        recalls = np.asarray(view.matrices[0] @ view.present([list(bag) for bag in bags]).T)
+        shares = np.zeros((len(self.units), len(bags)))
         np.maximum.at(shares, self.stated.unit, recalls)
         return np.minimum(shares, 1.0)  # a sum of shares may be above 1 by rounding
 
-    def _spans(self, place: int, clauses: Sequence[Clause], best: int) -> tuple[Span, ...]:
-        own = clauses[best]
-        missing = self._words[place] - own.words.keys()
-        near = [one for one in clauses if one.sentence == own.sentence and one is not own]
-        more = [one for one in near if missing & one.words.keys()]
-        return tuple(sorted({span for clause in (own, *more) for span in clause.spans}))
+    def _spans(self, place: int, clauses: Sequence[Clause], own: int, taken: set[int]) -> tuple[Span, ...]:
+        """Return the spans of a unit's own clause, and of those beside it that have words of the unit."""
+        wanted = self._words[place]
+        missing = wanted - clauses[own].words.keys()
+        near = [other for other, one in enumerate(clauses) if one.sentence == clauses[own].sentence and other != own]
+        more = [other for other in near if (missing if other in taken else wanted) & clauses[other].words.keys()]
+        return tuple(sorted({span for clause in (own, *more) for span in clauses[clause].spans}))
 
     def annotate(self, text: str, peer: str, matched: MatchedSummary) -> Annotation:
         """Return an annotation that is marked as automatic: the expressed units with their support as contributors."""

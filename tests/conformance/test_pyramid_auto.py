@@ -1,0 +1,93 @@
+"""What docs/pyramid_auto.md claims of automatic pyramids, on DUC 2006 and REALSumm.
+
+`benchmarks/results/pyramid_auto.json` has the figures of record, by ``python -m benchmarks pyramid_auto``. Its
+baselines by the rouge-score package are those that the specification of the task knows from elsewhere: on DUC 2006
+ROUGE-1 .912 and .552, ROUGE-2 .918 and .592 (system and summary r), on REALSumm .911 and .529, .964 and .456.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.pyramid_auto import CASES, RESULTS, duc_sets, page_tables
+
+from touchstone.tasks.pyramid.automatic import Evaluation, Matcher
+from touchstone.tasks.pyramid.automatic.evaluating import SOFT
+
+PAGE = Path(__file__).parents[2] / "docs" / "pyramid_auto.md"
+
+
+@pytest.fixture(scope="module")
+def results():
+    return json.loads(RESULTS.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["realsumm", "duc2006", "duc2006_frozen"])
+def test_summary_correlations_are_above_the_best_lexical_baseline(results, name):
+    assert results[name]["above_best_baseline"][1] > 0
+
+
+def test_the_correlations_that_were_aimed_at(results):
+    reached = {name: results[name]["methods"][SOFT]["summary_r"][0] for name in ("duc2006", "realsumm")}
+    assert reached["duc2006"] >= 0.65
+    assert reached["realsumm"] >= 0.565, "the aim was .60, and the page says that it is not reached"
+
+
+def test_probabilities_are_calibrated_on_data_like_that_of_training(results):
+    assert results["duc2006"]["calibration_error"] < 0.02
+    assert results["realsumm"]["calibration_error"] < 0.03
+
+
+def test_rouge_has_the_values_that_are_known_from_elsewhere(results):
+    known = {
+        ("duc2006", "rouge-score 1"): (0.912, 0.552),
+        ("duc2006", "rouge-score 2"): (0.918, 0.592),
+        ("realsumm", "rouge-score 1"): (0.911, 0.529),
+        ("realsumm", "rouge-score 2"): (0.964, 0.456),
+    }
+    for (data, method), (system, summary) in known.items():
+        own = results[data]["methods"][method]
+        assert own["system_r"][0] == pytest.approx(system, abs=0.0015)
+        assert own["summary_r"][0] == pytest.approx(summary, abs=0.0015)
+
+
+def test_the_human_ceiling_is_that_of_the_specification(results):
+    assert results["ceiling"] == {"f1": pytest.approx(0.873, abs=5e-4), "score_r": pytest.approx(0.915, abs=5e-4)}
+
+
+def test_intervals_of_estimates_hold_the_truth(results):
+    for case in results["estimates"].values():
+        for size, one in case["samples"].items():
+            assert 0.93 <= one["coverage_both"] <= 0.97, size
+
+
+def test_the_page_shows_the_figures_of_record(results):
+    page = PAGE.read_text("utf-8")
+    for title, table in page_tables(results).items():
+        assert f"<!-- {title} -->\n\n{table.to_markdown().strip()}\n" in page, title
+
+
+def test_the_shipped_model_gives_the_figures_of_record_on_four_sets(data):
+    # Measured with the benchmark, on every fifth set of DUC 2006.
+    sets = duc_sets(data("duc2006").parent)[0][::5]
+    matcher = Matcher()
+    found = Evaluation(sets, [matcher.curves.probability(one.rows) for one in sets], "frozen")
+    assert np.nanmean(found.summary_r[SOFT]) == pytest.approx(FOUR_SETS[0], abs=0.002)
+    assert found.auc == pytest.approx(FOUR_SETS[1], abs=0.002)
+
+
+FOUR_SETS = (0.696, 0.864)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CASES)
+def test_the_figures_of_record_are_what_the_benchmark_gives(data, results, name):
+    def close(one, other):
+        if isinstance(one, dict):
+            return one.keys() == other.keys() and all(close(one[key], other[key]) for key in one)
+        if isinstance(one, list):
+            return len(one) == len(other) and all(map(close, one, other))
+        return one == pytest.approx(other, abs=0.01, rel=0.02) if isinstance(one, float) else one == other
+
+    assert close(CASES[name](data("duc2006").parent), results[name])
