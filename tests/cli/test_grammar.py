@@ -16,6 +16,7 @@ WITHOUT_TABLES = {
     *(("lexsub", name) for name in ("run", "suggest", "train")),
     ("mt", "tune"),
     *(("nli", name) for name in ("train", "predict", "label")),
+    *(("pyramid", name) for name in ("train", "propose")),
 }
 """Commands whose outcome is a file, an analysis, or an entry, not a table."""
 
