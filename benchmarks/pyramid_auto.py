@@ -166,8 +166,9 @@ def ceiling(root: Path) -> Figures:
 def estimates(root: Path) -> Figures:
     """Return coverage, width and labels saved where automatic soft scores are the judge of whole summaries."""
     figures: Figures = {}
-    sets, _ = duc_sets(root)
+    sets, folds = duc_sets(root)
     matcher = Matcher()
+    figures["DUC 2006, folds"] = simulated("DUC 2006", sets, evaluate(sets, folds).scores[SOFT])
     soft = [matcher.curves.probability(one.rows) @ one.credit for one in sets]
     figures["DUC 2006, frozen model"] = simulated("DUC 2006", sets, soft)
     sets, folds = realsumm_sets(root)

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 import touchstone
+from touchstone import TouchstoneError
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject, Upload
+from touchstone.annotate.tasks.pyramid_files import PROPOSALS, file_item
 from touchstone.tasks import pyramid
+from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
 
 MODELS = {
     "S1/ann.txt": "Cats sleep. Dogs bark.\n",
@@ -396,3 +399,17 @@ def test_a_finished_pyramid_without_a_unit_is_a_note_beside_the_agreement(built)
     report = site.admin.get(f"/api/projects/{project}/agreement").json()
     assert report["figures"] == []
     assert "a pyramid of S1 has no unit to compare" in report["notes"][0]
+
+
+def test_an_automatic_annotation_is_a_peer_without_an_answer_whose_units_are_proposed():
+    demo = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    scores = score_peers(*read_peers([demo / "T01.pyr", demo / "eve.T01.M.60.A.heron.pan"]), Matcher())
+    (annotation,) = scores.annotations
+    item = file_item("auto.T01.M.60.A.heron.pan", annotation, known=False)
+    assert item.answers == ()
+    assert "automatic" not in str(item.hidden)
+    proposals = item.payload[PROPOSALS]
+    assert {one["uid"] for one in proposals} == set(annotation.counts)
+    assert all(one["contributors"] and one["score"] > 0.5 for one in proposals)
+    with pytest.raises(TouchstoneError, match="no known answer"):
+        file_item("auto.T01.M.60.A.heron.pan", annotation, known=True)
