@@ -100,6 +100,10 @@ COMMANDS = {
         "estimate presence.csv --judge presence.csv": None,
         "judge presence.csv --judge presence.csv": None,
         "plan presence.csv --judge presence.csv --width 0.1": None,
+        "auto T01.pyr eve.T01.M.60.A.heron.pan -o ../auto --report ../r.html": None,
+        "auto T01.pyr eve.T01.M.60.A.heron.pan --encoder .": "neural",
+        "train . -o m.json --encoder .": "neural",
+        "propose model1.txt model2.txt -o ../draft.pyr": None,
         "describe .": None,
         "table . -o t.csv": None,
         "analyse sets.csv --report r.html": None,
@@ -195,6 +199,8 @@ def write_inputs(folder: Path) -> None:
     cells = [
         f"S{s},{peer},{unit},1,3,{(s + peer * unit) % 2}" for s in range(6) for peer in (1, 2) for unit in range(4)
     ]
+    for number in (1, 2):
+        (folder / f"model{number}.txt").write_text("The bridge was closed in March. Boats take people across.\n")
     (folder / "presence.csv").write_text("\n".join(["set,peer,unit,weight,models,present", *cells]))
     project = ["[scores.main]", 'task = "lexsub"', 'gold = "demo.gold"', 'systems = {careful = "careful.oot"}']
     (folder / "touchstone.toml").write_text("\n".join([*project, 'outputs = ["scores.md", "scores.html"]']))
