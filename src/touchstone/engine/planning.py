@@ -186,7 +186,8 @@ def _whole_plan(request: Request) -> Plan:
     scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
     runs = [*inputs.runs, *task.baselines(inputs)]
     joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
-    signature = inputs_signature(task, inputs, task.measures.find_all(chosen), policy)
+    measures = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
+    signature = inputs_signature(task, inputs, measures, policy)
     n = inputs.gold.items.num_rows
     size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.cut else max(n, 1)
     place = str(request.sources[0])

@@ -53,6 +53,8 @@ def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]
 
 def _refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
     """Let the signature of a measure name the files of analyses and synonyms where they are given."""
+    if inputs.gold is None:  # records of shards, whose signature was written with them
+        return measure
     given = [*inputs.gold.analyses, *(source for run in inputs.runs for source in run.analyses)]
     signature, thesaurus = measure.signature, inputs.gold.thesaurus
     if given:
