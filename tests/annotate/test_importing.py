@@ -164,8 +164,12 @@ def created(store, tmp_path, task, *files, **options):
 @pytest.mark.parametrize(
     ("task", "items", "left_out"),
     [
-        ("mt", 48, ["mt/README.md, mt/letters.py", "(no translations): mt/rankings.csv, mt/ratings.tsv"]),
-        ("nli", 41, ["nli/README.md", "nli/answers.jsonl, nli/careful.jsonl, nli/overlap.jsonl", "38 pairs"]),
+        (
+            "mt",
+            60,
+            ["mt/README.md, mt/letters.py", "(no translations): mt/judges.csv, mt/rankings.csv, mt/ratings.tsv"],
+        ),
+        ("nli", 41, ["nli/README.md", "nli/answers.jsonl, nli/careful.jsonl, nli/overlap.jsonl", "100 pairs"]),
         ("lexsub", 36, ["lexsub/README.md", "(answers of systems): lexsub/careful.best, lexsub/careful.oot"]),
         ("pyramid", 4, ["pyramid/README.md"]),
     ],

@@ -128,7 +128,7 @@ def coverage(name: str, n: int, simulations: int, truth: Floats) -> tuple[float,
     held = np.zeros(2)
     for _ in range(simulations):
         systems, clusters = shape.draw(random, n, shape.gain)
-        (value,) = intervals([(measure, systems[0])], Resampling(), clusters)
+        (value,) = intervals([(measure, systems[0], None)], Resampling(), clusters)
         (difference,) = difference_intervals(systems, [(0, 1)], measure, Resampling(), clusters)
         held += value.low <= truth[0] <= value.high, difference.low <= truth[0] - truth[1] <= difference.high
     return held[0] / simulations, held[1] / simulations

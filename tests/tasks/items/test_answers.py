@@ -70,7 +70,7 @@ def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):
     with pytest.raises(TouchstoneError) as refused:
         paired_tables(human.given, judge.given)
     first, second, hint = str(refused.value).splitlines()
-    assert first.endswith('human.csv:7: the judge has no score of \'b\' for this item: "20"; nearest valid id "2"')
+    assert first.endswith("human.csv:7: the judge has no score of 'b' for this item: \"20\"")
     assert "human.csv:8:" in second
     assert "2 of 5 have none" in hint
 

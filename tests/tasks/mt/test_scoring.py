@@ -345,6 +345,7 @@ def script(tmp_path, monkeypatch):
     (tmp_path / "ref.en").write_text("\n".join(SENTENCES) + "\n")
     (tmp_path / "a.en").write_text("\n".join(RIVALS["near"]) + "\n")
     (tmp_path / "mine.py").write_text(WORDS)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)  # another test's
 
     def run(source: str, *measures: str) -> list[tuple[str, float]]:
         (tmp_path / "script.py").write_text(source)
