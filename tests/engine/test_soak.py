@@ -147,7 +147,7 @@ def test_fifty_kills_of_processes_change_nothing(pairs, record_property):
 
 
 def test_kills_of_processes_change_nothing(pairs):
-    killer, made = run_under_fire(pairs, "processes", 3, 0.3, 0.02, 5)
+    killer, made = run_under_fire(pairs, "processes", 2, 0.1, 0.05, 5)  # fewer kills than tries of a shard
     assert made == 12
     assert killer.killed >= 1
 
