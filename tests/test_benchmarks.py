@@ -11,6 +11,7 @@ LEAST = {
 """The least ratio of the peer's CPU time to ours: less than half of what is measured."""
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("ours", "peer"), LEAST)
 def test_we_are_not_much_slower_beside_a_peer_than_we_were_and_compute_the_same(ours, peer, data, record_property):
     data("wmt12")
