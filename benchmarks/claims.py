@@ -69,7 +69,8 @@ def measure() -> dict[str, Any]:
 def side(name: str) -> dict[str, Any]:
     """Return what one side costs, from a process of its own."""
     print(f"… {name}", file=sys.stderr, flush=True)
-    done = subprocess.run([sys.executable, "-m", "benchmarks.sides", name], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.sides", name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
     if done.returncode:
         return {"skipped": f"failed: {done.stderr.strip().splitlines()[-1]}"}
     known: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
