@@ -482,26 +482,6 @@ class Task(Generic[G, R, J]):
         ...     print(target.read_text())
         1 rows
         {"item": "q1", "a": 1.0, "b": 0.5}
-
-        Parameters
-        ----------
-        source, target
-            The file to read, and the file to write.
-        options
-            The options of the task, by name.
-
-        Examples
-        --------
-        >>> from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> from touchstone import items
-        >>> with TemporaryDirectory() as folder:
-        ...     source, target = Path(folder) / "scores.csv", Path(folder) / "scores.jsonl"
-        ...     _ = source.write_text("item,a,b\nq1,1,0.5\n")
-        ...     print(items.convert(source, target))
-        ...     print(target.read_text())
-        1 rows
-        {"item": "q1", "a": 1.0, "b": 0.5}
         """
         if self.converter is None:
             raise TouchstoneError(f"{self.name} has one format only: there is nothing to convert")

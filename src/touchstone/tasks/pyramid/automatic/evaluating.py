@@ -11,6 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.stats import kendalltau, rankdata
 
+from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import interval_text
@@ -206,7 +207,12 @@ class Evaluation:
     def signature(self) -> dict[str, str]:
         """What was evaluated, and how."""
         peers = sum(len(one.peers) for one in self.sets)
-        return {"auto": self.how, "items": f"{len(self.sets)} document sets, {peers} summaries"}
+        return {
+            "touchstone": __version__,
+            "task": "pyramid auto",
+            "auto": self.how,
+            "items": f"{len(self.sets)} document sets, {peers} summaries",
+        }
 
     def tables(self) -> list[Table]:
         """Return the correlations with people, the decisions, and how far probabilities can be believed."""

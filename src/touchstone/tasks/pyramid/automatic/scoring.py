@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone import __version__
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.scoring import Progress
 from touchstone.core.tables import Cell, Column, Table
@@ -152,7 +153,12 @@ def score_peers(
     notes = [*_remarks(ordered), *_silent(prepared.values())]
     doubles = len(peers) - len(distinct)
     notes += [f"summaries that were given twice, by set and peer, and count once: {doubles:,}"] if doubles else []
-    signature = {"auto": matcher.signature, "items": f"{len(prepared)} document sets, {len(ordered)} summaries"}
+    signature = {
+        "touchstone": __version__,
+        "task": "pyramid auto",
+        "auto": matcher.signature,
+        "items": f"{len(prepared)} document sets, {len(ordered)} summaries",
+    }
     return AutomaticScores(annotations, signature, notes)
 
 
