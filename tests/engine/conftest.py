@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from pyarrow import parquet
 
 import touchstone
+from touchstone.cli import main
 from touchstone.core.task import find_task
 from touchstone.core.workers import Engine
 from touchstone.engine import Request, read_results, score_in_shards
@@ -93,3 +95,19 @@ def rows(results):
         (row.system, row.measure, row.group, repr(row.value), repr(row.low), repr(row.high), row.n)
         for row in results.rows
     ]
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command; return its exit code and what it printed."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["touchstone", *words])
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return code, *capsys.readouterr()
+
+    return run

@@ -1,31 +1,14 @@
 """Maps over items: the same output whatever the engine and the workers; what is done is not done again."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from touchstone.cli import main, text
+from touchstone.cli import text
 from touchstone.core.errors import PartialError
 from touchstone.core.workers import Engine
 from touchstone.engine import Folder
 from touchstone.engine.mapping import in_pieces, map_pieces
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run a command; return its exit code and what it printed."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["touchstone", *words])
-        try:
-            main()
-            code = 0
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return code, *capsys.readouterr()
-
-    return run
 
 
 def test_text_is_parsed_the_same_by_every_engine_and_parts_are_kept(tmp_path, monkeypatch, command):

@@ -11,7 +11,6 @@ import pytest
 from pyarrow import parquet
 from tests.engine.conftest import rows, score, write
 
-from touchstone.cli import main
 from touchstone.core.comparison import compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
@@ -180,22 +179,6 @@ def test_runs_of_any_order_are_scored_where_the_files_are_small(pairs):
     _, results = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], policy=policy)
     assert rows(results) == rows(expected)
     assert results.rows[0].n == 59
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run a command; return its exit code and what it printed."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["touchstone", *words])
-        try:
-            main()
-            code = 0
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return code, *capsys.readouterr()
-
-    return run
 
 
 def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_folder(pairs, command):
