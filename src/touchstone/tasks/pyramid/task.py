@@ -51,7 +51,7 @@ class Options(ReadingOptions):
     )
 
 
-def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
+def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:
     """Read annotations, with pyramids beside them if there are any, or presence.
 
     Parameters
