@@ -116,24 +116,24 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
 
 @contextmanager
 def _messages_apart() -> Iterator[None]:
-    """Send what other threads print to standard error: Ray has one that prints which workers were lost."""
+    """Send to standard error what threads of Ray print: one of them names the workers that were lost."""
     usual = sys.stdout
-    sys.stdout = cast("TextIO", _OutputOfOneThread(usual))
+    sys.stdout = cast("TextIO", _OutputWithoutRay(usual))
     try:
         yield
     finally:
         sys.stdout = usual
 
 
-class _OutputOfOneThread:
-    """Standard output of the thread that made it; what other threads write goes to standard error."""
+class _OutputWithoutRay:
+    """Standard output; what threads of Ray write goes to standard error."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream, self._thread = stream, threading.get_ident()
+        self._stream = stream
 
     def write(self, text: str) -> int:
-        stream = self._stream if threading.get_ident() == self._thread else sys.stderr
-        return stream.write(text)
+        own = threading.current_thread().name.startswith("ray_")
+        return (sys.stderr if own else self._stream).write(text)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever the stream has)
         return getattr(self._stream, name)
