@@ -3,18 +3,16 @@
 import json
 import math
 import os
-import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from benchmarks.engine import growth
-from tests.engine.conftest import WORDS, rows, score
+from benchmarks.claims import overhead, speed_up
+from benchmarks.engine import growth, processes
+from tests.engine.conftest import rows, score
 from tests.engine.killing import SLOW, Killer, check_same_shards, children, environment
 
-from touchstone.core.workers import Engine
 from touchstone.engine import Folder, read_results
 
 
@@ -99,20 +97,11 @@ def test_fifty_kills_on_ray_change_nothing(pairs, record_property):
 
 
 @pytest.mark.soak
-def test_two_processes_score_maxsim_at_least_1_7_times_as_fast_as_one(tmp_path, monkeypatch, record_property):
+def test_shards_cost_little_and_two_processes_score_at_least_1_7_times_as_fast_as_one(tmp_path, record_property):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
-    monkeypatch.chdir(tmp_path)
-    chance = random.Random(3)
-    texts = [" ".join(chance.choices(WORDS, k=25)) for _ in range(12_000)]
-    Path("ref.txt").write_text("\n".join(texts) + "\n")
-    Path("hyp.txt").write_text("\n".join(texts[1:] + texts[:1]) + "\n")
-    walls = {}
-    for jobs in (1, 2):
-        began = time.monotonic()
-        engine = Engine("processes", jobs)
-        score("mt", "ref.txt", ["hyp.txt"], ["maxsim(n)"], out=f"s{jobs}", engine=engine)
-        walls[jobs] = time.monotonic() - began
-    seen = f"one process {walls[1]:.1f} s, two {walls[2]:.1f} s: {walls[1] / walls[2]:.2f} times as fast"
+    figures = {"processes": processes(tmp_path / "segments")}
+    seen = f"overhead of shards {overhead(figures):.1%}; two processes {speed_up(figures):.2f} times as fast as one"
     record_property("said", seen)
-    assert walls[1] / walls[2] >= 1.7
+    assert overhead(figures) <= 0.05
+    assert speed_up(figures) >= 1.7

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
 from touchstone.core.errors import TouchstoneError, needs
@@ -111,7 +111,8 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
     try:
         yield
     finally:
-        ray.shutdown()
+        with redirect_stdout(sys.stderr):  # where messages that Ray held back belong
+            ray.shutdown()
 
 
 @contextmanager
