@@ -34,7 +34,9 @@ def commands(page: Path) -> list[tuple[str, list[str]]]:
 RUN = {"README", "index", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta", "pyramid", "items"}
 RUN |= {"projects", "notebooks", "tables", "judging", "estimating", "report", "pyramid_auto"}
 OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards", "--kept", "--predictions", "--paper"}
-CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
+TOGETHER = {"projects"}
+"""Pages whose commands build on the ones before."""
+CASES = [(page, command, shown) for page in PAGES if page.stem in RUN - TOGETHER for command, shown in commands(page)]
 
 
 def missing_input(command: str, folder: Path) -> str | None:
@@ -67,15 +69,6 @@ def example_of(page: Path) -> Path:
     return EXAMPLES / (task if (EXAMPLES / task).is_dir() else "lexsub")
 
 
-def made_before(page: Path, command: str, folder: Path) -> list[str]:
-    """Write the project file of a page about projects, and return its commands before this one: they build on it."""
-    if page.stem != "projects":
-        return []
-    (folder / "touchstone.toml").write_text(blocks(page, "toml")[0], "utf-8")
-    every = [one for one, _ in commands(page)]
-    return every[: every.index(command)]
-
-
 def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
@@ -86,7 +79,7 @@ def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("page", "command", "shown"), CASES, ids=[f"{page.stem}: {command[:60]}" for page, command, _ in CASES]
 )
-def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
+def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path, capfd, monkeypatch):
     shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
     data = os.environ.get("TOUCHSTONE_DATA")
     for path in (Path(data) / "ls07").iterdir() if data else ():
@@ -94,11 +87,27 @@ def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
     absent = missing_input(command, tmp_path)
     if absent or "success@" in command:
         pytest.skip(f"needs what only the reader has: {absent or 'an installed plug-in'}")
-    for earlier in made_before(page, command, tmp_path):
-        in_shell(earlier, tmp_path)
-    done = in_shell(command, tmp_path)
-    printed = [line.rstrip() for line in (done.stdout + done.stderr).split("\n")]
-    assert first_missing([line.rstrip() for line in shown if line.strip()], [p for p in printed if p.strip()]) is None
+    monkeypatch.chdir(tmp_path)
+    check_printed(command, shown, capfd, monkeypatch)
+
+
+def test_the_commands_about_projects_work_one_after_another(tmp_path, capfd, monkeypatch):
+    page = ROOT / "docs" / "projects.md"
+    shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
+    (tmp_path / "touchstone.toml").write_text(blocks(page, "toml")[0], "utf-8")
+    monkeypatch.chdir(tmp_path)
+    for command, shown in commands(page):
+        check_printed(command, shown, capfd, monkeypatch)
+
+
+def check_printed(command, shown, capfd, monkeypatch):
+    """Run a command, in this process where no shell is needed, and compare what it prints with what is shown."""
+    if command.startswith("touchstone ") and not re.search("[|>;$]", command):
+        printed = in_process(command, capfd, monkeypatch)
+    else:
+        printed = in_shell(f"{{ {command}; }} 2>&1", Path.cwd()).stdout
+    lines = [line.rstrip() for line in printed.split("\n") if line.strip()]
+    assert first_missing([line.rstrip() for line in shown if line.strip()], lines) is None, command
 
 
 @pytest.mark.parametrize(
@@ -137,13 +146,7 @@ def test_the_steps_of_a_how_to_guide_work_one_after_another(page, tmp_path, capf
     shutil.copytree(EXAMPLES / example, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     for command, shown in steps(page):
-        if command.startswith("touchstone ") and not re.search("[|>;]", command):
-            printed = in_process(command, capfd, monkeypatch)
-        else:
-            done = in_shell(f"{{ {command}; }} 2>&1", tmp_path)
-            printed = done.stdout
-        lines = [line.rstrip() for line in printed.split("\n") if line.strip()]
-        assert first_missing([line.rstrip() for line in shown if line.strip()], lines) is None, command
+        check_printed(command, shown, capfd, monkeypatch)
 
 
 def test_the_task_in_contributing_works_as_it_stands(tmp_path):
