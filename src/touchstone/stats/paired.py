@@ -75,6 +75,8 @@ def permutation_test(
     clusters
         The cluster of each item, whose items are swapped together.
 
+    Examples
+    --------
     >>> from touchstone.stats import mean, mean_records
     >>> right, wrong = mean_records(np.ones(5)), mean_records(np.zeros(5))
     >>> permutation_test(right, wrong, mean)

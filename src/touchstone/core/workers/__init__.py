@@ -69,6 +69,8 @@ def run_pieces(
     engine
         Where the work runs.
 
+    Examples
+    --------
     >>> sorted(run_pieces(abs, [-1, -2], Engine()))
     [(0, 1), (1, 2)]
     """
