@@ -1,6 +1,7 @@
 """The tutorials are notebooks: this file executes them, and gives the site a page for each.
 
-``python docs/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file.
+``python docs/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file;
+with ``--check`` it compares them with those in the file instead.
 MkDocs calls `on_files`, which adds a Markdown page for each notebook; nothing is executed then.
 """
 
@@ -9,6 +10,8 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +20,31 @@ TUTORIALS = Path(__file__).parent / "tutorials"
 Cell = dict[str, Any]
 
 
-def execute(path: Path) -> list[Cell]:
-    """Return the cells of a notebook after a run of all of them, in an empty folder."""
+def execute(paths: Sequence[Path]) -> list[list[Cell]]:
+    """Return the cells of each notebook after a run of all of them: one kernel, an empty folder for each notebook."""
     import nbclient
     import nbformat
+    from nbformat.v4 import new_code_cell, new_notebook
 
-    book = nbformat.read(path, as_version=4)
     # The command `touchstone` is that of the Python that runs this.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    with tempfile.TemporaryDirectory() as folder:
-        run = nbclient.NotebookClient(
-            book, kernel_name="python3", timeout=600, startup_timeout=600, resources={"metadata": {"path": folder}}
+    books = [nbformat.read(path, as_version=4) for path in paths]
+    with ExitStack() as stack:
+        folders = [stack.enter_context(tempfile.TemporaryDirectory()) for _ in books]
+        starts = [[new_code_cell("%reset -f"), new_code_cell(f"%cd -q {folder}")] for folder in folders]
+        cells = [cell for start, book in zip(starts, books, strict=True) for cell in (*start, *book.cells)]
+        for place, cell in enumerate(cells, 1):
+            cell["id"] = f"cell-{place}"  # the ids of a notebook are unique
+        resources = {"metadata": {"path": tempfile.gettempdir()}}
+        together = new_notebook(cells=cells)
+        client = nbclient.NotebookClient(
+            together, kernel_name="python3", timeout=600, startup_timeout=600, resources=resources
         )
-        run.execute()
-    for cell in book.cells:
+        client.execute()
+    for cell in cells:
         if cell["cell_type"] == "code":
             cell["outputs"] = _joined(cell["outputs"])
-    return list(book.cells)
+    return [list(book.cells) for book in books]
 
 
 def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -51,6 +62,25 @@ def texts(cell: Cell) -> list[str]:
     """Return what a cell shows as text: what it prints, and the plain form of its value."""
     shown = ["".join(out.get("text") or out.get("data", {}).get("text/plain", "")) for out in cell.get("outputs", [])]
     return [text.rstrip("\n") for text in shown]
+
+
+def differences(path: Path, cells: list[Cell]) -> list[str]:
+    """Return how the outputs of a run differ from those in the file, except for digests.
+
+    A signature names the version of NumPy, so its digest differs between machines; no number does.
+    """
+    shown = [_without_digests(texts(cell)) for cell in json.loads(path.read_text("utf-8"))["cells"]]
+    given = [_without_digests(texts(cell)) for cell in cells]
+    pairs = zip(shown, given, strict=True)
+    return [
+        f"{path.name}, cell {place}: {old} in the file, {new} now"
+        for place, (old, new) in enumerate(pairs, 1)
+        if old != new
+    ]
+
+
+def _without_digests(shown: list[str]) -> list[str]:
+    return [re.sub(r"#[0-9a-f]{12}", "#", text) for text in shown]
 
 
 def write(path: Path, cells: list[Cell]) -> None:
@@ -110,6 +140,18 @@ def on_page_markdown(text: str, **_: object) -> str:
     return re.sub(r"(\]\([./]*tutorials/[-\w]+)\.ipynb", r"\1.md", text)
 
 
+def main() -> int:
+    """Execute the tutorials and write their outputs, or compare them with the files."""
+    notebooks = sorted(TUTORIALS.glob("*.ipynb"))
+    executed = dict(zip(notebooks, execute(notebooks), strict=True))
+    if "--check" not in sys.argv:
+        for path, cells in executed.items():
+            write(path, cells)
+        return 0
+    different = [line for path, cells in executed.items() for line in differences(path, cells)]
+    print("\n".join(different) or f"the same: {len(notebooks)} tutorials")  # noqa: T201
+    return 1 if different else 0
+
+
 if __name__ == "__main__":
-    for notebook in sorted(TUTORIALS.glob("*.ipynb")):
-        write(notebook, execute(notebook))
+    sys.exit(main())

@@ -63,7 +63,7 @@ def gaps(function: object) -> list[str]:
 
 
 def unheaded(doc: str) -> list[str]:
-    """Return a gap where an example follows the parameters without a heading: the site would take it for one of them."""
+    """Return a gap where an example follows the parameters without a heading: the site takes it for one of them."""
     _, _, after = doc.partition("Parameters\n---")
     return ["the heading Examples"] if ">>>" in after.partition("Examples\n--------\n")[0] else []
 
