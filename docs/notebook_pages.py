@@ -2,7 +2,7 @@
 
 ``python docs/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file;
 with ``--check`` it compares them with those in the file instead.
-MkDocs calls `on_files`, which adds a Markdown page for each notebook; nothing is executed then.
+MkDocs calls the functions ``on_…``: they add a Markdown page for each notebook, without executing it.
 """
 
 import json
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 TUTORIALS = Path(__file__).parent / "tutorials"
+
+NEEDED = "Figures and data frames need two more packages: `pip install 'touchstone-nlp[plots]' pandas`."
 
 Cell = dict[str, Any]
 
@@ -102,7 +104,7 @@ def write(path: Path, cells: list[Cell]) -> None:
 def markdown(book: dict[str, Any], name: str) -> str:
     """Return the page of a notebook: its texts as they are, its code as code, its outputs as tables and figures."""
     parts = [_cell(cell) for cell in book["cells"]]
-    parts.insert(1, f"[Download this notebook]({name}) and run it: it needs no other file.")
+    parts.insert(1, f"[Download this notebook]({name}) and run it: it needs no other file. {NEEDED}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -119,7 +121,7 @@ def _output(out: dict[str, Any]) -> str:
         if kind in data:
             # An empty line would end the block of HTML.
             html = re.sub(r"\n\s*\n", "\n", "".join(data[kind]).strip())
-            return f'<div class="notebook-output">{html}</div>'
+            return f'<div class="notebook-output" tabindex="0">{html}</div>'
     text = "".join(out.get("text") or data["text/plain"]).rstrip("\n")
     return f"```text\n{text}\n```"
 
@@ -138,6 +140,19 @@ def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 (MkDocs' own types
 def on_page_markdown(text: str, **_: object) -> str:
     """Let links to a notebook lead to its page (called by MkDocs); elsewhere they lead to the notebook itself."""
     return re.sub(r"(\]\([./]*tutorials/[-\w]+)\.ipynb", r"\1.md", text)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Let the keyboard reach tables (called by MkDocs): a wide one scrolls, and needs the focus for that."""
+    return html.replace("<table>", '<table tabindex="0">')
+
+
+def on_post_page(html: str, **_: object) -> str:
+    """Give the search of the theme the name that a screen reader says (called by MkDocs)."""
+    return html.replace('role="dialog"', 'role="dialog" aria-label="Search"')
+
+
+on_post_template = on_post_page  # the page for addresses that do not exist
 
 
 def main() -> int:
