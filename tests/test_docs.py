@@ -155,3 +155,11 @@ def test_the_task_in_contributing_works_as_it_stands(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "ok: mine: 3 words (a.csv#" in done.stdout
+
+
+def test_the_map_in_contributing_has_every_package_and_only_folders_that_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    drawn = re.search(r"^```\nsrc/touchstone/\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+    packages = {path.parent.name for path in (ROOT / "src" / "touchstone").glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", drawn, re.MULTILINE)) == packages | {"examples"}
+    assert [name for name in re.findall(r"^(\w+)/ ", drawn, re.MULTILINE) if not (ROOT / name).is_dir()] == []
