@@ -47,7 +47,7 @@ def read_scores(path: str | Path, *ratings: str | Path) -> ScoreTable:
     if Path(path).is_dir():
         if not is_presence(path):
             hint = f"make a table of annotations first: touchstone pyramid table {path} -o table.csv"
-            raise TouchstoneError("a folder without SCUs.txt is no table of presence", file=str(path), hint=hint)
+            raise TouchstoneError("a folder without SCUs.txt is not a table of presence", file=str(path), hint=hint)
         return score_table(GoldSet(presence=read_presence(path)), *ratings)
     file = read_nist(path)
     if file.name(*UNIT.names, VOTES, required=False):
