@@ -78,8 +78,13 @@ NAMED = {"hint", "what", "note", "notes", "message", "remark", "said", "summary"
 """Variables that hold texts for users."""
 
 
+ANY = re.compile("|".join(f"(?:{odd})" for odd in ODD), re.IGNORECASE | re.MULTILINE)
+
+
 def findings(text: str) -> list[str]:
     """Return each odd wording of a text with its line and what to write instead."""
+    if not ANY.search(text):
+        return []
     found = []
     for odd, plain in ODD.items():
         for match in re.finditer(odd, text, re.IGNORECASE | re.MULTILINE):

@@ -1,5 +1,7 @@
 """The stories of the demonstration are true of its data: what it says that numbers mean is in the numbers."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -26,6 +28,16 @@ def test_every_task_has_a_story_with_its_report(told):
         assert '<p class="verdict">' in (folder / f"{name}.html").read_text("utf-8")
         assert all(f">{measure}<" in (folder / f"{name}.html").read_text("utf-8") for measure in STORIES[name].measures)
     assert (folder / "mt-meta.html").exists()
+
+
+def test_the_reports_need_no_network(told):
+    """The only addresses in a report are names of XML namespaces."""
+    for report in told[0].glob("*.html"):
+        html = report.read_text("utf-8")
+        addresses = set(re.findall(r"https?://[^\s\"'<>)]+", html))
+        assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+        assert "<svg" in html
+        assert not re.search(r"<(iframe|object|embed|link|img)\b|<script [^>]*src", html)
 
 
 def test_lines_fit_a_terminal(told):
