@@ -103,6 +103,8 @@ def render(page: Page, *, scripts: bool = True) -> str:
     scripts
         Whether the page may have a script; without it, the map of items cannot be filtered.
 
+    Examples
+    --------
     >>> html = render(Page("Scores", [Section("Systems", "systems", [Paragraph("1 < 2")])]))
     >>> "<h2>Systems</h2>" in html, "<p>1 &lt; 2</p>" in html
     (True, True)

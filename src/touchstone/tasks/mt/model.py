@@ -144,6 +144,8 @@ class Texts:
     first
         The number of the first segment, for messages.
 
+    Examples
+    --------
     >>> texts = Texts(["a b", "c"])
     >>> texts.once("words", lambda given: [text.split() for text in given.present])
     [['a', 'b'], ['c']]

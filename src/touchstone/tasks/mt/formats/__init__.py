@@ -138,6 +138,8 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     suffix
         The suffix of files in folders that count.
 
+    Examples
+    --------
     >>> named_files(["mine=out/a.conllu"], ".conllu")
     {'mine': PosixPath('out/a.conllu')}
     """

@@ -45,6 +45,8 @@ def match_ngrams(
     thesaurus
         Synonyms in place of WordNet.
 
+    Examples
+    --------
     >>> from touchstone.tasks.mt.model import Texts
     >>> from touchstone.tasks.mt.words import words_of
     >>> one, other = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
@@ -129,6 +131,8 @@ def match_triples(
     sizes
         How many words each segment has on both sides; needed for *distance*.
 
+    Examples
+    --------
     >>> from touchstone.tasks.mt.maxsim.triples import Triple
     >>> dog, man = (Triples.of([[Triple(child, "subj", "bite")]]) for child in ("dog", "man"))
     >>> match_triples(dog, man).totals.item() == 2 / 3

@@ -43,6 +43,8 @@ class Variant:
     distance
         The share of a similarity that is lost from one end of a sentence to the other.
 
+    Examples
+    --------
     >>> Variant("n+d", alpha=0.7).name, Variant().name
     ('maxsim(n+d,alpha=0.7)', 'maxsim(n)')
     """

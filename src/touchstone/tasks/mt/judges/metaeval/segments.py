@@ -55,6 +55,8 @@ def segment_records(values: Floats, preferred: Preferences, calibration: Calibra
     calibration
         ε; 0 by default.
 
+    Examples
+    --------
     >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 0, -1])), 1, 3)
     >>> segment_records(np.array([[0.5, 0.5, 0.9]]), preferred).tolist()
     [[1.0, 0.0, 1.0, 1.0, 3.0]]
