@@ -68,8 +68,8 @@ class ItemTexts:
 def map_order(measure: Measure[object], pair: Sequence[SystemRecords], systems: Sequence[SystemRecords]) -> Ints:
     """Return the rows of the items of a map: those first where the first of a *pair* gains most over the second.
 
-    Items where both are equal come by the mean of all *systems*. A single system's items come from worst to best. Of
-    more than `MOST` items both ends are kept.
+    Items where both are equal are ordered by the mean of all *systems*; the items of a single system from worst to
+    best. Of more than `MOST` items both ends are kept.
     """
     sign = -1 if measure.lower_is_better else 1
     first, *second = sign * _values(measure, pair)
@@ -280,7 +280,7 @@ def _numbers(measure: Measure[object], systems: Sequence[SystemRecords], order: 
 
 
 def _facts(system: SystemRecords, order: Ints, given: Sequence[str] | None) -> dict[str, list[str]]:
-    """Return the texts beside the values: what the system gave, or all that is known of its items."""
+    """Return the texts beside the values: what the system gave, or all that is known about its items."""
     if given is not None:
         return {"gave": list(given)}
     table = system.facts.take(order)

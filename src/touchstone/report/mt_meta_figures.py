@@ -64,7 +64,7 @@ class Cloud:
 def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
     """Return a panel for each language pair: a dot with its name for each system, the metric across, judges up.
 
-    Labels stand clear of each other and of the dots; one that had to move away keeps a line to its dot.
+    Labels cover neither each other nor the dots; one that had to move away keeps a line to its dot.
 
     >>> dots = [Dot("x", 0.2, 0.4, 0.3, 0.5), Dot("y", 0.3, 0.6, 0.5, 0.7), Dot("z", 0.25, 0.5, 0.4, 0.6)]
     >>> svg = clouds([Cloud("cs-en: 1.000", dots)], "bleu", "wins")

@@ -145,7 +145,7 @@ def two_scores(
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:
-    """Return what stands at each place: names that would be written over each other come in one line."""
+    """Return the names at each place: names that would cover each other are joined in one line."""
     places: dict[tuple[float, float], list[str]] = {}
     for name, *place in zip(names, x.tolist(), y.tolist(), strict=True):
         places.setdefault((place[0], place[1]), []).append(name)

@@ -232,7 +232,7 @@ def _map_caption(results: Results, measure: str, names: Sequence[str], shown: in
 
 
 def details_section(results: Results, comparisons: Sequence[Comparison], extra: Sequence[Block]) -> Section:
-    """Return the tables behind the figures, folded, and what each measure says of itself."""
+    """Return the tables behind the figures, folded, and the description of each measure."""
     folds: list[Block] = [Fold("All values", [TableBlock(results.table())])]
     for comparison in comparisons:
         blocks: list[Block] = [TableBlock(comparison.table()), TableBlock(comparison.pairs_table())]
@@ -244,7 +244,7 @@ def details_section(results: Results, comparisons: Sequence[Comparison], extra: 
 
 
 def measures_blocks(measures: Sequence[Measure[object]]) -> list[Block]:
-    """Return what each measure says of itself."""
+    """Return the description of each measure."""
     return [Paragraph(f"{measure.name}: {measure.summary}") for measure in measures]
 
 

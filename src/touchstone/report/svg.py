@@ -187,7 +187,7 @@ def fitting(letters: int) -> int:
 
 
 def finished(figure: "Figure", label: str) -> Svg:
-    """Return *figure* as an SVG to stand in a page or a file, with *label* for those who cannot see it."""
+    """Return *figure* as an SVG for a page or a file, with *label* for those who cannot see it."""
     out, label = StringIO(), visible(label)
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(out, format="svg", metadata=nothing)

@@ -180,6 +180,15 @@ def test_texts_without_an_analysis_and_single_synonyms_are_refused(german):
         mt.score(german / "ref.de", {"a": german / "a.de"}, ["maxsim(n)"], **options)
 
 
+@pytest.mark.parametrize(
+    ("lang", "measures"),
+    [("zh", ["bleu(tokenize=zh)", "chrf"]), ("th", ["chrf"]), ("en", ["maxsim(n)", "bleu", "chrf"])],
+)
+def test_without_a_measure_those_are_scored_that_the_language_can_have(lang, measures):
+    results = mt.score(["a cat sat"], {"x": ["a cat sat"]}, lang=lang)
+    assert [measure.name for measure in results.measures] == measures
+
+
 def test_a_metric_of_ones_own_gets_sources_references_and_whole_batches(tmp_path, monkeypatch):
     (tmp_path / "mine21.py").write_text(
         "from touchstone.tasks.mt import Own\n"
