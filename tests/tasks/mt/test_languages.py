@@ -159,7 +159,7 @@ def test_maxsim_takes_analyses_and_synonyms_of_another_language(german):
     assert "touchstone.text" not in signature  # not our analyser, and not our WordNet
     assert "wordnet" not in signature.lower()
     explained = mt.explain(german / "ref.de", {"a": german / "a.de"}, measure="maxsim(n+d)", **options)
-    assert f"{results.rows[0].value:.6g}" in explained.tables[0].title
+    assert f"{results.rows[0].value:.3f}" in explained.tables[0].title
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("analyses", "and maxsim with --analyses and --synonyms"), (None, "")])
