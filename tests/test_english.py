@@ -60,8 +60,6 @@ PENDING = {
     "docs/lexsub_systems.md",
     "docs/pyramid.md",
     "src/touchstone/tasks/lexsub",
-    "src/touchstone/tasks/mt",
-    "src/touchstone/report",
 }
 """Files and folders that are not edited yet. The list only shrinks: one without findings must go."""
 

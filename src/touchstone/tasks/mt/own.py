@@ -44,7 +44,7 @@ class Own:
     lower_is_better
         Whether a lower value is a better one.
     summary
-        What reports say of the metric.
+        What reports say about the metric.
     batch
         In place of *value*: takes a `Batch` of up to 500 translations of a system, with their references and, where
         it is known, the source text, and returns a number for each. For models that are fast on many texts at once.

@@ -266,7 +266,7 @@ def _unavailable(tokenizer: str, error: Exception) -> TouchstoneError:
 
 
 def _parsed(family: str, name: str, text: str) -> object:
-    """Return the value of a parameter that stands in a name."""
+    """Return the value of a parameter in a name."""
     default = PARAMETERS[family][name]
     if name in ("tokenize", "smooth_method"):
         known = TOKENIZERS if name == "tokenize" else SMOOTHING

@@ -34,7 +34,7 @@ class Calibration:
     """The first segment of the second half."""
 
     def of(self, segment: Ints) -> Floats:
-        """Return the ε that holds for each segment."""
+        """Return the ε of each segment."""
         first, last = self.epsilons[0], self.epsilons[-1]
         return np.where(segment < self.split, first, last)
 
@@ -138,7 +138,7 @@ def best_epsilon(gap: Floats, sign: Ints, weight: Floats | None = None) -> float
     Parameters
     ----------
     gap, sign
-        How much higher the metric scores the first of each pair, and what judges say of it; nan does not count.
+        How much higher the metric scores the first of each pair, and what judges say about it; nan does not count.
     weight
         What each pair counts; 1 by default.
     """
