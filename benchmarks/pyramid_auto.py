@@ -190,7 +190,28 @@ def simulated(name: str, sets: Sequence[DecidedSet], scores: Sequence[Floats]) -
             "width_ratio": round(each.width / each.width_alone, 3),
             "saved": round(each.saved, 3),
         }
-    return {"items": len(case), "r": round(case.correlation, 3), "samples": rows}
+    return {"items": len(case), "r": round(case.correlation, 3), **levels(sets, scores), "samples": rows}
+
+
+def levels(sets: Sequence[DecidedSet], scores: Sequence[Floats]) -> Figures:
+    """Return how much human scores vary between sets, r of the means of sets and within them, and r with known means.
+
+    The last is the correlation that scores would have whose means of sets were those of people.
+    """
+    human = [one.scores for one in sets]
+    means, own = (np.array([each.mean() for each in side]) for side in (human, scores))
+    inside, beside = (
+        np.concatenate([each - each.mean() for each in side]) for side in (human, scores)
+    )  # about the mean of each set
+    known = np.repeat(means, [len(each) for each in human])
+    everything = known + inside
+    slope = float(inside @ beside / (beside @ beside))
+    return {
+        "between_sets": round(float(known.var() / everything.var()), 3),
+        "r_of_sets": round(float(np.corrcoef(means, own)[0, 1]), 3),
+        "r_within_sets": round(float(np.corrcoef(inside, beside)[0, 1]), 3),
+        "r_with_known_sets": round(float(np.corrcoef(everything, known + slope * beside)[0, 1]), 3),
+    }
 
 
 def drafts(root: Path) -> Figures:
@@ -316,6 +337,10 @@ def page_tables(results: Mapping[str, Any]) -> dict[str, Table]:
         for title, case in results["estimates"].items()
         for size, one in case["samples"].items()
     ]
+    apart: list[list[Cell]] = [
+        [title, *(case[key] for key in ("between_sets", "r_of_sets", "r_within_sets", "r", "r_with_known_sets"))]
+        for title, case in results["estimates"].items()
+    ]
     drafted: list[list[Cell]] = [
         [f"weight {weight}", *(results["drafts"][name][weight][0] for name in ("draft", "sentences"))]
         for weight in "1234"
@@ -328,6 +353,9 @@ def page_tables(results: Mapping[str, Any]) -> dict[str, Table]:
         "methods": _table(["method", *levels], methods),
         "decisions": _table(["data", "decisions", "present", "AUC", "F1", "calibration error"], decisions),
         "estimates": _table(["data", "r", "annotated", "coverage", "width", "saved"], samples),
+        "levels": _table(
+            ["data", "variance between sets", "r of sets", "r within sets", "r of all", "r if sets were known"], apart
+        ),
         "drafts": _table(["F1 of contributors", "clauses", "sentences"], drafted),
     }
 

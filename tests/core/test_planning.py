@@ -1,5 +1,7 @@
 """Plans: labels with and without the judge, for widths and differences; wishes that cannot be met are refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,22 @@ def test_a_judge_that_goes_against_people_is_told_to_turn_its_sign():
     [note] = plan.notes
     assert "fall where people's rise" in note
     assert "turn the sign of one" in note
+
+
+def test_minutes_of_a_label_give_hours_beside_the_labels():
+    plan = plan_width(pilot(), 0.3)
+    timed = replace(plan, minutes=15.0)
+    need = timed.needs[0]
+    table, plain = timed.tables()[0], plan.tables()[0]
+    extra = [column.header for column in table.columns if column not in plain.columns]
+    assert extra == ["hours, human only", "hours, with the judge"]
+    assert table.rows[0][9:11] == [f"{need.human.needed / 4:,.1f}", f"{need.both.needed / 4:,.1f}"]
+    assert timed.to_dict()["needs"][0]["hours"] == {"human": need.human.needed / 4, "both": need.both.needed / 4}
+    assert "hours" not in plan.to_dict()["needs"][0]
+    endless = replace(plan_width(pilot(noise=1.0), 0.02), minutes=15.0)
+    assert endless.tables()[0].rows[0][10] == "–"
+    with pytest.raises(TouchstoneError, match="0 minutes for a label"):
+        replace(plan, minutes=0.0)
 
 
 @pytest.mark.parametrize(

@@ -105,9 +105,10 @@ def test_a_text_is_encoded_the_same_alone_and_beside_longer_ones(small):
     assert len(beside[2].starts) == 0
 
 
-def test_a_folder_that_lacks_a_file_is_refused_with_what_belongs_there(small):
-    (small[0] / "vocab.txt").unlink()
-    with pytest.raises(TouchstoneError, match=r"(?s)lacks a file.*config\.json, vocab\.txt"):
+@pytest.mark.parametrize("name", ["vocab.txt", "config.json"])
+def test_a_folder_that_lacks_a_file_is_refused_with_what_belongs_there(small, name):
+    (small[0] / name).unlink()
+    with pytest.raises(TouchstoneError, match=r"(?s)^\S+: the encoder lacks a file.*config\.json, vocab\.txt"):
         Encoder(small[0])
 
 

@@ -82,6 +82,9 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems to be told apart.")
         ] = None,
         target: Annotated[float | None, typer.Option(help="Power that is enough; 0.8 by default.")] = None,
+        minutes_per_item: Annotated[
+            float | None, typer.Option(metavar="MINUTES", help="Minutes that a label takes a person: show hours too.")
+        ] = None,
         measure: PairedMeasures = None,
         population: PopulationChoice = "source",
         cluster: Cluster = None,
@@ -110,6 +113,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             planned = plan_difference(
                 paired, difference, between, power=POWER if target is None else target, population=population
             )
+        planned = replace(planned, minutes=minutes_per_item)
         show(output, planned.tables(), planned.to_dict, signature=planned.signature, notes=planned.notes)
 
     return judged_command(task, command)

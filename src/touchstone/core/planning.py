@@ -58,7 +58,10 @@ class Need:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are."""
+    """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
+
+    With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels.
+    """
 
     measure: str
     wish: str
@@ -67,11 +70,23 @@ class Plan:
     needs: Sequence[Need]
     signature: Signature
     notes: Sequence[str] = ()
+    minutes: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a label that takes no time."""
+        if self.minutes is not None and not 0 < self.minutes < np.inf:
+            what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
+            raise TouchstoneError(what, hint="give the minutes that a person takes for one item, such as 10")
+
+    def hours(self, labels: Labels) -> float:
+        """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
+        return labels.needed * self.minutes / 60 if self.minutes is not None else np.nan
 
     def tables(self) -> list[Table]:
         """Return the labels that each value or difference needs."""
         best = ["at best"] if self.population == "source" else []
-        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved", *best]
+        hours = ["hours, human only", "hours, with the judge"] if self.minutes is not None else []
+        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved"]
         rows: list[list[Cell]] = [
             [
                 need.name,
@@ -83,11 +98,12 @@ class Plan:
                 _count(need.both.needed, "–" if need.helped else MANY),
                 _range(need.both),
                 "" if np.isnan(need.saved) else f"{need.saved:.0%}",
+                *([_hours(self.hours(side)) for side in (need.human, need.both)] if hours else []),
                 *([_count(need.at_best, MANY)] if best else []),
             ]
             for need in self.needs
         ]
-        columns = [Column(self.of), *(Column(head, "right") for head in heads)]
+        columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best))]
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
 
     def _remarks(self) -> list[str]:
@@ -97,6 +113,8 @@ class Plan:
             "correlation: of people's scores with the judge's"
             + "; at best: with any number of items that the judge scores" * (self.population == "source"),
         ]
+        if self.minutes is not None:
+            notes.append(f"hours: a label takes {self.minutes:g} minutes; the pilot's are included")
         if any(need.human.needed > need.items for need in self.needs):
             notes.append("more labels than there are items: these need further items")
         if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
@@ -105,6 +123,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, object]:
         """Return the numbers, ready for JSON."""
+        timed = self.minutes is not None
         needs = [
             {
                 self.of: need.name,
@@ -116,6 +135,7 @@ class Plan:
                 "both": vars(need.both),
                 "saved": need.saved,
                 "at_best": need.at_best,
+                **({"hours": {"human": self.hours(need.human), "both": self.hours(need.both)}} if timed else {}),
             }
             for need in self.needs
         ]
@@ -315,6 +335,10 @@ MANY = f"> {MOST_LABELS:,}"
 
 def _count(labels: float, endless: str = "–") -> str:
     return endless if np.isinf(labels) else f"{int(labels):,}"
+
+
+def _hours(hours: float) -> str:
+    return "–" if np.isinf(hours) else f"{hours:,.1f}"
 
 
 def _range(labels: Labels) -> str:

@@ -122,12 +122,13 @@ def read_encoder(folder: Path) -> EncoderFiles:
 
 
 def _config(folder: Path) -> dict[str, Any]:
+    path = _needed(folder / "config.json")
     try:
-        config = json.loads(_needed(folder / "config.json").read_text("utf-8"))
+        config = json.loads(path.read_text("utf-8"))
     except ValueError as error:
-        raise TouchstoneError(f"the configuration is not JSON ({error})", file=str(folder / "config.json")) from None
+        raise TouchstoneError(f"the configuration is not JSON ({error})", file=str(path)) from None
     if not isinstance(config, dict) or config.get("model_type") != "bert":
-        raise TouchstoneError("not an encoder of the BERT kind", file=str(folder / "config.json"))
+        raise TouchstoneError("not an encoder of the BERT kind", file=str(path))
     return config
 
 

@@ -172,3 +172,10 @@ def test_an_encoder_adds_its_columns_and_nothing_else_changes():
     assert (wide[:, : len(NAMES)] == rows).all()
     assert wide[0, names.index("pieces, sentence")] == pytest.approx(1)
     assert wide[1, names.index("pieces, sentence")] < 0.5
+
+
+def test_units_without_text_and_empty_summaries_are_no_trouble_for_an_encoder():
+    silent = StatedUnits([[""], [" "]], _Letters())
+    assert silent.silent.all()
+    assert (silent.features("Cats sleep.") == 0).all()
+    assert np.isfinite(StatedUnits([["cats sleep"], [""]], _Letters()).features("")).all()

@@ -62,14 +62,11 @@ class EncodedStatements:
         self._known: dict[str, tuple[Floats, Floats]] = {}
         self._starts: dict[str, tuple[int, ...]] = {}
         own = self._vectors([one.text for one in sentences])
-        starts = [
-            encoded for _, encoded in sorted(encoder.encode([one.text for one in sentences]), key=lambda one: one[0])
-        ]
-        weights = _piece_weights(sentences, [one.starts for one in starts], unit, units)
-        self.pieces = np.concatenate([pieces for pieces, _ in own]) if own else np.zeros((0, encoder.width))
+        weights = _piece_weights(sentences, [self._starts[one.text] for one in sentences], unit, units)
+        self.pieces = np.concatenate([np.zeros((0, encoder.width)), *(pieces for pieces, _ in own)])
         row = np.repeat(np.arange(len(own)), [len(pieces) for pieces, _ in own])
         self._weights = [_normalised(weights**power, row, len(own)) for power in POWERS.values()]
-        self.vectors = _unit(np.array([total for _, total in own]).reshape(len(own), -1))
+        self.vectors = _unit(np.array([total for _, total in own]).reshape(len(own), encoder.width))
         self._mean = self.vectors.mean(axis=0) if len(own) else np.zeros(encoder.width)
 
     def _vectors(self, texts: Sequence[str]) -> list[tuple[Floats, Floats]]:

@@ -61,10 +61,9 @@ def _stacked(sets: Sequence[DecidedSet]) -> tuple[Floats, Floats]:
 def fold_numbers(count: int, folds: int) -> Ints:
     """Return the fold of each of *count* document sets, in turn; as many folds as there are sets where they are few."""
     if count < 2:
-        what = "a matcher is evaluated on document sets that it was not fitted on, and there is one"
-        raise TouchstoneError(
-            what, hint="give annotations of two document sets or more, or judge the shipped model: --frozen"
-        )
+        what = "models are tried on document sets that they were not fitted on, and there is one"
+        hint = "give annotations of two document sets or more; auto --evaluate --frozen judges a finished model on one"
+        raise TouchstoneError(what, hint=hint)
     return np.arange(count) % min(folds, count)
 
 
