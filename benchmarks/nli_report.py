@@ -18,7 +18,6 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from statistics import mean
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -305,10 +304,10 @@ def write_figures(kept: Kept, data: Path) -> None:
             for test, run in zip(golds, given, strict=True):
                 runs.setdefault((model, size), {}).setdefault(test, []).append(run)
     curve = experiment("training pairs", golds, runs)
-    points = [Point(**{**point, "test": REPAIRED[point["test"]]}) for point in kept.repair["results"]]
-    tuned: Any = SimpleNamespace(along="pairs", points=points, models=["esim", "kim"], single=list(REPAIRED.values()))
-    for name, drawn in (("nli_curve", curve), ("nli_repair", tuned)):
-        (ROOT / "docs" / "figures" / f"{name}.svg").write_text(lines_figure(drawn, "accuracy"), "utf-8")
+    repaired = [Point(**{**point, "test": REPAIRED[point["test"]]}) for point in kept.repair["results"]]
+    repaired.sort(key=lambda point: list(REPAIRED.values()).index(point.test))
+    for name, points, along in (("nli_curve", curve.points, curve.along), ("nli_repair", repaired, "pairs")):
+        (ROOT / "docs" / "figures" / f"{name}.svg").write_text(lines_figure(points, along, "accuracy"), "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

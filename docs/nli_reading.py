@@ -20,7 +20,7 @@ from scipy.stats import binomtest
 from touchstone import nli
 from touchstone.tasks.nli.composition import intended_of, words_of
 from touchstone.tasks.nli.formats.answers import Answer
-from touchstone.tasks.nli.generator.generating import Premises, Settings, generate, read_premises
+from touchstone.tasks.nli.generator.generating import Generated, Settings, generate, read_premises
 from touchstone.tasks.nli.model import LABELS, Pair, majority
 
 SEED = 20_061
@@ -41,17 +41,17 @@ def detokenised(text: str) -> str:
     return re.sub(r"([($]) ", r"\1", text).replace("``", '"').replace("''", '"').strip()
 
 
-def draw(premises: Premises, challenge: Sequence[Pair]) -> list[tuple[str, str, Pair]]:
+def draw(pairs: Sequence[Pair], challenge: Sequence[Pair]) -> list[tuple[str, str, Pair]]:
     """Return the pairs to read in a random order, each with the part of the reading that it is for and its label.
 
     Parameters
     ----------
-    premises
-        The premises to generate from.
+    pairs
+        The generated pairs.
     challenge
         The pairs of the paper's challenge set, with gold labels.
     """
-    pairs, random = generate(premises, Settings(seed=SEED)).pairs, Random(SEED)
+    random = Random(SEED)
     chosen = [("sample", pair) for pair in random.sample(list(pairs), SAMPLE)]
     taken = {pair.id for _, pair in chosen}
     for relation in RELATIONS:
@@ -66,18 +66,20 @@ def draw(premises: Premises, challenge: Sequence[Pair]) -> list[tuple[str, str, 
     return rows
 
 
-def write_draw(premises: Path, challenge: Path, folder: Path) -> None:
-    """Write the form for readers and the key."""
+def write_draw(premises: Path, challenge: Path, folder: Path) -> Generated:
+    """Write the form for readers and the key, and return the generated set."""
     read = read_premises(premises)
     texts = dict.fromkeys(detokenised(one.text) for one in read.premises)
     plain = folder / "premises.txt"
     folder.mkdir(parents=True, exist_ok=True)
     plain.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    rows = draw(read_premises(plain), nli.read_gold(challenge).pairs)
+    generated = generate(read_premises(plain), Settings(seed=SEED))
+    rows = draw(generated.pairs, nli.read_gold(challenge).pairs)
     form = [(number, pair.premise, pair.hypothesis) for number, (_, _, pair) in enumerate(rows, 1)]
     key = [(number, pair.id, part, pair.relation or "", label) for number, (part, label, pair) in enumerate(rows, 1)]
     _write(folder / "form.tsv", [("number", "first", "second"), *form], "excel-tab")
     _write(folder / "key.csv", [("number", "pair", "part", "relation", "label"), *key], "excel")
+    return generated
 
 
 def _write(path: Path, rows: Iterable[Sequence[object]], dialect: str) -> None:

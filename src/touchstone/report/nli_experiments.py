@@ -1,5 +1,6 @@
 """Reports of experiments with trained models: what they lose on a challenge set, and what more pairs change."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, zip_longest
 
@@ -10,7 +11,7 @@ from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section
 from touchstone.report.results import measures_blocks, results_page
 from touchstone.report.svg import PALETTE, Svg, drawing, elided, finished, is_narrow, sheet
 from touchstone.tasks.nli.drops import DROP, Drop
-from touchstone.tasks.nli.experiments import MEASURES, Experiment
+from touchstone.tasks.nli.experiments import MEASURES, Experiment, Point
 
 
 def drop_page(drops: Drop) -> Page:
@@ -50,7 +51,10 @@ def _summary(drops: Drop) -> list[Block]:
 def experiment_page(experiment: Experiment, title: str) -> Page:
     """Return the report of models that were given different numbers of pairs."""
     caption = "Lines: the mean of the runs; bands: its 95% interval over premises; dots: the runs farthest apart."
-    drawn = [Figure(lines_figure(experiment, measure), f"{measure}. {caption}") for measure in MEASURES]
+    drawn = [
+        Figure(lines_figure(experiment.points, experiment.along, measure), f"{measure}. {caption}")
+        for measure in MEASURES
+    ]
     blocks: list[Block] = [*drawn, TableBlock(experiment.table()), TableBlock(experiment.changes_table())]
     blocks += [Paragraph(note) for note in experiment.notes]
     subtitle = f"{', '.join(experiment.models)} on {', '.join(experiment.single)}"
@@ -58,9 +62,19 @@ def experiment_page(experiment: Experiment, title: str) -> Page:
 
 
 @drawing
-def lines_figure(experiment: Experiment, measure: str) -> Svg:
-    """Return a panel for each test set: values over the number of pairs, a line for each model."""
-    tests = list(experiment.single)
+def lines_figure(points: Sequence[Point], along: str, measure: str) -> Svg:
+    """Return a panel for each test set: values over the number of pairs, a line for each model.
+
+    Parameters
+    ----------
+    points
+        Means with their intervals, in the order in which test sets and models are drawn.
+    along
+        What the sizes of the points count.
+    measure
+        The measure that is drawn.
+    """
+    tests, models = (list(dict.fromkeys(names)) for names in zip(*((p.test, p.model) for p in points), strict=True))
     columns = 1 if is_narrow() else min(2, len(tests))
     rows = -(-len(tests) // columns)
     figure = sheet(250 * rows + 50, "")
@@ -69,21 +83,21 @@ def lines_figure(experiment: Experiment, measure: str) -> Svg:
         if test is None:
             panel.set_visible(False)
             continue
-        for model, colour in zip(experiment.models, cycle(PALETTE)):
-            own = [one for one in experiment.points if (one.model, one.test, one.measure) == (model, test, measure)]
+        for model, colour in zip(models, cycle(PALETTE)):
+            own = [one for one in points if (one.model, one.test, one.measure) == (model, test, measure)]
             places = [one.size for one in own]
             panel.fill_between(places, [one.low for one in own], [one.high for one in own], color=colour, alpha=0.15)
             panel.plot(places, [one.value for one in own], "-o", color=colour, markersize=5, label=elided(model, 24))
             for end in ("least", "most"):
                 panel.plot(places, [getattr(one, end) for one in own], ".", color=colour, markersize=4, alpha=0.7)
         panel.set_title(elided(test, 40), loc="left", size=12)
-        sizes = sorted({one.size for one in experiment.points})
+        sizes = sorted({one.size for one in points})
         panel.set_xscale("symlog" if sizes[0] == 0 else "log", **({"linthresh": sizes[1]} if sizes[0] == 0 else {}))
         panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
         panel.tick_params(labelbottom=True)
         panel.minorticks_off()
-        panel.set_xlabel(experiment.along)
+        panel.set_xlabel(along)
     figure.axes[0].set_ylabel(measure)
-    if len(experiment.models) > 1:
+    if len(models) > 1:
         figure.axes[0].legend(frameon=False)
-    return finished(figure, f"{measure} of {', '.join(experiment.models)} over the number of {experiment.along}")
+    return finished(figure, f"{measure} of {', '.join(models)} over the number of {along}")
