@@ -379,3 +379,11 @@ def test_the_only_item_is_explained_without_being_named_and_one_of_several_is_no
     assert TOY.explain(one, {"a": run}).item == "1"
     with pytest.raises(TouchstoneError, match="there are 4 items to explain"):
         TOY.explain(files / "gold.csv", {"a": files / "a.csv"})
+
+
+def test_gold_alone_may_be_validated():
+    from touchstone import nli
+
+    checked = nli.validate({"1": "neutral", "2": "entailment"})
+    assert checked.faults == []
+    assert "2 pairs" in checked.facts[0]

@@ -453,8 +453,8 @@ class Task(Generic[G, R, J]):
         ]
         inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
         problems.facts += [str(golds), *map(str, inputs.runs), *inputs.remarks]
-        if inputs.runs or (self.read_run and not given):  # else each run has its own fault, or gold alone was given
-            problems.attempt(partial(self._checked, inputs))
+        # Gold alone may be validated, and where no run could be read each has its own fault.
+        problems.attempt(partial(self._checked if inputs.runs else _check_columns, inputs))
         joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
         notes = [*golds.notes, *self.check(inputs), *(note for one in joined if one is not None for note in one.notes)]
         problems.warnings += dict.fromkeys(notes)
