@@ -21,8 +21,8 @@ def sections(figures: dict[str, Any]) -> dict[Path, str]:
     """Return what stands between the marks of each page."""
     machine = f"{figures['machine']}; CPU-seconds of one thread; a ratio above 1 means that ours is faster."
     return {
-        ROOT / "docs" / "benchmarks.md": f"\n{machine}\n\n{table(figures)}\n\n",
-        ROOT / "docs" / "scaling.md": f"\n{plan(figures)}\n\n",
+        ROOT / "docs" / "benchmarks.md": f"\n\n{machine}\n\n{table(figures)}\n\n",
+        ROOT / "docs" / "scaling.md": f"\n\n{plan(figures)}\n\n",
         ROOT / "README.md": f"\n{claims(figures)}\n",
     }
 

@@ -42,30 +42,41 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.workers import Engine, on_ray
 """
 
-EVERYTHING = """
+START = """
 ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
 here = Engine("ray", 2)
+"""
+
+TASKS = (
+    START
+    + """
 for task, (gold, runs, measures) in INPUTS.items():
     score(task, gold, runs, measures, out=f"on-{task}", engine=here, shard_rows=20)
 failed, _ = score("mt", "refs.jsonl", ["near.jsonl"], ["bad:metric"], out="f", engine=here)
 print(*failed.failures.values())
-cut_finely(pytest.MonkeyPatch())
-for name, words in MAPS.items():
-    if name != "nli predict" or Path("model").exists():
-        out = name.replace(" ", "-")
-        sys.argv = ["touchstone", *words.format(out=f"{out}.jsonl").split(), "--engine", "ray", "--jobs", "2"]
-        with Path(f"{out}.printed").open("w") as sys.stdout:
-            try:
-                main()
-            except SystemExit as end:
-                assert not end.code, name
-        sys.stdout = sys.__stdout__
 killer = Killer(3, 0.5, lambda: children(os.getpid(), "ray::attempt"))
 killer.start()
 done, _ = score("mt", "refs.jsonl", ["near.jsonl"], ["slow:metric"], out="stormy", engine=here, shard_rows=3)
 killer.ended.set()
 Path("stormy.json").write_text(json.dumps([killer.killed, done.made, done.failures]))
 """
+)
+
+EVERY_MAP = (
+    START
+    + """
+cut_finely(pytest.MonkeyPatch())
+for name, words in MAPS.items():
+    out = name.replace(" ", "-")
+    sys.argv = ["touchstone", *words.format(out=f"{out}.jsonl").split(), "--engine", "ray", "--jobs", "2"]
+    with Path(f"{out}.printed").open("w") as sys.stdout:
+        try:
+            main()
+        except SystemExit as end:
+            assert not end.code, name
+    sys.stdout = sys.__stdout__
+"""
+)
 
 
 def in_process(program: str, folder: Path, **variables: str) -> str:
@@ -80,24 +91,13 @@ def in_process(program: str, folder: Path, **variables: str) -> str:
 
 @pytest.fixture(scope="module")
 def on_one_ray(tmp_path_factory):
-    """Do everything on one Ray, since starting it takes most of the time; give the folder, and what was printed."""
+    """Score all tasks on one Ray, since starting it takes most of the time; give the folder, and what was printed."""
     folder = tmp_path_factory.mktemp("ray")
     copy_examples(folder)
     write_pairs(folder)
-    write_map_inputs(folder)
-    write_model(folder) if importable("torch") else None
     (folder / "bad.py").write_text(BAD)
     (folder / "slow.py").write_text(SLOW)
-    return folder, in_process(EVERYTHING, folder, SECONDS_OF_A_SEGMENT="0.1")
-
-
-def importable(name: str) -> bool:
-    """Return whether a package is installed."""
-    try:
-        __import__(name)
-    except ImportError:
-        return False
-    return True
+    return folder, in_process(TASKS, folder, SECONDS_OF_A_SEGMENT="0.1")
 
 
 @pytest.fixture
@@ -112,16 +112,19 @@ def test_every_task_has_the_same_numbers_on_ray_as_in_memory(task, beside):
     assert rows(read_results(f"on-{task}")) == rows(find_task(task).score(*INPUTS[task]))
 
 
-@pytest.mark.parametrize("name", MAPS)
-def test_every_map_has_the_same_output_on_ray_as_in_this_process(name, beside, command, monkeypatch):
-    if name == "nli predict":
-        pytest.importorskip("torch", reason="the extra neural is not installed")
+@pytest.mark.soak
+def test_every_map_has_the_same_output_on_ray_as_in_this_process(examples, command, monkeypatch):
+    pytest.importorskip("torch", reason="the extra neural is not installed")
+    write_map_inputs(examples)
+    write_model(examples)
+    in_process(EVERY_MAP, examples)
     cut_finely(monkeypatch)
-    out = name.replace(" ", "-")
-    _, printed, _ = command(*MAPS[name].format(out="here.jsonl").split())
-    assert Path(f"{out}.printed").read_text() == printed
-    if "{out}" in MAPS[name]:
-        assert Path(f"{out}.jsonl").read_bytes() == Path("here.jsonl").read_bytes()
+    for name, words in MAPS.items():
+        out = name.replace(" ", "-")
+        _, printed, _ = command(*words.format(out="here.jsonl").split())
+        assert Path(f"{out}.printed").read_text() == printed
+        if "{out}" in words:
+            assert Path(f"{out}.jsonl").read_bytes() == Path("here.jsonl").read_bytes()
 
 
 def test_a_shard_that_fails_on_ray_is_named(beside):
