@@ -149,6 +149,16 @@ def test_agreement_of_votes_needs_one_file(run, tmp_path):
     assert "decision (4)" in output
 
 
+def test_tables_of_two_people_are_their_votes(run, tmp_path):
+    for person, present in (("anna", 1), ("ben", 0)):
+        rows = [f"d,s,{unit},{present if unit == 3 else unit % 2}\n" for unit in range(4)]
+        (tmp_path / f"{person}.csv").write_text("document,system,unit,present\n" + "".join(rows))
+    _, output, _ = run("agreement", tmp_path / "anna.csv", tmp_path / "ben.csv", "--draws", "50")
+    [raw] = [line for line in output.splitlines() if "raw agreement" in line]
+    assert "decision (4)" in output
+    assert "0.750" in raw  # three of four decisions
+
+
 def test_power_shows_curve_and_subsets(run, table, tmp_path):
     report = tmp_path / "power.html"
     code, output, _ = run("power", table, "--peers", "01,3", "--draws", "200", "--report", report)

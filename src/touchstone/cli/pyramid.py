@@ -170,7 +170,8 @@ def agreement(
     people: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PERSON PERSON", help="Two folders or files of annotations or pyramids; or files of votes."
+            metavar="PERSON PERSON",
+            help="Two folders or files of annotations or pyramids; tables of presence; or files of votes.",
         ),
     ],
     *,
@@ -191,13 +192,18 @@ def agreement(
     from touchstone.io.writing import check_outputs
     from touchstone.report.pyramid_analysis import agreement_page
     from touchstone.tasks import pyramid
+    from touchstone.tasks.pyramid.decisions import votes_of_people
     from touchstone.tasks.pyramid.presence import is_presence
 
     check_outputs(people, report, output.out)
     resampling = Resampling(draws=draws, seed=seed)
     with working("comparing", output):
         if all(map(is_presence, people)):
-            agreed = pyramid.vote_agreement(pyramid.read_presence(*people), resampling=resampling)
+            each = [pyramid.read_presence(path) for path in people]
+            voted = any(decision.votes for presence in each for decision in presence.decisions)
+            several = not voted and len(each) > 1  # tables of different people
+            presence = votes_of_people(each) if several else pyramid.read_presence(*people)
+            agreed = pyramid.vote_agreement(presence, resampling=resampling)
         elif len(people) == 2:
             first, second = (pyramid.read_reading(path, models=models) for path in people)
             agreed = pyramid.agree(first, second, resampling=resampling)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from touchstone.core.errors import Fault, TouchstoneError
@@ -111,3 +111,28 @@ def majority(votes: Sequence[int]) -> bool:
     (True, False)
     """
     return 2 * sum(votes) > len(votes)
+
+
+def votes_of_people(people: Sequence[Presence]) -> Presence:
+    """Return the decisions of several people as votes: one person, one vote on each decision.
+
+    Parameters
+    ----------
+    people
+        What each person decided. A decision that some of them lack has the votes of the others.
+
+    Examples
+    --------
+    >>> heron = [Presence([Decision("S1", "heron", "1", "flood", present)]) for present in (True, False, True)]
+    >>> votes_of_people(heron).decisions[0].votes
+    (1, 0, 1)
+    """
+    given: dict[tuple[str, str, str], list[Decision]] = {}
+    for person in people:
+        for one in person.decisions:
+            given.setdefault((one.item, one.system, one.scu), []).append(one)
+    decisions = []
+    for same in given.values():
+        votes = tuple(int(one.present) for one in same)
+        decisions.append(replace(same[0], present=2 * sum(votes) > len(votes), votes=votes))
+    return Presence(decisions, tuple(source for person in people for source in person.sources))
