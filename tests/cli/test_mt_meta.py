@@ -85,7 +85,7 @@ def test_the_report_is_one_file_with_scatter_and_heat_map(folder):
     html = report.read_text()
     assert "chrf against judges" in html
     assert "Metric against metric: segments" in html
-    assert html.count("<svg") == 5
+    assert html.count("<svg") == 2 * 5  # each for a wide and for a narrow window
 
 
 def test_rules_are_said_where_they_are_chosen(folder):

@@ -69,7 +69,7 @@ def test_analyse_shows_tables_sentences_and_a_signature(run, table, tmp_path):
     assert "2 of 2 peers are significantly above the baseline 1." in output
     assert " | pyramid analysis | " in output
     assert f"the report is in {report}" in remarks
-    assert report.read_text().count("<svg") == 2
+    assert report.read_text().count("<svg") == 2 * 2  # each for a wide and for a narrow window
 
 
 def test_analyse_without_factors_takes_set_and_peer(run, table):
@@ -165,7 +165,7 @@ def test_power_shows_curve_and_subsets(run, table, tmp_path):
     assert code == 0
     assert "Peers 1 and 3: power, paired t" in output
     assert "Subsets of setid" in output
-    assert report.read_text().count("<svg") == 1
+    assert report.read_text().count("<svg") == 2
     assert json.loads(run("power", table, "--json", "--draws", "200")[1])["curve"] is None
 
 
