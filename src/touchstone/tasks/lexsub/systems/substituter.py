@@ -31,6 +31,7 @@ _SHOWN = 5
 _FAMILIES = {
     "sense": "senses",
     "way": "relation",
+    "ring": "rings",
     "word": "word",
     "bow": "bow",
     "lm": "lm",

@@ -32,7 +32,7 @@ FOLDS = 10
 SEED = 0
 THRESHOLDS = tuple(n / 100 for n in range(2, 101, 2))
 CRITERION = ("R", "rank@10")
-FIXED = {FRAME: 0.5}
+FIXED = {FRAME: 1.0}
 """Weights that are not learned: the words of the trial data have few frames, but a wrong one spoils a sentence."""
 FEATURES: Mapping[str, tuple[str, ...]] = {
     "bow": (*OF_ITSELF, *BOW),
