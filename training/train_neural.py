@@ -34,7 +34,7 @@ KEEP = (12, 16, 20)
 PENALTIES = (0.01, 0.03)
 _CMLC_PENALTY = 0.03
 """As cmlc was learned."""
-_FITTED = 26
+_FITTED = 22
 """Candidates whose fits are worked out: those that cmlc puts first, learned from whichever words, are among them."""
 _FOLDS = 10
 

@@ -277,7 +277,7 @@ class SentenceScores:
 
 
 def with_article(left: list[str], word: str) -> list[str]:
-    """Return the words on the left with *a* or *an* as the next word wants it.
+    """Return the words on the left with *a* or *an* as the next word needs it.
 
     >>> with_article(["was", "a"], "intelligent"), with_article(["an"], "quick")
     (['was', 'an'], ['a'])

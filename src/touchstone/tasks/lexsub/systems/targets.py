@@ -18,45 +18,11 @@ _CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
 Span = tuple[int, int]
 
 _FUNCTION_WORDS = frozenset(
-    [
-        *(
-            "the",
-            "this",
-            "that",
-            "these",
-            "those",
-            "his",
-            "her",
-            "their",
-            "our",
-            "your",
-            "my",
-            "you",
-            "he",
-            "she",
-            "they",
-        ),
-        *(
-            "we",
-            "him",
-            "them",
-            "us",
-            "me",
-            "of",
-            "to",
-            "and",
-            "or",
-            "if",
-            "with",
-            "from",
-            "for",
-            "what",
-            "which",
-            "who",
-        ),
-        *("when", "where", "because", "while", "than", "would", "could", "should", "since", "until", "into", "its"),
-        *("t", "s", "don", "didn", "isn", "doesn", "ll", "ve", "re", "how", "during", "without", "although", "myself"),
-    ]
+    """
+    the this that these those his her their our your my you he she they we him them us me of to and or if with from
+    for what which who when where because while than would could should since until into its t s don didn isn doesn
+    ll ve re how during without although myself
+    """.split()
 )
 """Common English words that WordNet does not list."""
 _FEWEST_WORDS = 3
