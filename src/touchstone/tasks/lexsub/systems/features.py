@@ -18,6 +18,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
+from touchstone.tasks.lexsub.systems.frames import construction, lacks
 from touchstone.tasks.lexsub.systems.language_models import LanguageModel, SentenceScores
 from touchstone.tasks.lexsub.systems.rings import shipped_rings
 from touchstone.tasks.lexsub.systems.targets import Target
@@ -29,11 +30,12 @@ from touchstone.text.vectors import Matrix
 SENSES = ("sense.order", "sense.prior", "sense.own")
 WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains", "word.meaning")
 WAYS = tuple(f"way.{way.name.lower()}" for way in Way)
+VERBS = "frame.verb"
 RINGS = ("ring.member", "ring.first", "ring.twice")
 BOW = ("bow.wide", "bow.near", "bow.target", "bow.ring")
 LM = ("lm.left", "lm.right", "lm.word", "lm.frame")
 FRAME = "lm.frame"
-OF_ITSELF = (*SENSES, *WORDS, *WAYS, *RINGS)
+OF_ITSELF = (*SENSES, *WORDS, *WAYS, *RINGS, VERBS)
 NAMES = (*OF_ITSELF, *BOW, *LM)
 
 NEAR, WIDE = 3, 10
@@ -100,6 +102,8 @@ class Features:
     def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
         """Return a row for each candidate, a column for each of `names`."""
         columns, rows = self._of_itself(target, candidates)
+        used = construction(target)
+        columns = columns | {VERBS: _column(-lacks(target, candidate.word, used) for candidate in candidates)}
         if rows is not None and self._vectors:
             columns = columns | _standardised(bow_features(target, rows, self._vectors))
             columns = columns | {"bow.ring": ring_context(target, candidates, self._vectors)}

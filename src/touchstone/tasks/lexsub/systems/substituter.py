@@ -32,6 +32,7 @@ _FAMILIES = {
     "sense": "senses",
     "way": "relation",
     "ring": "rings",
+    "frame": "frame",
     "word": "word",
     "bow": "bow",
     "lm": "lm",

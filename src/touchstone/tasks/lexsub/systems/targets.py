@@ -78,7 +78,7 @@ def find_targets(wanted: Iterable[Wanted]) -> Iterator[Target]:
     asked = list(wanted)
     for request in asked:
         _check_span(request)
-    for request, sentence in zip(asked, english().tag([request.text for request in asked], split=False), strict=True):
+    for request, sentence in zip(asked, english().parse([request.text for request in asked], split=False), strict=True):
         yield _target(request, sentence)
 
 
