@@ -210,7 +210,7 @@ class _Search:
             yield from self._derived(lemma)
 
     def twice(self, synonyms: Mapping[str, int]) -> Iterator[tuple[str, Path]]:
-        """Yield the synonyms of synonyms, each of which comes with the most frequent sense of the target that it has."""
+        """Yield the synonyms of synonyms, each with the most frequent sense of the target that it has."""
         for synonym, sense in synonyms.items():
             for synset in self._senses(synonym):
                 yield from ((word, Path(sense, Way.SYNONYM_TWICE, synset)) for word in self._members(synset))

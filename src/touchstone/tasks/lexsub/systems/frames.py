@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from touchstone.io.text import lines, read_text
+from touchstone.io.text import Source, lines, read_text
 from touchstone.tasks.lexsub.systems.targets import Target
 
 FILE = Path(__file__).with_name("shipped") / "frames.txt"
@@ -44,13 +44,23 @@ def _has_to(target: Target, verb: int) -> bool:
 
 
 @cache
+def _read() -> tuple[str, Source]:
+    return read_text(FILE)
+
+
+def frames_signature() -> str:
+    """Return the name and digest of the file of constructions."""
+    return str(_read()[1])
+
+
+@cache
 def verb_frames() -> Mapping[str, str]:
     """Return the constructions of each verb that WordNet lists.
 
     >>> verb_frames()["conceal"], "t" in verb_frames()["tell"], "t" in verb_frames()["say"]
     ('o', True, False)
     """
-    rows = (line.partition(": ") for _, line in lines(read_text(FILE)[0]) if not line.startswith("#"))
+    rows = (line.partition(": ") for _, line in lines(_read()[0]) if not line.startswith("#"))
     return {verb: letters for letters, _, verbs in rows for verb in verbs.split(", ")}
 
 

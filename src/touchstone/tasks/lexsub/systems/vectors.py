@@ -30,7 +30,7 @@ HOW_TO_GET = (
 )
 
 _COMMON = 50_000
-"""Rows from which the shared directions are computed: the first ones, the most frequent words in every published file."""
+"""Rows from which the shared directions are computed: the first, most frequent words of published files."""
 _NEIGHBOURS_AMONG = 40_000
 """Words among which neighbours are looked for; rarer ones have poor vectors."""
 _FEWEST = 1_000
