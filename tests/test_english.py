@@ -57,9 +57,7 @@ ODD = {
 """What reads oddly, as regular expressions, and what to write instead."""
 
 PENDING = {
-    "docs/lexsub_systems.md",
     "docs/pyramid.md",
-    "src/touchstone/tasks/lexsub",
 }
 """Files and folders that are not edited yet. The list only shrinks: one without findings must go."""
 

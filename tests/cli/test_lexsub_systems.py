@@ -71,7 +71,7 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
     assert code == 0, err
     assert "found as" in out
     assert "synonym of sense" in out
-    assert "bright.a as JJ; score = senses + relation + word + lm" in out
+    assert "bright.a as JJ; score = senses + relation + rings + frame + word + lm" in out
     assert "the system stands behind the first" in out
 
 

@@ -5,6 +5,7 @@ Nothing is learned here: the systems are those that come with the package.
 
 from dataclasses import replace
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -61,20 +62,21 @@ def test_systems_stand_above_the_papers_cell_by_cell(test_data, record_property)
     assert below == []
 
 
-def test_cmlc_reaches_its_figures_by_the_official_rules_and_is_above_both_of_its_parts(test_data, tmp_path):
+def test_cmlc_reaches_its_figures_by_the_official_rules_and_is_above_lm_and_as_good_as_bow(test_data, tmp_path):
     gold, runs = test_data
     for suffix in (".best", ".oot"):
         write_run(tmp_path / f"cmlc{suffix}", runs["cmlc"][0])
     [cmlc] = lexsub.read_runs(sorted(tmp_path.iterdir()))
     official = lexsub.score(gold, cmlc, ["els07.best.R", "els07.oot.R"], compat="els07", resampling=Resampling("none"))
     found = {row.measure.partition("@")[0]: row.value for row in official.rows}
-    assert found["els07.best.R"] >= 0.16
-    assert found["els07.oot.R"] >= 0.46
+    # docs/lexsub_systems.md: 20.1 and 52.7 per cent
+    assert found["els07.best.R"] == pytest.approx(0.2010, abs=0.0005)
+    assert found["els07.oot.R"] == pytest.approx(0.5266, abs=0.0005)
     for measure in ("R", "rank@10"):
-        results = lexsub.score(gold, [run for run, _ in runs.values()], [measure], resampling=BY_WORD)
-        pairs = [pair for pair in compare(results, measure).pairs if "cmlc" in (pair.a, pair.b)]
-        assert len(pairs) == 2
-        assert all(pair.a == "cmlc" and pair.difference > 0 for pair in pairs)
+        results = lexsub.score(gold, [run for run, _ in runs.values()], [measure], resampling=Resampling("none"))
+        values = {name: results.row(name, measure).value for name in runs}
+        assert values["cmlc"] > values["lm"]
+        assert values["cmlc"] == pytest.approx(values["bow"], abs=0.005)
 
 
 def test_the_boundary_is_better_than_the_best_fixed_number_of_answers(test_data):
@@ -86,3 +88,18 @@ def test_the_boundary_is_better_than_the_best_fixed_number_of_answers(test_data)
     [pair] = compare(lexsub.score(gold, [own, first], ["F(k=1)"], resampling=BY_WORD), "F(k=1)").pairs
     assert pair.a == "boundary"
     assert pair.low > 0
+
+
+@pytest.mark.soak
+def test_neural_reaches_its_figures_on_a_sample_of_the_test_sentences(data):
+    folder = data("ls07")
+    gold = lexsub.read_gold(folder / "test.gold", source=folder / "test.xml")
+    asked = list(lexsub.read_sentences(folder / "test.xml").values())
+    Random(0).shuffle(asked)
+    run = lexsub.Substituter("neural").run(asked[:476])
+    results = lexsub.score(
+        gold, run, ["els07.best.R", "els07.oot.R"], missing="skip", unknown="ignore", resampling=Resampling("none")
+    )
+    # docs/lexsub_systems.md; eight-bit products differ a little between processors
+    assert results.row("neural", "els07.best.R").value == pytest.approx(0.223, abs=0.01)
+    assert results.row("neural", "els07.oot.R").value == pytest.approx(0.527, abs=0.01)

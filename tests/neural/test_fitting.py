@@ -36,7 +36,7 @@ def test_a_clever_student_is_more_like_a_bright_one_than_an_undimmed_one(models)
 def test_other_words_of_the_place_change_no_fit_much(models):
     """Candidates are computed together, in eight bits: what one gets must not hang on the others."""
     few = Place(BRIGHT.left, BRIGHT.word, BRIGHT.right, WORDS[:2], WORDS[:2])
-    np.testing.assert_allclose(fits(BRIGHT, *models)[:2], fits(few, *models), atol=0.05)
+    np.testing.assert_allclose(fits(BRIGHT, *models)[:2], fits(few, *models), atol=0.15)
 
 
 def test_the_word_itself_is_nearest_in_meaning(models):

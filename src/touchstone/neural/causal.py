@@ -4,7 +4,7 @@ Texts that begin alike share the work: `Causal.read` reads a beginning once, and
 that may follow it in one batch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +27,14 @@ _LEAST_STEP = 1e-8
 class _Bytes:
     """A linear map whose weights, and what it is given, are whole numbers of eight bits, each row in its own steps."""
 
-    def __init__(self, weight: Tensor) -> None:
-        self._steps = (weight.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP)
-        self._whole = (weight / self._steps[:, None]).round().to(torch.int8).t().contiguous()
+    def __init__(self, parts: Iterable[Tensor]) -> None:
+        steps, whole = [], []
+        for part in parts:
+            steps.append((part.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP))
+            whole.append((part / steps[-1][:, None]).round().to(torch.int8))
+        self._steps = torch.cat(steps)
+        # Columns are contiguous: the product reads them so, and the row of a piece is one of them.
+        self._whole = torch.cat(whole).t()
 
     def __call__(self, x: Tensor) -> Tensor:
         rows = x.reshape(-1, x.shape[-1])
@@ -37,15 +42,23 @@ class _Bytes:
         sums = torch._int_mm((rows / steps).round().to(torch.int8), self._whole)
         return (sums * steps * self._steps).reshape(*x.shape[:-1], -1)
 
+    def rows(self, numbers: Tensor) -> Tensor:
+        """Return the weights of some rows."""
+        return self._whole.t()[numbers].float() * self._steps[numbers][..., None]
+
 
 class _Halves:
     """A linear map with weights of sixteen bits."""
 
-    def __init__(self, weight: Tensor) -> None:
-        self.weight = weight.to(torch.bfloat16)
+    def __init__(self, parts: Iterable[Tensor]) -> None:
+        self._weight = torch.cat([part.to(torch.bfloat16) for part in parts])
 
     def __call__(self, x: Tensor) -> Tensor:
-        return linear(x.to(torch.bfloat16), self.weight).float()
+        return linear(x.to(torch.bfloat16), self._weight).float()
+
+    def rows(self, numbers: Tensor) -> Tensor:
+        """Return the weights of some rows."""
+        return self._weight[numbers].float()
 
 
 @dataclass(frozen=True)
@@ -66,8 +79,8 @@ class Read:
 class Causal:
     """A causal language model on a device; reading it takes a second, its weights stay in memory.
 
-    On a processor weights are kept in eight bits, except those of the last map of each layer, whose inputs vary most,
-    and of the vocabulary, which have sixteen.
+    On a processor weights are kept in eight bits, except those of the last map of each layer, whose inputs vary most
+    and which have sixteen.
     """
 
     def __init__(self, path: Path, device: str = "cpu") -> None:
@@ -83,8 +96,8 @@ class Causal:
         self._epsilon = file.get("llama.attention.layer_norm_rms_epsilon", float)
         self.start = file.get("tokenizer.ggml.bos_token_id", int)
         self._pairs = _pieces(file)
-        self._embedding = _Halves(self._put(file, "token_embd.weight"))
-        self._output = _Halves(self._put(file, "output.weight")) if "output.weight" in file else self._embedding
+        self._embedding = self._map(file, "token_embd")
+        self._output = self._map(file, "output") if "output.weight" in file else self._embedding
         self._norm = self._put(file, "output_norm.weight")
         self._layers = [self._layer(file, number) for number in range(layers)]
 
@@ -143,7 +156,7 @@ class Causal:
         """Return the states of pieces after the last layer, and the keys and values of each layer."""
         before = past[0][0].shape[2] if past else 0
         length = numbers.shape[1]
-        x = self._embedding.weight[numbers].float()
+        x = self._embedding.rows(numbers)
         turns = tuple(part[before:] for part in self._turns(before + length))
         seen = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
         kept = []
@@ -179,19 +192,24 @@ class Causal:
         return angles.cos(), angles.sin()
 
     def _layer(self, file: Gguf, number: int) -> "_Layer":
-        weights = {part: self._put(file, f"blk.{number}.{part}.weight") for part in (*_NORMS, *_MAPS)}
-        exact = ("ffn_down",) if self.device.type == "cpu" else _MAPS
-        maps = {part: (_Halves if part in exact else _Bytes)(weights[part]) for part in _MAPS}
-        return _Layer({part: weights[part] for part in _NORMS}, maps)
+        norms = {part: self._put(file, f"blk.{number}.{part}.weight") for part in _NORMS}
+        return _Layer(norms, {part: self._map(file, f"blk.{number}.{part}") for part in _MAPS})
+
+    def _map(self, file: Gguf, name: str) -> _Bytes | _Halves:
+        exact = name.endswith("ffn_down") or self.device.type != "cpu"
+        return (_Halves if exact else _Bytes)(self._parts(file, f"{name}.weight"))
+
+    def _parts(self, file: Gguf, name: str) -> Iterator[Tensor]:
+        return (torch.from_numpy(part).to(self.device) for part in file.parts(name))
 
     def _put(self, file: Gguf, name: str) -> Tensor:
-        return torch.from_numpy(np.array(file.tensor(name))).to(self.device)
+        return torch.from_numpy(file.tensor(name)).to(self.device)
 
 
 @dataclass(frozen=True)
 class _Layer:
     norms: Mapping[str, Tensor]
-    maps: Mapping[str, "_Bytes | _Halves"]
+    maps: Mapping[str, _Bytes | _Halves]
 
 
 def _heads(x: Tensor, heads: int) -> Tensor:

@@ -2,7 +2,7 @@
 
 import mmap
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -21,6 +21,9 @@ _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=
 _STRING, _ARRAY = 8, 9
 _MOST = 1 << 24
 """More entries than any model has in one array, and fewer than would fill the memory."""
+
+_ROWS = 4096
+"""Rows that are decoded together; a multiple of the weights of a block, so that a part has whole blocks."""
 
 
 @dataclass(frozen=True)
@@ -82,19 +85,31 @@ class Gguf:
 
     def tensor(self, name: str) -> NDArray[np.float32]:
         """Return a tensor as 32-bit numbers, its last axis the one that is stored contiguously."""
-        place = self._places.get(name)
-        if place is None:
-            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
+        return np.concatenate(list(self.parts(name))).reshape(self._place(name).shape)
+
+    def parts(self, name: str) -> Iterator[NDArray[np.float32]]:
+        """Yield a tensor some rows at a time, so that a large one is never in memory as 32-bit numbers."""
+        place = self._place(name)
         kind = _KINDS.get(place.kind)
         if kind is None:
             hint = "use a file quantised as Q4_0, Q4_1, Q8_0, F16 or F32"
             raise TouchstoneError(f"tensor {name} is of a kind that is not read", file=str(self.path), hint=hint)
-        blocks = int(np.prod(place.shape)) // kind.weights
-        raw = self._data[place.offset : place.offset + blocks * kind.size]
-        if len(raw) < blocks * kind.size:
+        width = place.shape[-1]
+        size = int(np.prod(place.shape)) // kind.weights * kind.size
+        raw = np.frombuffer(self._data[place.offset : place.offset + size], np.uint8)
+        if len(raw) < size:
             _corrupt(self.path)
-        stored = np.frombuffer(raw, np.uint8).reshape(blocks, kind.size)
-        return kind.decode(stored).reshape(place.shape)
+        step = _ROWS * width // kind.weights * kind.size
+        for start in range(0, size, step):
+            yield kind.decode(raw[start : start + step].reshape(-1, kind.size)).reshape(-1, width)
+        if hasattr(mmap, "MADV_DONTNEED") and isinstance(self._data.obj, mmap.mmap):
+            self._data.obj.madvise(mmap.MADV_DONTNEED)
+
+    def _place(self, name: str) -> _Place:
+        place = self._places.get(name)
+        if place is None:
+            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
+        return place
 
 
 def read_gguf(path: Path) -> Gguf:

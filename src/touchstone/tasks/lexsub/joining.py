@@ -104,7 +104,7 @@ class Joined:
 
     @cached_property
     def shares(self) -> swords.Shares:
-        """What people said of the ranked answers, by the rules of SWORDS."""
+        """The judgements of people on the ranked answers, by the rules of SWORDS."""
         return swords.shares(self.gold, self.rows, self.lists)
 
     @cached_property

@@ -42,7 +42,7 @@ class Shares:
 
 
 def shares(gold: GoldSet, rows: Ints, lists: StringLists) -> Shares:
-    """Return what people said of the answers to the items in some *rows* of the gold."""
+    """Return the judgements of people on the answers to the items in some *rows* of the gold."""
     if gold.judgements is None:
         hint = "SWORDS files have such labels; other gold is scored with --measure paper, els07 or ranking"
         raise TouchstoneError("the swords measures need labelled substitutes", file=gold.source.name, hint=hint)

@@ -99,11 +99,11 @@ def test_missing_files_of_weights_are_named(tmp_path):
         _ = Networks(tmp_path / "none.gguf", tmp_path).signature
 
 
-def test_the_shipped_configuration_orders_the_best_of_cmlc_anew():
+def test_the_shipped_configuration_orders_the_best_of_cmlc_again():
     config, cmlc = shipped_config("neural"), shipped_config("cmlc")
     assert config.weights == cmlc.weights
     assert set(config.rerank) == set(neural.PARTS)
-    assert config.keep == 12
+    assert config.keep == 20
 
 
 def test_a_configuration_with_half_a_reranker_is_refused(tmp_path):

@@ -48,7 +48,7 @@ def test_a_span_of_blanks_and_an_unknown_part_of_speech_are_refused():
 
 
 def test_a_function_word_is_refused_unless_its_part_of_speech_is_named():
-    with pytest.raises(TouchstoneError, match="neither a noun nor a verb"):
+    with pytest.raises(TouchstoneError, match="not known as a noun, a verb"):
         target("They lost the match", (10, 13))
 
 

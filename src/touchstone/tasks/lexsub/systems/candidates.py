@@ -15,6 +15,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, Relation
 from touchstone.lexicon.relation import DOWNWARD, UPWARD
 from touchstone.lexicon.tables import row
+from touchstone.tasks.lexsub.systems.words import frequency
 
 LEVELS = (1, 2, 3, 4)
 
@@ -33,8 +34,9 @@ class Way(IntEnum):
     SISTER = 8
     ABOVE_TWICE = 9
     SYNONYM_TWICE = 10
-    THESAURUS = 11
-    NEIGHBOUR = 12
+    RING = 11
+    THESAURUS = 12
+    NEIGHBOUR = 13
 
     @property
     def label(self) -> str:
@@ -53,7 +55,7 @@ NO_SENSE = -1
 
 @dataclass(frozen=True)
 class Path:
-    """One way to a candidate: from which sense of the target (0 is the commonest), how, and to which synset."""
+    """One way to a candidate: from which sense of the target (0 is the most frequent), how, and to which synset."""
 
     sense: int
     way: Way
@@ -96,13 +98,14 @@ def find_candidates(
     level: int,
     *,
     twice: bool = False,
+    ring: Iterable[str] = (),
     more: Iterable[str] = (),
     near: Iterable[str] = (),
 ) -> tuple[Candidate, ...]:
     """Return the candidates for a word, in the order of `Way` and of its senses.
 
-    They are in lower case, words separated by blanks, each once, without the target itself, other spellings of it, and
-    words of opposite meaning.
+    They are in lower case, words separated by blanks, each once and in its most frequent spelling, without the target
+    itself, other spellings of it, and words of opposite meaning.
 
     Parameters
     ----------
@@ -114,6 +117,8 @@ def find_candidates(
         How far the relations are followed, 1 to 4: see the module.
     twice
         Whether synonyms of synonyms are candidates too.
+    ring
+        Further candidates, from synonym rings.
     more
         Further candidates, from a thesaurus.
     near
@@ -125,16 +130,20 @@ def find_candidates(
     found = list(search.paths(lemma))
     if twice:
         found += search.twice({word: path.sense for word, path in reversed(found) if path.way is Way.SYNONYM})
+    found += ((word, Path(NO_SENSE, Way.RING, -1)) for word in ring)
     found += ((word, path) for word in more for path in GIVEN)
     found += ((word, Path(NO_SENSE, Way.NEIGHBOUR, -1)) for word in near)
     own, opposite = spelling(lemma), lexicon.word(lemma).antonyms(pos)
     far = {word for synset in lexicon.word(lemma).opposites(pos) for word in synset.lemmas}
     # The nearest paths come first; vectors do not tell opposites apart, so a neighbour may not be a distant one either.
     paths: dict[str, dict[Path, None]] = {}
+    usual: dict[str, str] = {}
     for word, path in sorted(found, key=lambda pair: (pair[1].way, pair[1].sense)):
+        plain = _american(word.replace("-", " "))
         if word not in opposite and spelling(word) != own and not (path.way is Way.NEIGHBOUR and word in far):
-            paths.setdefault(word, {})[path] = None
-    return tuple(Candidate(word, tuple(ways)) for word, ways in paths.items())
+            paths.setdefault(plain, {})[path] = None
+            usual[plain] = max(usual.get(plain, word), word, key=frequency)
+    return tuple(Candidate(usual[plain], tuple(ways)) for plain, ways in paths.items())
 
 
 _SPELLINGS = (("isation", "ization"), ("yse", "yze"), ("our", "or"), ("ogue", "og"), ("ae", "e"), ("ll", "l"))
@@ -146,11 +155,14 @@ def spelling(word: str) -> str:
     >>> spelling("realise") == spelling("realize"), spelling("co-operate") == spelling("cooperate")
     (True, True)
     """
-    plain = re.sub("[ '’-]", "", word)
+    return _american(re.sub("[ '’-]", "", word))
+
+
+def _american(word: str) -> str:
     for british, american in _SPELLINGS:
-        plain = plain.replace(british, american)
-    plain = re.sub("is(e|ed|es|ing)$", r"iz\1", plain)
-    return re.sub("([bct])re$", r"\1er", plain)
+        word = word.replace(british, american)
+    word = re.sub(r"is(e|ed|es|ing)\b", r"iz\1", word)
+    return re.sub(r"([bct])re\b", r"\1er", word)
 
 
 Steps = tuple[tuple[Relation, ...], ...]
@@ -198,7 +210,7 @@ class _Search:
             yield from self._derived(lemma)
 
     def twice(self, synonyms: Mapping[str, int]) -> Iterator[tuple[str, Path]]:
-        """Yield the synonyms of synonyms, each of which comes with the commonest sense of the target that it has."""
+        """Yield the synonyms of synonyms, each with the most frequent sense of the target that it has."""
         for synonym, sense in synonyms.items():
             for synset in self._senses(synonym):
                 yield from ((word, Path(sense, Way.SYNONYM_TWICE, synset)) for word in self._members(synset))

@@ -3,8 +3,8 @@
 About the word itself (Jabbari's systems take these from the lexical resource): the order of senses, how a path leads to
 it, how common it is. In the sentence: the language model (`lm`) and the bag of words around the target (``bow``), which
 is the sum of the unit vectors of content words, each weighted by a / (a + p), p its frequency (Arora, Liang and Ma
-2017), so that common words count little. All but the ways and the frame are standardised over the candidates of an
-item, so that weights mean the same for every item.
+2017), so that common words count little. All but the ways, the synonym rings and the frame are standardised over the
+candidates of an item, so that weights mean the same for every item.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,9 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.systems.candidates import NO_SENSE, TWO_STEPS, Candidate, Way
+from touchstone.tasks.lexsub.systems.frames import construction, lacks
 from touchstone.tasks.lexsub.systems.language_models import LanguageModel, SentenceScores
+from touchstone.tasks.lexsub.systems.rings import shipped_rings
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.tasks.lexsub.systems.vectors import Vectors, unit
 from touchstone.tasks.lexsub.systems.words import frequency, log_frequency
@@ -28,10 +30,12 @@ from touchstone.text.vectors import Matrix
 SENSES = ("sense.order", "sense.prior", "sense.own")
 WORDS = ("word.frequency", "word.tagged", "word.length", "word.phrase", "word.contains", "word.meaning")
 WAYS = tuple(f"way.{way.name.lower()}" for way in Way)
-BOW = ("bow.wide", "bow.near", "bow.target")
+VERBS = "frame.verb"
+RINGS = ("ring.member", "ring.first", "ring.twice")
+BOW = ("bow.wide", "bow.near", "bow.target", "bow.ring")
 LM = ("lm.left", "lm.right", "lm.word", "lm.frame")
 FRAME = "lm.frame"
-OF_ITSELF = (*SENSES, *WORDS, *WAYS)
+OF_ITSELF = (*SENSES, *WORDS, *WAYS, *RINGS, VERBS)
 NAMES = (*OF_ITSELF, *BOW, *LM)
 
 NEAR, WIDE = 3, 10
@@ -50,6 +54,10 @@ _SHARE_UNKNOWN = 0.3
 """The share of a candidate's uses in the sense that led to it, where no synset did."""
 _FRAME_SLACK = 2.0
 """How much less a candidate may go with the word after it than the target does, in natural logarithms, at no cost."""
+_FRAME_SHARE = 0.5
+"""How much of what is beyond counts where the target is no verb."""
+_RING_SCALE = 5.0
+"""Brings the differences between cosines of rings, about a fifth, to the size of standardised features."""
 _MOST_TARGETS = 512
 """Targets whose candidates' own features are kept."""
 
@@ -94,17 +102,20 @@ class Features:
     def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
         """Return a row for each candidate, a column for each of `names`."""
         columns, rows = self._of_itself(target, candidates)
+        used = construction(target)
+        columns = columns | {VERBS: _column(-lacks(target, candidate.word, used) for candidate in candidates)}
         if rows is not None and self._vectors:
             columns = columns | _standardised(bow_features(target, rows, self._vectors))
+            columns = columns | {"bow.ring": ring_context(target, candidates, self._vectors)}
         if self._sentences:
             scores = self._sentences.features(target, [of.word for of in candidates])
-            columns = columns | _standardised(scores) | {FRAME: np.minimum(scores[FRAME] + _FRAME_SLACK, 0)}
+            columns = columns | _standardised(scores) | {FRAME: _frame_cost(scores[FRAME], target.pos)}
         return np.stack([columns[name] for name in self.names], 1)
 
     def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
         known = self._known.get(id(candidates))
         if known is None or known[0] is not candidates:
-            columns = _standardised(self._plain(target, candidates)) | _ways(candidates)
+            columns = _standardised(self._plain(target, candidates)) | _ways(candidates) | _rings(target, candidates)
             rows = self._vectors.stacked([candidate.word for candidate in candidates]) if self._vectors else None
             if len(self._known) >= _MOST_TARGETS:
                 self._known.clear()
@@ -155,6 +166,24 @@ def _ways(candidates: Sequence[Candidate]) -> dict[str, Floats]:
     return {name: (nearest_way == way).astype(np.float64) for name, way in zip(WAYS, Way, strict=True)}
 
 
+def _frame_cost(less: Floats, pos: str) -> Floats:
+    """Return the cost of going less well with the word after it: for verbs the square, which rules a wrong frame out.
+
+    Other words are not so strict: a *story about* may be a *tale about*, which the model does not list.
+    """
+    beyond = np.minimum(less + _FRAME_SLACK, 0)
+    return np.asarray(-(beyond**2) if pos == "v" else _FRAME_SHARE * beyond, np.float64)
+
+
+def _rings(target: Target, candidates: Sequence[Candidate]) -> dict[str, Floats]:
+    known = [shipped_rings().evidence(target.lemma, target.pos, candidate.word) for candidate in candidates]
+    return {
+        "ring.member": _column(of.member for of in known),
+        "ring.first": _column(of.first for of in known),
+        "ring.twice": _column(log1p(of.twice) for of in known),
+    }
+
+
 def _standardised(columns: dict[str, Floats]) -> dict[str, Floats]:
     """Return columns with mean 0 and deviation 1; one whose values are all equal carries nothing and becomes 0."""
     return {
@@ -184,6 +213,22 @@ def bow_features(target: Target, rows: Matrix, vectors: Vectors) -> dict[str, Fl
         "bow.near": _cosines(rows, _bag(target, NEAR, vectors)),
         "bow.target": _cosines(rows, vectors.of(target.lemma)),
     }
+
+
+def ring_context(target: Target, candidates: Sequence[Candidate], vectors: Vectors) -> Floats:
+    """Return how much nearer the wide bag of words is to the best ring of a candidate than to those of the others.
+
+    The direction of a ring is that of its members without the target. Candidates outside the target's rings have 0.
+    """
+    bag, best = _bag(target, WIDE, vectors), dict[str, float]()
+    for ring in shipped_rings().of(target.lemma, target.pos):
+        others = [word for word in ring if word != target.lemma]
+        cosine = float(unit(vectors.stacked(others).sum(0)) @ bag)
+        best |= {word: max(best.get(word, -1.0), cosine) for word in others}
+    values = np.array([best.get(candidate.word, np.nan) for candidate in candidates])
+    inside = ~np.isnan(values)
+    mean = values[inside].mean() if inside.any() else 0.0
+    return np.asarray(np.where(inside, (values - mean) * _RING_SCALE, 0.0), np.float64)
 
 
 def _bag(target: Target, reach: int, vectors: Vectors) -> Matrix:

@@ -250,12 +250,14 @@ class SentenceScores:
     def _frame(self, target: Target, after: Sequence[str], words: Sequence[Gram]) -> Floats:
         """Return how much less each candidate goes with the word after it than the target does; 0 where it is no frame.
 
-        *tell him* and *look at* are frames, which *say* and *appear* do not have.
+        *tell him* and *look at* are frames, which *say* and *appear* do not have. A candidate that the model does not
+        know has 0 too: the model backs off past it, so the word after it has the probability that it has alone.
         """
         if not after or after[0] not in FRAME_WORDS:
             return np.zeros(len(words))
-        usual = self._pair(target.words_of_target[-1], after[0])
-        return np.minimum(np.array([self._pair(own[-1], after[0]) for own in words]) - usual, 0)
+        usual, alone = self._pair(target.words_of_target[-1], after[0]), self._word(after[0])
+        pairs = np.array([self._pair(own[-1], after[0]) for own in words])
+        return np.where(pairs == alone, 0.0, np.minimum(pairs - usual, 0))
 
     def _scored(self, grams: Sequence[Gram]) -> list[float]:
         scores = self.model.score(grams)
@@ -275,7 +277,7 @@ class SentenceScores:
 
 
 def with_article(left: list[str], word: str) -> list[str]:
-    """Return the words on the left with *a* or *an* as the next word wants it.
+    """Return the words on the left with *a* or *an* as the next word needs it.
 
     >>> with_article(["was", "a"], "intelligent"), with_article(["an"], "quick")
     (['was', 'an'], ['a'])

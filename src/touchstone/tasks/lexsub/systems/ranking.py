@@ -22,6 +22,7 @@ from touchstone.tasks.lexsub.systems.candidates import GIVEN, Candidate, find_ca
 from touchstone.tasks.lexsub.systems.config import Config
 from touchstone.tasks.lexsub.systems.neural import PARTS, Fitter, place_of
 from touchstone.tasks.lexsub.systems.resources import Resources
+from touchstone.tasks.lexsub.systems.rings import shipped_rings
 from touchstone.tasks.lexsub.systems.targets import Target
 
 LIST = 10
@@ -231,7 +232,7 @@ class System:
 
 
 def candidates_of(config: Config, resources: Resources) -> Callable[[str, Pos], tuple[Candidate, ...]]:
-    """Return a function from lemma and part of speech to candidates, from WordNet and from the user's thesaurus.
+    """Return a function from lemma and part of speech to candidates: of WordNet, rings, vectors and a thesaurus.
 
     The same word gives the same object.
     """
@@ -240,6 +241,7 @@ def candidates_of(config: Config, resources: Resources) -> Callable[[str, Pos], 
     def candidates(lemma: str, pos: Pos) -> tuple[Candidate, ...]:
         more = resources.thesaurus.synonyms(lemma, pos) if resources.thesaurus else ()
         near = resources.vectors.neighbours(lemma, pos, config.neighbours) if config.neighbours else ()
-        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, more=more, near=near)
+        ring = shipped_rings().mates(lemma, pos)
+        return find_candidates(wordnet(), lemma, pos, config.level, twice=config.twice, ring=ring, more=more, near=near)
 
     return candidates

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub.systems.features import Features
+from touchstone.tasks.lexsub.systems.features import VERBS, Features
+from touchstone.tasks.lexsub.systems.frames import frames_signature
 from touchstone.tasks.lexsub.systems.language_models import LanguageModel, open_model
 from touchstone.tasks.lexsub.systems.neural import Fitter, Networks
+from touchstone.tasks.lexsub.systems.rings import shipped_rings
 from touchstone.tasks.lexsub.systems.thesaurus import Thesaurus, read_thesaurus
 from touchstone.tasks.lexsub.systems.vectors import (
     Vectors,
@@ -79,6 +81,8 @@ class Resources:
         if _any(wanted, "lm."):
             parts += [f"model {self.model.signature}"]
         parts += [f"meanings {meanings().signature}"] if "word.meaning" in wanted else []
+        parts += [f"rings {shipped_rings().signature}"]
+        parts += [f"frames {frames_signature()}"] if VERBS in wanted else []
         parts += [f"thesaurus {self.thesaurus.source}"] if self.thesaurus else []
         return ", ".join(parts)
 

@@ -31,6 +31,8 @@ _SHOWN = 5
 _FAMILIES = {
     "sense": "senses",
     "way": "relation",
+    "ring": "rings",
+    "frame": "frame",
     "word": "word",
     "bow": "bow",
     "lm": "lm",

@@ -17,48 +17,15 @@ _CLITIC = re.compile(r"n't|'\w*", re.IGNORECASE)
 
 Span = tuple[int, int]
 
-_FUNCTION_WORDS = frozenset(
-    [
-        *(
-            "the",
-            "this",
-            "that",
-            "these",
-            "those",
-            "his",
-            "her",
-            "their",
-            "our",
-            "your",
-            "my",
-            "you",
-            "he",
-            "she",
-            "they",
-        ),
-        *(
-            "we",
-            "him",
-            "them",
-            "us",
-            "me",
-            "of",
-            "to",
-            "and",
-            "or",
-            "if",
-            "with",
-            "from",
-            "for",
-            "what",
-            "which",
-            "who",
-        ),
-        *("when", "where", "because", "while", "than", "would", "could", "should", "since", "until", "into", "its"),
-        *("t", "s", "don", "didn", "isn", "doesn", "ll", "ve", "re", "how", "during", "without", "although", "myself"),
-    ]
+_WORDS = (
+    "the this that these those his her their our your my you he she they we him them us me of to and or if with from "
+    "for what which who when where because while than would could should since until into its t s don didn isn doesn "
+    "ll ve re how during without although myself"
 )
+_FUNCTION_WORDS = frozenset(_WORDS.split())
 """Common English words that WordNet does not list."""
+_SHOWN = 10
+"""Unknown words that an error shows."""
 _FEWEST_WORDS = 3
 """In a shorter text the language cannot be told."""
 
@@ -112,7 +79,7 @@ def find_targets(wanted: Iterable[Wanted]) -> Iterator[Target]:
     asked = list(wanted)
     for request in asked:
         _check_span(request)
-    for request, sentence in zip(asked, english().tag([request.text for request in asked], split=False), strict=True):
+    for request, sentence in zip(asked, english().parse([request.text for request in asked], split=False), strict=True):
         yield _target(request, sentence)
 
 
@@ -127,7 +94,8 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
     places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
     if not places:
         near = nearest(word, re.findall(r"[\w'-]+", text))
-        raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word")
+        hint = "write the word as it is in the sentence, in the same form"
+        raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word", hint=hint)
     begins = f"it begins at {', '.join(map(str, places))}"
     if at is None and len(places) > 1:
         what = f"the word occurs {len(places)} times in the sentence"
@@ -146,7 +114,8 @@ def check_language(text: str) -> None:
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text)]
     known = [word in _FUNCTION_WORDS or bool(wordnet().lemmas(word)) for word in words]
     if len(words) >= _FEWEST_WORDS and sum(known) < len(words) / 2:
-        hint = f"words that are no English ones: {', '.join(w for w, k in zip(words, known, strict=True) if not k)}"
+        unknown = [word for word, is_known in zip(words, known, strict=True) if not is_known]
+        hint = f"only English is supported; unknown words: {', '.join(unknown[:_SHOWN])}"
         raise TouchstoneError("the sentence does not seem to be English", value=text[:60], hint=hint)
 
 
@@ -191,8 +160,9 @@ def _pos_of(form: str, tag: str) -> Pos:
         return _POS_OF_TAG[tag[:1]]
     known = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
     if known is None:
-        what = "neither a noun nor a verb, an adjective or an adverb"
-        raise TouchstoneError(what, value=form, hint="name its part of speech: n, v, a or r")
+        what = "not known as a noun, a verb, an adjective or an adverb"
+        hint = "choose such a word, check its spelling, or name its part of speech with --pos n, v, a or r"
+        raise TouchstoneError(what, value=form, hint=hint)
     return known
 
 

@@ -21,7 +21,7 @@ from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 from touchstone.tasks.lexsub.systems.candidates import Candidate
 from touchstone.tasks.lexsub.systems.config import Config
-from touchstone.tasks.lexsub.systems.features import BOW, FRAME, LM, OF_ITSELF
+from touchstone.tasks.lexsub.systems.features import BOW, FRAME, LM, OF_ITSELF, VERBS
 from touchstone.tasks.lexsub.systems.ranking import Ranking, Scores, candidates_of, cut
 from touchstone.tasks.lexsub.systems.resources import Resources
 from touchstone.tasks.lexsub.systems.substituter import as_run, wanted_of
@@ -32,7 +32,7 @@ FOLDS = 10
 SEED = 0
 THRESHOLDS = tuple(n / 100 for n in range(2, 101, 2))
 CRITERION = ("R", "rank@10")
-FIXED = {FRAME: 0.5}
+FIXED = {FRAME: 1.0, VERBS: 1.5}
 """Weights that are not learned: the words of the trial data have few frames, but a wrong one spoils a sentence."""
 FEATURES: Mapping[str, tuple[str, ...]] = {
     "bow": (*OF_ITSELF, *BOW),

@@ -30,7 +30,7 @@ HOW_TO_GET = (
 )
 
 _COMMON = 50_000
-"""Rows from which the shared directions are computed: the first ones, the commonest words in every published file."""
+"""Rows from which the shared directions are computed: the first, most frequent words of published files."""
 _NEIGHBOURS_AMONG = 40_000
 """Words among which neighbours are looked for; rarer ones have poor vectors."""
 _FEWEST = 1_000
@@ -55,7 +55,7 @@ class Vectors:
     Parameters
     ----------
     words
-        The word of each row, the commonest first.
+        The word of each row, the most frequent first.
     rows
         The numbers of each word.
     signature
@@ -89,7 +89,7 @@ class Vectors:
         return np.stack([self.of(phrase) for phrase in phrases]) if phrases else np.zeros((0, self.width), np.float32)
 
     def neighbours(self, word: str, pos: Pos, most: int) -> list[str]:
-        """Return the lemmas of a part of speech that are nearest to a word, among the commonest words."""
+        """Return the lemmas of a part of speech that are nearest to a word, among the most frequent words."""
         if word not in self._places or most < 1:
             return []
         words, rows = self._lemmas(pos)
@@ -97,7 +97,7 @@ class Vectors:
         return [words[place] for place in order if words[place] != word][:most]
 
     def _listed(self, pos: Pos) -> tuple[list[str], Matrix]:
-        """Return the lemmas of a part of speech among the commonest words, and their vectors."""
+        """Return the lemmas of a part of speech among the most frequent words, and their vectors."""
         common, lexicon = list(self._places)[:_NEIGHBOURS_AMONG], wordnet()
         words = [word for word in common if word.isalpha() and word in lexicon.lemmas(word, pos)[:1]]
         return words, self.stacked(words)
@@ -132,7 +132,7 @@ def find_vectors(path: str | Path | None) -> Path | None:
 
 
 def shipped_vectors() -> Vectors:
-    """Return the vectors that come with the package: GloVe's of the 60,000 commonest words, in eight bits."""
+    """Return the vectors that come with the package: GloVe's of the 60,000 most frequent words, in eight bits."""
     analyser = english()
     return Vectors(analyser.common_words, analyser.word_vectors, "of the analyser")
 
