@@ -96,10 +96,12 @@ def test_neural_reaches_its_figures_on_a_sample_of_the_test_sentences(data):
     gold = lexsub.read_gold(folder / "test.gold", source=folder / "test.xml")
     asked = list(lexsub.read_sentences(folder / "test.xml").values())
     Random(0).shuffle(asked)
-    run = lexsub.Substituter("neural").run(asked[:476])
-    results = lexsub.score(
-        gold, run, ["els07.best.R", "els07.oot.R"], missing="skip", unknown="ignore", resampling=Resampling("none")
-    )
+    scored = {item.id for item in gold.kept_items}
+    sample = [sentence for sentence in asked[:476] if sentence.id in scored]
+    run = lexsub.Substituter("neural").run(sample)
+    # Sentences outside the sample score 0 in the recall over all items: divide by the share of those inside.
+    results = lexsub.score(gold, run, ["els07.best.R", "els07.oot.R"], resampling=Resampling("none"))
+    share = len(sample) / len(scored)
     # docs/lexsub_systems.md; eight-bit products differ a little between processors
-    assert results.row("neural", "els07.best.R").value == pytest.approx(0.223, abs=0.01)
-    assert results.row("neural", "els07.oot.R").value == pytest.approx(0.527, abs=0.01)
+    assert results.row("neural", "els07.best.R").value / share == pytest.approx(0.223, abs=0.01)
+    assert results.row("neural", "els07.oot.R").value / share == pytest.approx(0.527, abs=0.01)
