@@ -139,7 +139,7 @@ def test_the_check_finds_the_examples_that_readers_stumbled_over():
     assert findings("Each file in a folder is one system; you want one segment per line.") == []
 
 
-@pytest.mark.parametrize("path", [page for page in PAGES], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_a_page_is_in_plain_english(path):
     assert findings(prose(path)) == []
 
