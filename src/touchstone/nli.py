@@ -1,4 +1,4 @@
-"""Inference challenge sets, as users see it: ``from touchstone.nli import score``."""
+"""Inference, as users see it: ``from touchstone.nli import score``."""
 
 import sys
 from typing import TYPE_CHECKING

@@ -12,7 +12,7 @@ GROUPS = {
     "lexsub": "Lexical substitution: which words could replace this one.",
     "mt": "Translation: MAXSIM and other metrics, and how well they agree with people.",
     "pyramid": "Summaries: content units, pyramid scores, and their analysis.",
-    "nli": "Inference challenge sets: entailment, contradiction or neutral.",
+    "nli": "Inference between two sentences: entailment, contradiction or neutral.",
     "items": "Any table of per-item scores, made by any tool.",
     "annotate": "The annotation application: people make the gold.",
     "lexicon": "Look up words in WordNet.",

@@ -1,4 +1,4 @@
-"""Inference challenge sets: pairs of sentences, the labels of readers, and how systems score on them."""
+"""Inference: pairs of sentences, the labels of readers, and how systems score on them."""
 
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline

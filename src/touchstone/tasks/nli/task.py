@@ -181,8 +181,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="nli",
-    title="Inference challenge set",
-    summary="Inference challenge sets: entailment, contradiction or neutral.",
+    title="Inference",
+    summary="Inference between two sentences: entailment, contradiction or neutral.",
     measures=MEASURES,
     default=DEFAULT_MEASURES,
     compared=("accuracy",),
