@@ -122,9 +122,12 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
         "readers": str(readers),
         "intervals": f"{resampling}; numpy {np.__version__}",
     }
-    omitted = len(gold) - len(pairs)
-    note = f"{gold.source.stem}: pairs left out, which do not have {readers} labels: {omitted:,}"
-    return ReaderAgreement(_coefficients(pairs, resampling), groups, readers, signature, [note] if omitted else [])
+    counts = {
+        f"pairs left out, which do not have {readers} labels": len(gold) - len(pairs),
+        "pairs without a gold label, since no label has a majority": gold.ties,
+    }
+    notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in counts.items() if count]
+    return ReaderAgreement(_coefficients(pairs, resampling), groups, readers, signature, notes)
 
 
 def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:
