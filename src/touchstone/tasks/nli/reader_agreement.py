@@ -43,7 +43,8 @@ class ReaderAgreement:
             [name, one.value, interval_text(one.interval.low, one.interval.high), one.units, one.answers]
             for name, one in self.overall.items()
         ]
-        notes = [f"{name}: undefined, {one.reason}" for name, one in self.overall.items() if one.reason]
+        notes = [f"{name}: {one.note}" for name, one in self.overall.items() if one.reason]
+        notes += dict.fromkeys(one.note for one in self.overall.values() if one.note and not one.reason)
         title = f"Agreement of {self.readers} readers on each pair"
         return Table([Column("coefficient"), *(Column(head, "right") for head in heads)], rows, title, notes)
 
