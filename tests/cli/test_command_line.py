@@ -203,7 +203,17 @@ def test_a_table_can_be_markdown_or_latex_and_nothing_else(here, files):
     for form, start in (("markdown", b"| measure |"), ("latex", b"\\begin{table}")):
         done = here("lexsub", "score", *files, "--format", form, "-m", "R", "--intervals", "none")
         assert done.stdout.startswith(start)
-        assert b"touchstone:" not in done.stdout
+
+
+@pytest.mark.parametrize(("form", "mark"), [("markdown", "touchstone"), ("latex", "% touchstone")])
+def test_a_table_for_pasting_ends_with_its_signature(here, files, form, mark, tmp_path):
+    call = ["lexsub", "score", *files, "--format", form, "-m", "R", "--intervals", "none"]
+    last = here(*call).stdout.decode().rstrip().rsplit("\n\n", 1)[-1]
+    assert last.replace("\\|", "|").startswith(f"{mark} {touchstone.__version__} | lexsub | 3 kept, 0 excluded | #")
+    whole = here(*call, "--signature", "-o", tmp_path / "table").stdout
+    assert whole == b""
+    last = (tmp_path / "table").read_text().rstrip().rsplit("\n\n", 1)[-1]
+    assert last.replace("\\|", "|").startswith(f"{mark}:{touchstone.__version__}|task:lexsub|gold:")
 
 
 def test_every_figure_has_its_signature_below(here, files):
