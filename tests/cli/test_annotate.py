@@ -75,6 +75,17 @@ def test_a_misspelt_project_or_address_is_told_what_is_near(run):
         run("project", "assign", "pairs", "nobody@example.org")
 
 
+def test_someone_who_was_invited_and_has_not_accepted_is_told_from_someone_unknown(run, tmp_path):
+    (tmp_path / "pairs.jsonl").write_text(PAIRS)
+    run("project", "create", "pairs", "--task", "nli", "--import", tmp_path / "pairs.jsonl")
+    run("user", "invite", "ann@example.org", "--project", "pairs", "--url", "https://gold.example/")
+    with pytest.raises(TouchstoneError, match="invited, but has not accepted yet"):
+        run("project", "assign", "pairs", "Ann@example.org")
+    with pytest.raises(TouchstoneError, match="3 people per item, but there are only 0") as caught:
+        run("project", "assign", "pairs", "--per-item", "3")
+    assert "invited, but have not accepted yet: ann@example.org" in str(caught.value)
+
+
 def test_a_public_address_is_refused_before_there_is_an_account(run):
     with pytest.raises(TouchstoneError, match="other machines can reach"):
         run("serve", "--host", "0.0.0.0", "--name", "a.example", "--no-browser")

@@ -203,7 +203,17 @@ def test_a_table_can_be_markdown_or_latex_and_nothing_else(here, files):
     for form, start in (("markdown", b"| measure |"), ("latex", b"\\begin{table}")):
         done = here("lexsub", "score", *files, "--format", form, "-m", "R", "--intervals", "none")
         assert done.stdout.startswith(start)
-        assert b"touchstone:" not in done.stdout
+
+
+@pytest.mark.parametrize(("form", "mark"), [("markdown", "touchstone"), ("latex", "% touchstone")])
+def test_a_table_for_pasting_ends_with_its_signature(here, files, form, mark, tmp_path):
+    call = ["lexsub", "score", *files, "--format", form, "-m", "R", "--intervals", "none"]
+    last = here(*call).stdout.decode().rstrip().rsplit("\n\n", 1)[-1]
+    assert last.replace("\\|", "|").startswith(f"{mark} {touchstone.__version__} | lexsub | 3 kept, 0 excluded | #")
+    whole = here(*call, "--signature", "-o", tmp_path / "table").stdout
+    assert whole == b""
+    last = (tmp_path / "table").read_text().rstrip().rsplit("\n\n", 1)[-1]
+    assert last.replace("\\|", "|").startswith(f"{mark}:{touchstone.__version__}|task:lexsub|gold:")
 
 
 def test_every_figure_has_its_signature_below(here, files):
@@ -235,7 +245,7 @@ GATED = "item,old,new\n" + "".join(f"{n},1,{int(n % 4 > 0)}\n" for n in range(40
         (["--fail-if-worse", "new"], 1, "failed: value: new is significantly worse than old, by 0.250"),
         (["--fail-if-worse", "old"], 0, "note: passed: value: old is not significantly worse than new"),
         (["--fail-if-worse", "new", "--margin", "0.4"], 0, "note: passed: value: new is not worse than old by more"),
-        (["--fail-if-worse", "new", "--margin", "0.3"], 1, "failed: value: new may be worse than old by more than 0.3"),
+        (["--fail-if-worse", "new", "--margin", "0.3"], 1, "failed: value: new is worse than old by 0.250 (95% inter"),
         (["--fail-if-worse", "nwe"], 2, 'no such system to gate: "nwe"; nearest valid name "new"'),
         (["--margin", "0.3"], 2, "--margin belongs to --fail-if-worse"),
     ],
@@ -244,6 +254,29 @@ def test_compare_gates_a_release_by_its_exit_code(here, options, code, said, tmp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scores.csv").write_text(GATED)
     result = here("items", "compare", "scores.csv", *options)
+    assert (result.returncode, said in result.stderr.decode()) == (code, True), result.stderr
+
+
+TIMED = "item,system,correct,seconds\n" + "".join(f"{n},old,{int(n > 0)},1\n{n},new,1,{1 + n % 3}\n" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ([], 2, "--fail-if-worse with several columns of scores: correct, seconds\n   choose those that decide with"),
+        (
+            ["-m", "correct", "-m", "seconds", "--lower-is-better", "seconds"],
+            1,
+            "failed: seconds: new is significantly",
+        ),
+        (["-m", "correct", "-m", "seconds", "--margin", "0.02"], 2, "--margin is in units of one measure, and there a"),
+        (["-m", "correct", "--margin", "0.2"], 0, "note: passed: correct: new is not worse than old by more than 0.2"),
+    ],
+)
+def test_a_gate_needs_chosen_measures_and_a_margin_one_measure(here, options, code, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(TIMED)
+    result = here("items", "compare", "scores.csv", "--fail-if-worse", "new", *options)
     assert (result.returncode, said in result.stderr.decode()) == (code, True), result.stderr
 
 

@@ -57,3 +57,21 @@ def test_where_there_is_no_interval_a_margin_fails():
 def test_an_unknown_system_is_refused_with_the_nearest():
     with pytest.raises(TouchstoneError, match='"nwe"; nearest valid name "new"'):
         gate(EQUAL, "nwe")
+
+
+def test_with_a_margin_the_sentence_gives_the_size_of_the_loss():
+    pair = WORSE.pairs[0]
+    ends = f"{pair.low:.3f}–{pair.high:.3f}"
+    assert gate(WORSE, "new", margin=0.5).sentences == [
+        f"value: new is not worse than old by more than 0.5: the loss is at most {pair.high:.3f} (95% interval)"
+    ]
+    assert gate(WORSE, "new", margin=0.3).sentences == [
+        f"value: new is worse than old by 0.250 (95% interval {ends}), and may be worse by more than 0.3"
+    ]
+    assert gate(WORSE, "new", margin=0.05).sentences == [
+        f"value: new is worse than old by more than 0.05: by 0.250 (95% interval {ends})"
+    ]
+    assert gate(WORSE, "old", margin=0.05).sentences == [
+        "value: old is not worse than new by more than 0.05: the data rule out a loss (95% interval)"
+    ]
+    assert gate(FEW, "new", margin=0.1).sentences[0].startswith("value: new may be worse than old by more than 0.1: ")

@@ -47,7 +47,7 @@ def test_a_judge_that_favours_a_system_is_found_out():
     assert level(found, "system", "merlin").against_rest == pytest.approx(1.0, abs=0.15)
     assert level(found, "system", "merlin").significant
     assert not any(one.significant for one in found.biases if one.field == "third")
-    assert "favours system merlin by" in sentences(found)[1]
+    assert "favours system merlin by" in sentences(found)[2]
 
 
 def test_bias_against_the_rest_is_the_difference_of_two_means():
@@ -65,7 +65,17 @@ def test_a_judge_without_faults_has_none():
     found = judged(seed=3)
     assert not any(one.significant for one in found.biases)
     assert found.swaps == []
-    assert sentences(found)[1] == "no bias by system, third is significant (6 levels, Holm)"
+    assert sentences(found)[1].endswith("than people, which may be chance")
+    assert sentences(found)[2] == "no bias by system, third is significant (6 levels, Holm)"
+
+
+@pytest.mark.parametrize(("added", "direction"), [(0.5, "higher"), (-0.5, "lower")])
+def test_the_sentences_give_the_bias_over_all_outputs(added, direction):
+    found = judged(lambda *_: added)
+    whole = found.biases[0]
+    low, high = sorted([abs(whole.low), abs(whole.high)])
+    size = f"{abs(whole.bias):.3f} ({low:.3f}–{high:.3f})"
+    assert sentences(found)[1] == f"over all outputs it scores {size} {direction} than people"
 
 
 def test_p_is_adjusted_over_the_levels_of_all_fields():

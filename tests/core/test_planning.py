@@ -114,6 +114,20 @@ def test_a_judge_that_goes_against_people_is_told_to_turn_its_sign():
     assert "turn the sign of one" in note
 
 
+def test_a_plan_says_how_many_labels_the_pilot_lacks():
+    plan = plan_width(pilot(), 0.15)
+    need = plan.needs[0]
+    assert need.both.needed > need.pilot
+    [table] = plan.tables()
+    assert table.columns[-1].header == "more"
+    assert table.rows[0][-1] == f"{int(need.both.needed - need.pilot):,}"
+    assert plan.to_dict()["needs"][0]["more"] == need.both.needed - need.pilot
+    enough = plan_width(pilot(), 0.3)
+    assert enough.needs[0].more == 0
+    assert enough.tables()[0].rows[0][-1] == "reached"
+    assert plan_width(pilot(), 1e-9).tables()[0].rows[0][-1] == "–"
+
+
 def test_minutes_of_a_label_give_hours_beside_the_labels():
     plan = plan_width(pilot(), 0.3)
     timed = replace(plan, minutes=15.0)

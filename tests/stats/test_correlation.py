@@ -105,6 +105,9 @@ def test_intervals_lie_within_one_and_constant_lists_have_a_reason(points):
         if found.reason:
             assert len(set(x)) == 1 or len(set(y)) == 1
             assert np.isnan([found.value, found.p, found.interval.low]).all()
+        elif len(points) < 5:
+            assert np.isnan([found.interval.low, found.interval.high]).all()
+            assert found.note == f"no interval: it needs at least 5 independent units, and there are {len(points)}"
         else:
             assert -1 <= found.interval.low <= found.interval.high <= 1
 

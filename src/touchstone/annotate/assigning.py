@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.access import answer_for
-from touchstone.annotate.accounts import Person
+from touchstone.annotate.accounts import Person, open_invitations
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
@@ -67,7 +67,11 @@ def assign(
     """
     people = _people(session, project, accounts)
     if not 1 <= per_item <= len(people):
+        waiting = (
+            ", ".join(str(one["email"]) for one in open_invitations(session, project.id)) if accounts is None else ""
+        )
         hint = "ask for fewer people per item, or invite more to the project"
+        hint = f"invited, but have not accepted yet: {waiting}" if waiting else hint
         raise invalid(f"{per_item} people per item, but there are only {len(people)}", hint=hint)
     if not 0 <= overlap <= 1:
         raise invalid("the overlap is a share from 0 to 1")

@@ -58,12 +58,16 @@ def find_account(session: "Session", email: str) -> int:
     """Return the id of the account with an address; an error names the most similar address."""
     from sqlalchemy import select
 
+    from touchstone.annotate.accounts import open_invitations
     from touchstone.annotate.tables import Account
     from touchstone.core.errors import nearest
 
     plain = email.strip().casefold()
     account = session.scalar(select(Account.id).where(Account.email == plain))
     if account is None:
+        if plain in [one["email"] for one in open_invitations(session)]:
+            hint = "the person creates the account by opening the link of the invitation"
+            raise TouchstoneError("invited, but has not accepted yet", value=email, kind="address", hint=hint)
         near = nearest(plain, session.scalars(select(Account.email)))
         hint = "invite people with touchstone annotate user invite"
         raise TouchstoneError("no such account", value=email, near=near, kind="address", hint=hint)

@@ -46,16 +46,22 @@ def show(
     heading
         Text above the tables.
     signature, sentences
-        Printed below tables in text.
+        Printed below tables; sentences in text alone.
     notes
         Facts about the inputs, printed on standard error.
     to_file
         Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
     """
     tables = list(tables)
+    signed = _signature_line(signature, whole=output.signature) if signature else ""
     call = current_call()
     for path in call.tables if call else ():
-        _write(_file_text(path, tables, data, heading), path)
+        text = (
+            _json_text(data())
+            if path.suffix == ".json"
+            else _tables_text(tables, FORMATS[path.suffix], heading, signed)
+        )
+        _write(text, path)
     if output.json:
         _write(_json_text(data()), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
@@ -65,22 +71,17 @@ def show(
             _print(table)
             typer.echo()
     else:
-        _write(_tables_text(tables, output.format, heading), output.out if to_file else None)
+        _write(_tables_text(tables, output.format, heading, signed), output.out if to_file else None)
     if not output.json and output.format is Format.TEXT:
         for sentence in sentences:
             typer.echo(visible(sentence))
-        if signature:
-            typer.echo(_signature_line(signature, whole=output.signature))
+        if signed:
+            typer.echo(signed)
     remark(notes, output)
 
 
 FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 """The format of tables in files whose suffix decides; .json is the JSON object."""
-
-
-def _file_text(path: Path, tables: Sequence["Table"], data: Callable[[], Mapping[str, object]], heading: str) -> str:
-    """Return what a file of that suffix holds: the same as ``--out`` with ``--json`` or ``--format``."""
-    return _json_text(data()) if path.suffix == ".json" else _tables_text(tables, FORMATS[path.suffix], heading)
 
 
 def _json_text(data: Mapping[str, object]) -> str:
@@ -101,9 +102,14 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _tables_text(tables: Sequence["Table"], form: Format, heading: str) -> str:
+def _tables_text(tables: Sequence["Table"], form: Format, heading: str, signed: str) -> str:
+    """Return tables in a format; the signature is the last line in Markdown, and a comment in LaTeX."""
+    from touchstone.core.tables import markdown_text
+
     lead = [heading] if heading and form is Format.TEXT else []
-    return "\n\n".join([*lead, *(_formatted(table, form) for table in tables)]) + "\n\n"
+    closing = {Format.MARKDOWN: markdown_text(signed), Format.LATEX: f"% {visible(signed)}"}
+    last = [closing[form]] if signed and form in closing else []
+    return "\n\n".join([*lead, *(_formatted(table, form) for table in tables), *last]) + "\n\n"
 
 
 def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:

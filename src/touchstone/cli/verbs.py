@@ -206,6 +206,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 )
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
+            _check_gated(fail_if_worse, margin, compared, named=bool(names))
             comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
@@ -244,6 +245,21 @@ def _check_gate(system: str | None, margin: float | None, intervals: IntervalOpt
         raise TouchstoneError("--margin belongs to --fail-if-worse", hint="add --fail-if-worse NAME")
     if margin is not None and intervals.intervals == "none":
         raise TouchstoneError("--margin needs intervals", hint="leave out --intervals none")
+
+
+def _check_gated(system: str | None, margin: float | None, measures: Sequence[str], *, named: bool) -> None:
+    """Refuse a gate over several measures where one margin cannot suit all, or where nobody chose them."""
+    from touchstone.core.errors import TouchstoneError
+
+    if system is None or len(measures) == 1:
+        return
+    every = ", ".join(measures)
+    if margin is not None:
+        hint = "choose one of them with --measure, and run the command again for the others"
+        raise TouchstoneError(f"--margin is in units of one measure, and there are several: {every}", hint=hint)
+    if not named:
+        hint = "choose those that decide with --measure; name those where lower is better with --lower-is-better"
+        raise TouchstoneError(f"--fail-if-worse with several columns of scores: {every}", hint=hint)
 
 
 def _close_gates(gates: "Sequence[Gate]", output: OutputOptions) -> None:

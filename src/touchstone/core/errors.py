@@ -62,6 +62,8 @@ class TouchstoneError(ValueError):
     ) -> None:
         self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near, kind),)
         self.hint = hint
+        self.readable: object = None
+        """What was read in spite of the faults, where ``validate`` can look for further ones in it."""
         super().__init__(what)
 
     @classmethod

@@ -78,6 +78,19 @@ class _Loss:
             return "the data rule out a loss"
         return f"the data do not rule out a loss of {number(self.high)}"
 
+    def within(self, margin: float, level: str) -> str:
+        """Return how the loss stands to a margin."""
+        more = f"worse than {self.other} by more than {margin:g}"
+        if not _fails(self, margin):
+            at_most = f"the loss is at most {number(self.high)}" if self.high > 0 else self.possible
+            return f"is not {more}: {at_most} ({level})"
+        if not self.low > 0:  # true also where there is no interval
+            return f"may be {more}: {self.possible} ({level})"
+        size = f"{number(self.loss)} ({level} {interval_text(self.low, self.high)})"
+        if self.low > margin:
+            return f"is {more}: by {size}"
+        return f"is worse than {self.other} by {size}, and may be worse by more than {margin:g}"
+
 
 def _loss(pair: Pair, system: str, lower_is_better: bool) -> _Loss:
     """Return the loss of a system in a pair: positive where it does worse than the other one."""
@@ -95,8 +108,7 @@ def _fails(loss: _Loss, margin: float | None) -> bool:
 
 def _sentence(loss: _Loss, margin: float | None, level: str, correction: str) -> str:
     if margin is not None:
-        is_worse = "may be" if _fails(loss, margin) else "is not"
-        return f"{is_worse} worse than {loss.other} by more than {margin:g}: {loss.possible} ({level})"
+        return loss.within(margin, level)
     if not _fails(loss, None):
         return f"is not significantly worse than {loss.other}: {loss.possible} ({level})"
     span = f"{level} {interval_text(loss.low, loss.high)}; " if interval_text(loss.low, loss.high) else ""

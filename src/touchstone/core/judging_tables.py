@@ -14,6 +14,9 @@ NAMES = {"alpha": "Krippendorff's alpha", "pearson": "Pearson's r", "spearman": 
 SHOWN = 20
 """Pairs of systems that change places and are listed in a table."""
 
+ROUNDING = 1e-9
+"""A bias below this is 0: scores that were rescaled to the mean of people's differ from it by rounding alone."""
+
 
 def tables(judging: Judging) -> list[Table]:
     """Return all tables, the agreement first; what the outputs cannot show has none."""
@@ -157,12 +160,24 @@ def sentences(judging: Judging) -> list[str]:
     said = [f"the judge agrees with people with alpha {number(alpha.judge_value)}{_bracketed(alpha.judge)}"]
     if judging.annotators:
         said[0] += f"; people with each other with {number(alpha.people_value)}{_bracketed(alpha.people)}"
-    said += _bias_sentences(judging)
+    said += [*_whole_bias_sentences(judging), *_bias_sentences(judging)]
     if judging.pairs:
         pairs = judging.pairs[0]
         share = f"{number(pairs.value)}{_bracketed(pairs.interval)}"
         said.append(f"of {pairs.pairs:,} pairs of outputs that people tell apart, it orders {share} as they do")
     return [*said, *([_swapped(judging)] if judging.by_people else [])]
+
+
+def _whole_bias_sentences(judging: Judging) -> list[str]:
+    """Return how much more or less than people the judge gives; nothing where it is 0, as after rescaling."""
+    whole = judging.biases[0]
+    if not abs(whole.bias) > ROUNDING:
+        return []
+    higher = whole.bias > 0
+    ends = interval_text(*((whole.low, whole.high) if higher else (-whole.high, -whole.low)))
+    chance = ", which may be chance" if whole.low <= 0 <= whole.high else ""
+    size = f"{number(abs(whole.bias))}{f' ({ends})' if ends else ''}"
+    return [f"over all outputs it scores {size} {'higher' if higher else 'lower'} than people{chance}"]
 
 
 def _bias_sentences(judging: Judging) -> list[str]:

@@ -55,6 +55,11 @@ class Need:
         known = np.isfinite(self.human.needed) and np.isfinite(self.both.needed)
         return 1 - self.both.needed / self.human.needed if known else np.nan
 
+    @property
+    def more(self) -> float:
+        """The labels still to collect beside the judge: those that the pilot lacks; 0 where it is enough."""
+        return max(0.0, self.both.needed - self.pilot)
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -100,16 +105,18 @@ class Plan:
                 "" if np.isnan(need.saved) else f"{need.saved:.0%}",
                 *([_hours(self.hours(side)) for side in (need.human, need.both)] if hours else []),
                 *([_count(need.at_best, MANY)] if best else []),
+                _count(need.more, "–" if need.helped else MANY) if need.more else "reached",
             ]
             for need in self.needs
         ]
-        columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best))]
+        columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best, "more"))]
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
 
     def _remarks(self) -> list[str]:
         label = "an item that people score for both systems" if self.of == "pair" else "an item that people score"
         notes = [
             f"a label is {label}; numbers include the pilot; ranges: 95 % of pilots like this one",
+            "more: labels still to collect beyond the pilot, with the judge",
             "correlation: of people's scores with the judge's"
             + "; at best: with any number of items that the judge scores" * (self.population == "source"),
         ]
@@ -135,6 +142,7 @@ class Plan:
                 "both": vars(need.both),
                 "saved": need.saved,
                 "at_best": need.at_best,
+                "more": need.more,
                 **({"hours": {"human": self.hours(need.human), "both": self.hours(need.both)}} if timed else {}),
             }
             for need in self.needs

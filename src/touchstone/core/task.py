@@ -10,7 +10,7 @@ from functools import partial
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 import pyarrow as pa
 
@@ -154,19 +154,19 @@ class Validation:
     T = TypeVar("T")
 
     def attempt(self, action: Callable[[], T]) -> T | None:
-        """Return what *action* gives, or keep its faults and hint, and return None."""
+        """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them."""
         try:
             return action()
         except TouchstoneError as error:
             self.faults += error.faults
             self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
-            return None
+            return cast("Validation.T | None", error.readable)
 
     def __str__(self) -> str:
         lines = [f"error: {fault}" for fault in self.faults]
         lines += [f"   {hint}" for hint in self.hints]
         lines += [f"warning: {warning}" for warning in self.warnings]
-        return "\n".join([*lines, *(f"ok: {fact}" for fact in self.facts)])
+        return "\n".join([*lines, *(f"{'read' if self.faults else 'ok'}: {fact}" for fact in self.facts)])
 
     def to_dict(self) -> dict[str, object]:
         """Return the problems, ready for JSON."""

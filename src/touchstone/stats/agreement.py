@@ -14,7 +14,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_sums
 from touchstone.stats.distances import DistanceName, distance_rows, moments
-from touchstone.stats.intervals import Interval, percentile
+from touchstone.stats.intervals import Interval, percentile_of_clusters
 from touchstone.stats.records import Fold, cluster_records, folded
 
 CELLS = 64_000_000
@@ -41,6 +41,11 @@ class Agreement:
     answers: int
     left_out: int
     reason: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """Why there is no value, or no interval; None where there are both."""
+        return f"undefined, {self.reason}" if self.reason else self.interval.note
 
 
 def krippendorff_alpha(
@@ -111,7 +116,7 @@ def agreements(
             frame.distance,
             frame.unit,
             value,
-            percentile(column, level),
+            percentile_of_clusters(column, level, len(resampled)),
             *counts,
             None if isfinite(value) else why,
         )

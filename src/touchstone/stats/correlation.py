@@ -11,7 +11,7 @@ from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
-from touchstone.stats.intervals import Interval, percentile
+from touchstone.stats.intervals import Interval, percentile, percentile_of_clusters
 from touchstone.stats.kendall import concordances
 
 CorrelationName = Literal["pearson", "spearman", "kendall"]
@@ -48,6 +48,11 @@ class Correlation:
     left_out: int
     reason: str | None = None
 
+    @property
+    def note(self) -> str | None:
+        """Why there is no value, or no interval; None where there are both."""
+        return f"undefined, {self.reason}" if self.reason else self.interval.note
+
 
 def correlate(
     x: Sequence[float] | Floats,
@@ -78,7 +83,8 @@ def correlate(
     made = affordable_draws(n * (KENDALL_COST if name == "kendall" else 1), draws)
     drawn = _resamples(n, made, seed)
     replicates = [resampled_correlations(points[0], points[1], np.arange(n), times, name) for times in drawn]
-    return Correlation(name, float(value), percentile(np.concatenate(replicates), level), float(p), n, left_out)
+    ends = percentile_of_clusters(np.concatenate(replicates), level, n)
+    return Correlation(name, float(value), ends, float(p), n, left_out)
 
 
 def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Floats:

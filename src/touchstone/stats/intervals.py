@@ -8,7 +8,7 @@ the measure lies between 0 and 1, Hall's (1992) for skewness elsewhere. ``docs/s
 Bootstrap intervals are the other choice: Efron & Tibshirani, chapters 13 (percentile) and 14 (BCa).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -173,6 +173,20 @@ def percentile(replicates: Floats, level: float = 0.95) -> Interval:
     """
     low, high = _quantiles(replicates, np.array(_tails(level)))
     return Interval(low, high, level, "percentile", len(replicates))
+
+
+def percentile_of_clusters(replicates: Floats, level: float, clusters: int) -> Interval:
+    """Return the percentile interval of values drawn from *clusters*; none, with a note, where these are too few.
+
+    >>> percentile_of_clusters(np.arange(101.0), 0.5, 3).note
+    'no interval: it needs at least 5 independent units, and there are 3'
+    """
+    ends = percentile(replicates, level)
+    if clusters >= FEWEST_CLUSTERS:
+        return ends
+    counted = "there is 1" if clusters == 1 else f"there are {clusters}"
+    note = f"no interval: it needs at least {FEWEST_CLUSTERS} independent units, and {counted}"
+    return replace(ends, low=np.nan, high=np.nan, note=note)
 
 
 def bca(replicates: Floats, value: float, jackknifed: Floats, level: float = 0.95) -> Interval:

@@ -1,4 +1,4 @@
-"""Items where two systems give the same answers in a different order: the paper's section 8, on a case made by hand."""
+"""Items where two systems have equal R and different rank@10: the paper's section 8, on a case made by hand."""
 
 import json
 
@@ -68,6 +68,7 @@ def test_compare_says_it_whatever_measure_is_compared(touchstone, paths, measure
     code, out, err = touchstone("lexsub", "compare", *paths, *measures)
     assert code == 0, err
     assert "equal R, different rank@10" in out
+    assert "Items where two systems have equal R and different rank@10: the order of the answers decides" in out
     assert "both give 10 answers or fewer" in out
     (line,) = [line for line in out.splitlines() if line.split()[-4:] == ["2", "5", "5", "6"]]
     assert line.startswith("first – second")

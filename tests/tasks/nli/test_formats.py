@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from touchstone import TouchstoneError
 from touchstone.io.tables import read_table, unquoted
-from touchstone.tasks.nli import convert, read_answers, read_gold, read_run, read_runs
+from touchstone.tasks.nli import agreement, convert, read_answers, read_gold, read_run, read_runs
 from touchstone.tasks.nli.formats import _kind
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs
 from touchstone.tasks.nli.model import Pair
@@ -232,6 +232,20 @@ def test_convert_keeps_what_it_does_not_know_and_changes_names_on_request(file, 
     assert json.loads((tmp_path / "ours.jsonl").read_text())["premise"] == "A dog runs."
     convert(source, tmp_path / "table.tsv")
     assert read_gold(tmp_path / "table.tsv").pairs[0].annotators == ("contradiction", "contradiction", "neutral")
+
+
+def test_convert_says_where_no_pair_has_a_gold_label_or_readers_have_no_majority(file, tmp_path):
+    heading, sentences = "id,premise,hypothesis", "A dog runs.,It moves."
+    unknown = file("a.csv", f"{heading},ana,ben\n1,{sentences},entailment,neutral\n")
+    written = convert(unknown, tmp_path / "gold.jsonl")
+    assert written.startswith("1 pairs, none with a gold label; the columns ana, ben were not read as labels. Choose a")
+    assert written.endswith("--column label=NAME, or call the columns of several readers label1, label2 and so on")
+    assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pairs"
+    tied = file("b.csv", f"{heading},label1,label2\n1,{sentences},entailment,neutral\n2,{sentences},neutral,neutral\n")
+    tie = "2 pairs, of which 1 without a gold label, since no label has a majority"
+    assert convert(tied, tmp_path / "gold.jsonl") == tie
+    note = "b: pairs without a gold label, since no label has a majority: 1"
+    assert note in agreement(read_gold(tied)).notes
 
 
 def test_convert_refuses_other_forms(file, tmp_path):

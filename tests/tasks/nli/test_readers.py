@@ -129,17 +129,26 @@ def test_agreement_is_grouped_by_a_known_field(gold_of):
 
 
 def test_premises_are_resampled_by_default_and_pairs_on_request(gold_of):
-    """Readers agree on all pairs of one premise and on none of the other: draws of premises reach both ends."""
+    """Readers agree on all pairs of every other premise and on none of the others: premises vary more than pairs."""
     words = ["ccc", "cce"] * 20
     pairs = labelled(gold_of, *words)
-    pairs = replace(pairs, pairs=[replace(p, premise="ab"[int(p.id) % 2]) for p in pairs.pairs])
+    pairs = replace(pairs, pairs=[replace(p, premise="abcdef"[int(p.id) % 6]) for p in pairs.pairs])
     found, single = agreement(pairs), agreement(pairs, resampling=Resampling(cluster="item"))
     ends = found.overall["raw_agreement"].interval
-    assert (ends.low, ends.high) == (pytest.approx(1 / 3), 1)
     narrow = single.overall["raw_agreement"].interval
-    assert 1 / 3 < narrow.low < 2 / 3 < narrow.high < 1
+    assert 1 / 3 < ends.low < narrow.low < 2 / 3 < narrow.high < ends.high < 1
     assert "over premises" in found.signature["intervals"]
     assert "over items" in single.signature["intervals"]
+
+
+def test_fewer_than_five_premises_give_values_without_intervals_and_a_note(gold_of):
+    pairs = labelled(gold_of, *["ccc", "cce"] * 20)
+    pairs = replace(pairs, pairs=[replace(p, premise="ab"[int(p.id) % 2]) for p in pairs.pairs])
+    found = agreement(pairs)
+    raw = found.overall["raw_agreement"]
+    assert raw.value == pytest.approx(2 / 3)
+    assert np.isnan([raw.interval.low, raw.interval.high]).all()
+    assert "no interval: it needs at least 5 independent units, and there are 2" in found.table().notes
 
 
 def test_pairs_without_labels_have_no_agreement(gold_of):

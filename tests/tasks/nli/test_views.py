@@ -153,11 +153,28 @@ def test_validation_lists_the_problems_of_all_files(file):
     found = validate(gold, [good, bad, stray])
     assert [(fault.what, fault.file, fault.line) for fault in found.faults] == [
         ("unknown label; the labels are contradiction, entailment, neutral, other", str(bad), 3),
+        ("unknown item", str(bad), 2),
         ("unknown item", str(stray), 3),
     ]
     assert "gold: pairs whose premise and hypothesis are the same: 1" in found.warnings
     assert "good: predictions of other, which are never right: 1" in found.warnings
-    assert len(found.facts) == 3
+    assert len(found.facts) == 4
+    assert "\nread: " in str(found)
+    assert "ok: " not in str(found)
+
+
+def test_an_unknown_label_hides_neither_duplicate_nor_missing_ids(file):
+    pair = '{{"id": {}, "premise": "a", "hypothesis": "b", "gold": "neutral"}}\n'
+    gold = file("gold.jsonl", "".join(map(pair.format, range(1, 5))))
+    found = validate(gold, file("run.tsv", "id\tlabel\n1\tmaybe\n2\tneutral\n2\tneutral\n3\t\n"))
+    assert [(fault.what.partition(" (")[0].partition(";")[0], fault.value) for fault in found.faults] == [
+        ("unknown label", "maybe"),
+        ("duplicate id", "2"),
+        ("no prediction for this pair", "3"),
+        ("no prediction for this pair", "4"),
+    ]
+    twice = file("twice.jsonl", pair.format(1) + pair.format(1).replace("neutral", "maybe"))
+    assert [fault.what.split()[0] for fault in validate(twice).faults] == ["unknown", "duplicate"]
 
 
 def test_validation_of_broken_gold_lists_all_its_faults(file):

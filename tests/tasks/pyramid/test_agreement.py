@@ -52,6 +52,18 @@ def test_the_unit_and_the_distance_change_the_value(two):
     assert value(found, "alpha", "content unit", "masi") == pytest.approx(krippendorff_alpha(peers, "masi").value)
 
 
+def test_four_summaries_give_no_intervals_over_summaries_and_the_tables_say_why(two):
+    found = two(["abc", "ab", "a", "d"], ["abc", "a", "ab", "d"])
+    reason = "no interval: it needs at least 5 independent units, and there are 4"
+    rows = found.coefficients_table()
+    assert [row[-1] for row in rows.rows][:-2] == [""] * 9  # the last two are over five content units
+    assert f"each decision: {reason}" in rows.notes
+    assert f"each peer summary: {reason}" in rows.notes
+    scores = found.scores.table(found.readers)
+    assert [row[-1] for row in scores.rows[:3]] == [""] * 3
+    assert f"pearson: {reason}" in scores.notes
+
+
 def test_scores_are_always_compared(two):
     """X is 10/4 rounded half up, 3, so the optimum is 4 + 2 + 2."""
     found = two(["abc", "ab", "a", "d"], ["abc", "a", "ab", "d"])

@@ -149,9 +149,9 @@ def _percents(recall: Row, precision: Row) -> list[Cell]:
 
 
 def order_table(results: Results) -> Table:
-    """Return, for each pair of systems, the number of items where only the order of the answers differs.
+    """Return, for each pair of systems, the number of items with the same recall and another rank score.
 
-    That is the case of the paper's section 8: the same recall, and another rank score.
+    That is the case of the paper's section 8, where the order of the answers decides; the answers may differ.
     """
     heads = (f"equal R, different rank@{OOT}", "equal R", f"both give {OOT} answers or fewer", "items")
     rows: list[list[Cell]] = []
@@ -160,7 +160,7 @@ def order_table(results: Results) -> Table:
         most = np.maximum(*(system.facts.column("n_ranked").to_numpy() for system in (a, b)))
         counts = (same_recall & ~same_rank).sum(), same_recall.sum(), (most <= OOT).sum()
         rows.append([f"{a.system} – {b.system}", *map(int, counts), len(results)])
-    title = "Items where two systems give the same answers in a different order"
+    title = f"Items where two systems have equal R and different rank@{OOT}: the order of the answers decides"
     return Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, title=title)
 
 

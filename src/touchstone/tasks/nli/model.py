@@ -133,6 +133,11 @@ class GoldSet:
             )
         return self.pairs[row]
 
+    @property
+    def ties(self) -> int:
+        """How many pairs have readers' labels and no gold label, since no label has a majority."""
+        return sum(bool(pair.annotators) and pair.gold is None for pair in self.pairs)
+
     @cached_property
     def ids(self) -> list[str]:
         """The id of each pair."""

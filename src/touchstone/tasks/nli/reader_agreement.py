@@ -43,7 +43,8 @@ class ReaderAgreement:
             [name, one.value, interval_text(one.interval.low, one.interval.high), one.units, one.answers]
             for name, one in self.overall.items()
         ]
-        notes = [f"{name}: undefined, {one.reason}" for name, one in self.overall.items() if one.reason]
+        notes = [f"{name}: {one.note}" for name, one in self.overall.items() if one.reason]
+        notes += dict.fromkeys(one.note for one in self.overall.values() if one.note and not one.reason)
         title = f"Agreement of {self.readers} readers on each pair"
         return Table([Column("coefficient"), *(Column(head, "right") for head in heads)], rows, title, notes)
 
@@ -122,9 +123,12 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
         "readers": str(readers),
         "intervals": f"{resampling}; numpy {np.__version__}",
     }
-    omitted = len(gold) - len(pairs)
-    note = f"{gold.source.stem}: pairs left out, which do not have {readers} labels: {omitted:,}"
-    return ReaderAgreement(_coefficients(pairs, resampling), groups, readers, signature, [note] if omitted else [])
+    counts = {
+        f"pairs left out, which do not have {readers} labels": len(gold) - len(pairs),
+        "pairs without a gold label, since no label has a majority": gold.ties,
+    }
+    notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in counts.items() if count]
+    return ReaderAgreement(_coefficients(pairs, resampling), groups, readers, signature, notes)
 
 
 def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:

@@ -61,7 +61,9 @@ class ReadingAgreement:
             rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
             before = unit
         undefined = [one for _, one in self.coefficients if one.reason]
-        notes = [f"{one.name} of each {one.unit}: undefined, {one.reason}" for one in undefined]
+        notes = [f"{one.name} of each {one.unit}: {one.note}" for one in undefined]
+        defined = [one for _, one in self.coefficients if one.note and not one.reason]
+        notes += dict.fromkeys(f"each {one.unit}: {one.note}" for one in defined)
         heads = ("unit", "judgement", "coefficient", "distance")
         columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
         return Table(columns, rows, f"Agreement: {' and '.join(dict.fromkeys(self.readers))}", notes, rules=starts)

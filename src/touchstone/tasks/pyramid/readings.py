@@ -132,7 +132,7 @@ class Scores:
             [f"largest gap ({self.names[widest]})", number(self.gaps[widest], 4), ""],
         ]
         columns = (Column("pyramid.modified"), Column("value", "right"), Column("95% interval", "right"))
-        notes = [f"{one.name}: undefined, {one.reason}" for one in self.correlations if one.reason]
+        notes = [f"{one.name}: {one.note}" for one in self.correlations if one.note]
         return Table(columns, rows, f"Do the two give the same scores? {len(self.names):,} summaries", notes, rules={3})
 
 

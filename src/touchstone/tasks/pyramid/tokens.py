@@ -113,7 +113,7 @@ def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
     notes = [
         "unit: a token of the model summaries; its value: the tokens that share a content unit with it",
         "this unit is a choice, not checked against a publication; intervals draw sentences",
-        *(f"{p.set}: undefined, {p.alpha.reason}" for p in pyramids if p.alpha.reason),
+        *(f"{p.set}: {p.alpha.note}" for p in pyramids if p.alpha.note),
     ]
     columns = [Column("set"), *(Column(head, "right") for head in heads), Column("95% interval", "right")]
     return Table(columns, rows, "Two pyramids of the same models", notes)

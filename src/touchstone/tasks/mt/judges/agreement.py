@@ -84,6 +84,7 @@ class JudgeAgreement:
             names = one.criterion, one.among, one.group or "all"
             rows.append([*names, kappa.value, interval, *shares, *others, kappa.answers, kappa.units])
             notes += [f"{', '.join(names)}: no kappa, {kappa.reason}"] if kappa.reason else []
+            notes += [f"{', '.join(names)}: {kappa.interval.note}"] if kappa.interval.note and not kappa.reason else []
         columns = [Column("criterion"), Column("judges"), Column("group"), *(Column(head, "right") for head in heads)]
         title = "Agreement of judges, corrected for chance"
         legend = "compared: pairs of judgements of one unit; fleiss: units with the most common number of judges"

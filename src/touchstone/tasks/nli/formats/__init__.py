@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, read_table
+from touchstone.io.tables import TableFile, listed, read_table
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats.answers import AnswerSheet, parse_answers
 from touchstone.tasks.nli.formats.pairs import parse_gold
@@ -143,7 +143,20 @@ def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -
     gold = parse_gold(table, options, options.label, whole=True)
     gold = gold.with_two_labels() if options.labels == "two" else gold
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
-    return f"{len(gold):,} pairs"
+    return f"{len(gold):,} pairs{_label_remark(gold)}"
+
+
+def _label_remark(gold: GoldSet) -> str:
+    """Return what to know about pairs without a gold label; nothing where all have one."""
+    if any(pair.annotators for pair in gold.pairs):
+        ties = gold.ties
+        return f", of which {ties:,} without a gold label, since no label has a majority" if ties else ""
+    if len(gold.scored):
+        return ""
+    further = dict.fromkeys(name for pair in gold.pairs for name in pair.rest)
+    columns = f"; the columns {listed(further)} were not read as labels" if further else ""
+    readers = "call the columns of several readers label1, label2 and so on"
+    return f", none with a gold label{columns}. Choose a column with --column label=NAME, or {readers}"
 
 
 def _kind(table: TableFile) -> str:

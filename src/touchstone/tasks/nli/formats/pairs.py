@@ -121,6 +121,8 @@ def _pairs(
     provenances = parse_column(table, columns.get("provenance"), _provenance, None, faults)
     marks = [_marks(table, columns.get(name), sentences, name, faults) for name, sentences in
              (("replaced", premises), ("replacement", hypotheses))]  # fmt: skip
+    if faults and len(ids) == len(table):
+        faults += Ids(table.source.name, ids, table.lines).repeated()
     check_faults(faults)
     further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
     return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))

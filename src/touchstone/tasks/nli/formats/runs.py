@@ -68,7 +68,7 @@ def parse_run(
     known = {**(gold.numbers if gold else {}), **parse_labels(labels)}
     numbers = numbered_labels(cells, known, table.categories.get(columns.get("label", "")), table.source.name)
     meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **known}
-    faults = list(faults)
+    whole, faults = not faults, list(faults)
     shares = _shares(table, columns, meanings, faults)
     if "label" not in columns and shares is None:
         table.require(RUN_ROLES[1])
@@ -78,6 +78,8 @@ def parse_run(
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         faults += _contradictions(table, given, shares)
         given = [label or other for label, other in zip(given, best, strict=True)]
+    if faults and whole and len(ids) == len(table):
+        raise _with_ids(TouchstoneError.of(faults), table, name, ids, cells)
     check_faults(faults)
     kept = [row for row, label in enumerate(given) if label is not None]  # an empty cell is a missing prediction
     source = table.source
@@ -90,6 +92,16 @@ def parse_run(
         shares if shares is None else shares[kept],
         [*table.remarks(columns, RUN_ROLES), *remarks, *number_remark(table, numbers, known)],
     )
+
+
+def _with_ids(
+    error: TouchstoneError, table: TableFile, name: str, ids: Sequence[str], cells: Sequence[object]
+) -> TouchstoneError:
+    """Return an error about labels with a run whose ids can be checked all the same; its labels mean nothing."""
+    answered = [row for row in range(len(ids)) if not cells or not is_empty(cells[row])]
+    places = [ids[row] for row in answered], [LABELS[0]] * len(answered), [table.lines[row] for row in answered]
+    error.readable = Run(name or table.source.stem, table.source, *places)
+    return error
 
 
 def _ids(
