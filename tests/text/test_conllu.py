@@ -35,8 +35,8 @@ def test_what_is_written_is_read_back():
     ("row", "said"),
     [
         ("1\tGo", "2 columns"),
-        ("1\tGo\tgo\t_\tVB\t_\tx\troot\t_\t_", "no number"),
-        ("1\tGo\tgo\t_\tVB\t_\t²\troot\t_\t_", "no number"),
+        ("1\tGo\tgo\t_\tVB\t_\tx\troot\t_\t_", "not a number"),
+        ("1\tGo\tgo\t_\tVB\t_\t²\troot\t_\t_", "not a number"),
         ("1\tGo\tgo\t_\tVB\t_\t7\troot\t_\t_", "beyond the last word"),
         ("2\tGo\tgo\t_\tVB\t_\t0\troot\t_\t_", "where 1 should stand"),
     ],
