@@ -10,6 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
+	@echo "To use the command touchstone in this shell: source $(VENV)/bin/activate"
 
 # Three speeds: quick while you write (under a minute on two cores), test before you commit, soak before a release.
 QUICK := tests/core tests/io tests/stats/test_intervals.py tests/stats/test_paired.py tests/cli/test_grammar.py \
@@ -55,6 +56,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing into $(VENV), which takes a few minutes"
 	$(PIP) install --editable '.[mt,plots]'
 	@touch $@
 

@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-PARTS = ("claims", "sides")
+PARTS = ("claims", "pages", "sides")
 """Modules that are run for the table, not by themselves."""
 
 

@@ -1,7 +1,7 @@
 """Every claim of speed and quality in one table: ours beside each peer, measured in the same run.
 
 Speeds are CPU-seconds in processes of their own, so a busy machine changes ratios little. Figures go to
-``benchmarks/results/claims.json``; ``--docs`` writes them into ``docs/benchmarks.md`` and draws the growth.
+``benchmarks/results/claims.json``; ``--docs`` writes them into the pages that print them (`benchmarks.pages`).
 """
 
 import json
@@ -10,18 +10,14 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import cost_of
-from benchmarks.engine import growth
+from benchmarks import cost_of, engine
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "claims.json"
-PAGE, PLOT = ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "figures" / "growth.svg"
 
 CLAIMS: list[tuple[str, str, list[str], bool]] = [
     ("BLEU of 1,000 segments", "bleu", ["sacrebleu BLEU"], True),
@@ -34,36 +30,34 @@ CLAIMS: list[tuple[str, str, list[str], bool]] = [
     ("English: 500 sentences parsed", "text parse", ["spaCy en_core_web_sm"], False),
     ("Krippendorff's alpha, 1,000 draws", "alpha", ["krippendorff"], True),
     ("analysis of variance, 2,000 scores", "anova", ["statsmodels"], True),
-    ("ROUGE", "rouge-score", ["rouge-score"], False),
+    ("ROUGE-L of 100 summaries of 200 words", "rouge", ["rouge-score"], True),
 ]
 """What is claimed, our side, its peers, and whether both must give the same figure."""
 
-SIZES = (1_000, 10_000, 100_000, 1_000_000)
-
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Measure all claims, print the table, and write the figures."""
-    found = json.loads(RESULTS.read_text()) if "--kept" in arguments else measure()
-    print(table(found))
+    """Measure all claims, print the table, and write the figures; ``--kept`` measures nothing."""
+    if "--kept" not in arguments:
+        os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+        sides = {name: side(name) for _, ours, peers, _ in CLAIMS for name in (ours, *peers)}
+        keep({"sides": sides, "start-up": start_up(), **engine.measure()})
+    print(table(kept()))
     if "--docs" in arguments:
-        write_page(found)
+        from benchmarks import pages
+
+        pages.write(kept())
 
 
-def measure() -> dict[str, Any]:
-    """Measure everything and keep the figures."""
-    os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
-    sides = {name: side(name) for _, ours, peers, _ in CLAIMS for name in (ours, *peers)}
-    with tempfile.TemporaryDirectory() as folder:
-        grown = growth(Path(folder), SIZES)
-    found = {
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
-        "sides": sides,
-        "start-up": start_up(),
-        "growth": grown,
-        "engines": engines(),
-    }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
-    return found
+def kept() -> dict[str, Any]:
+    """Return the figures of the last measurement."""
+    figures: dict[str, Any] = json.loads(RESULTS.read_text())
+    return figures
+
+
+def keep(figures: dict[str, Any]) -> None:
+    """Write figures, with the machine that they were measured on."""
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    RESULTS.write_text(json.dumps({**figures, "machine": machine}, indent=1) + "\n")
 
 
 def side(name: str) -> dict[str, Any]:
@@ -89,30 +83,33 @@ def start_up() -> dict[str, float]:
     return {name: cost_of([sys.executable, "-m", "touchstone", *words])[0] for name, words in commands.items()}
 
 
-def exponent(costs: Sequence[tuple[int, float, float]]) -> float:
-    """Return the exponent of growth between the two largest sizes, without what the smallest one takes."""
-    (_, least, _), (small, before, _), (large, after, _) = costs[0], costs[-2], costs[-1]
-    return math.log((after - least) / (before - least)) / math.log(large / small)
+def exponent(costs: Sequence[Sequence[float]]) -> float:
+    """Return the exponent of growth, fitted to all sizes: a constant for the start-up, and a power of the items.
+
+    >>> round(exponent([(n, 0.6 + 3e-5 * n, 0) for n in (1e3, 1e4, 1e5, 1e6)]), 3)
+    1.0
+    """
+    from scipy.optimize import curve_fit
+
+    sizes, seconds = ([row[place] for row in costs] for place in (0, 1))
+
+    def cost(n: Any, start: float, rate: float, power: float) -> Any:  # noqa: ANN401 (an array)
+        return start + rate * (n / sizes[-1]) ** power
+
+    first = (seconds[0], seconds[-1] - seconds[0], 1.0)
+    fitted, _ = curve_fit(cost, sizes, seconds, first, sigma=seconds)  # errors are shares of what is measured
+    return float(fitted[2])
 
 
-def engines() -> dict[str, dict[str, float]]:
-    """Return what an empty piece costs with each engine, and how long it takes to start."""
-    found = {}
-    for name in ("in-process", "processes", "ray"):
-        program = f"from benchmarks.claims import empty_pieces; empty_pieces({name!r})"
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            found[name] = json.loads(done.stdout.splitlines()[-1])
-    return found
+def speed_up(figures: dict[str, Any]) -> float:
+    """Return how many times as fast two processes are as one."""
+    return float(figures["processes"]["one"][0] / figures["processes"]["two"][0])
 
 
-def empty_pieces(name: Any) -> None:  # noqa: ANN401 (the name of an engine)
-    """Print the seconds from the start to the first of many empty pieces, and between the others."""
-    from touchstone.core.workers import Engine, run_pieces
-
-    began = time.monotonic()
-    times = [time.monotonic() - began for _ in run_pieces(abs, range(500), Engine(name, 2))]
-    print(json.dumps({"start-up": times[0], "piece": (times[-1] - times[0]) / (len(times) - 1)}))
+def overhead(figures: dict[str, Any]) -> float:
+    """Return the CPU time of scoring in shards in a process of its own beside that in memory, less one."""
+    one, memory = (sum(figures["processes"][name][1:]) for name in ("one", "in memory"))
+    return float(one / memory - 1)
 
 
 def table(found: dict[str, Any]) -> str:
@@ -128,11 +125,24 @@ def table(found: dict[str, Any]) -> str:
         what = f"{task}, 10³ to 10⁶ items in shards: {', '.join(f'{cost:.1f}' for _, cost, _ in costs)} CPU-s"
         grown = f"{size / seconds:,.0f} items/s | | exponent {exponent(costs):.2f}"
         lines.append(f"| {what} | {seconds:.1f}, {peak:.0f} | {grown} | |")
-    for name, cost in found["engines"].items():
-        what = f"engine `{name}`: {1000 * cost['piece']:.2f} ms for an empty piece"
-        share = f"{100 * cost['piece']:.2f} % of a shard of 1 s"
-        lines.append(f"| {what} | | | | {share} | starts in {cost['start-up']:.1f} s |")
+    lines += _engine_rows(found)
     return "\n".join(lines)
+
+
+def _engine_rows(found: dict[str, Any]) -> list[str]:
+    lines = []
+    for name, cost in found["engines"].items():
+        what = f"engine `{name}`: {1000 * cost['piece']:.1f} ms for a piece of 6 MB without work"
+        share = f"{100 * cost['piece']:.1f} % of a shard of 1 s"
+        lines.append(f"| {what} | | | | {share} | starts in {cost['start-up']:.1f} s |")
+    known = found["processes"]
+    scored = f"`maxsim(n)`, {known['segments']:,} segments"
+    shards, memory = (sum(known[name][1:]) for name in ("one", "in memory"))
+    costs = f"| {scored} in shards, one process | {shards:.1f} | in memory | {memory:.1f} |"
+    lines.append(f"{costs} overhead {100 * overhead(found):.1f} % | |")
+    walls = f"| {scored}, two processes: {known['two'][0]:.1f} s | | one process: {known['one'][0]:.1f} s | |"
+    lines.append(f"{walls} {speed_up(found):.2f} | |")
+    return lines
 
 
 def _row(what: str, own: dict[str, Any], name: str, peer: dict[str, Any], equal: bool) -> str:
@@ -150,36 +160,6 @@ def _cost(side: dict[str, Any]) -> str:
 def _alike(a: Any, b: Any) -> bool:  # noqa: ANN401 (figures)
     pairs = zip(a, b, strict=True) if isinstance(a, list) else [(a, b)]
     return all(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in pairs)
-
-
-def write_page(found: dict[str, Any]) -> None:
-    """Write the table into the page of the documentation, and draw the growth."""
-    text = PAGE.read_text(encoding="utf-8")
-    start, end = "<!-- figures -->\n", "<!-- end of figures -->"
-    before, rest = text.split(start)
-    machine = f"{found['machine']}; CPU-seconds of one thread; a ratio above 1 means that ours is faster.\n\n"
-    PAGE.write_text(f"{before}{start}\n{machine}{table(found)}\n\n{end}{rest.split(end)[1]}", encoding="utf-8")
-    draw(found["growth"])
-
-
-def draw(costs: dict[str, Any]) -> None:
-    """Draw CPU-seconds and memory by the number of items."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    from matplotlib import pyplot
-
-    mpl.rcParams.update({"svg.hashsalt": "touchstone", "font.size": 9})
-    figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), layout="constrained")
-    for axis, place, label in ((axes[0], 1, "CPU-seconds"), (axes[1], 2, "peak memory, MB")):
-        for task, rows in costs.items():
-            axis.plot([row[0] for row in rows], [row[place] for row in rows], marker="o", label=task)
-        axis.set(xscale="log", xlabel="items", ylabel=label)
-        axis.spines[["top", "right"]].set_visible(False)
-    axes[0].set_yscale("log")
-    axes[1].set_ylim(0, 1.2 * max(row[2] for rows in costs.values() for row in rows))
-    axes[0].legend(frameon=False)
-    figure.savefig(PLOT, metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -1,17 +1,15 @@
-"""What trained models of inference lose, need and can be taught; and how fast they are trained.
+"""What trained models of inference can be taught with a few pairs; and how fast they are trained.
 
     python -m benchmarks.nli_experiments repair FOLDER OUT       # tunes the runs that nli_neural train left in OUT
     python -m benchmarks.nli_experiments speed FOLDER --profile --out speed.jsonl     # an epoch beside a plain version
-    python -m benchmarks.nli_experiments report PACKED FIGURES   # tables of the documentation; TOUCHSTONE_DATA is read
 
-FOLDER is what ``benchmarks.nli_neural prepare`` wrote, PACKED what ``pack`` wrote and ``tar`` unpacked.
+FOLDER is what ``benchmarks.nli_neural prepare`` wrote.
 """
 
 import argparse
 import json
-import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import get_context
@@ -19,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from benchmarks.nli_neural import TESTS
 
 REPAIRED = ("esim", "kim")
 SIZES = (0, 50, 200, 800)
@@ -59,28 +55,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     speed_step.add_argument("--profile", action="store_true", help="also the operations that take most of 30 steps")
     speed_step.add_argument("--out", type=Path, help="a JSONL file that gets a line for each model")
     speed_step.add_argument("--device", default="cuda")
-    report_step = steps.add_parser("report", help="tables and figures from the labels of all runs")
-    report_step.add_argument("packed", type=Path)
-    report_step.add_argument("figures", type=Path)
     given = parser.parse_args(arguments)
-    {"repair": repair_all, "speed": speed, "report": report}[given.step](given)
+    {"repair": repair_all, "speed": speed}[given.step](given)
 
 
 def repair_all(given: argparse.Namespace) -> None:
-    """Tune each run in a process of its own."""
-    folders = [folder for model in given.models for folder in sorted(given.out.glob(f"{model}-[0-9]"))]
+    """Tune each run in a process of its own; then write what was gained and lost over all of them."""
+    models = {model: sorted(given.out.glob(f"{model}-[0-9]")) for model in given.models}
     context = get_context("spawn")
-    workers = [context.Process(target=repair_one, args=(folder, given)) for folder in folders]
+    workers = [
+        context.Process(target=repair_runs, args=({run.name: [run]}, given)) for runs in models.values() for run in runs
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
         if worker.exitcode:
             print(f"a process ended with {worker.exitcode}", flush=True)
+    results = repair_runs(models, given)  # from the labels that the processes wrote
+    kept = {name: results.to_dict()[name] for name in ("results", "changes")}
+    (given.out / "nli_repair.json").write_text(json.dumps(kept, indent=1) + "\n")
 
 
-def repair_one(run: Path, given: argparse.Namespace) -> None:
-    """Tune one run, and print its figures."""
+def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace) -> Any:  # noqa: ANN401
+    """Tune runs, print their accuracy, and return what was gained and lost."""
     import torch
 
     from touchstone.tasks import nli
@@ -90,17 +88,11 @@ def repair_one(run: Path, given: argparse.Namespace) -> None:
     start = time.monotonic()
     generated = nli.read_gold(given.folder / "generated.jsonl.gz")
     tests = {name: nli.read_gold(given.folder / f"{file}.jsonl.gz") for name, file in SETS.items()}
-    found = repair(
-        {run.name: [run]},
-        generated,
-        tests,
-        given.out / "repair",
-        sizes=SIZES,
-        vectors=given.folder / "vectors.npy",
-        device=given.device,
-    )
-    values = {f"{one.test} {one.size}": round(one.value, 3) for one in found.points if one.measure == "accuracy"}
-    print(f"{run.name}: {json.dumps(values)} after {time.monotonic() - start:.0f} s", flush=True)
+    vectors = given.folder / "vectors.npy"
+    results = repair(models, generated, tests, given.out / "repair", sizes=SIZES, vectors=vectors, device=given.device)
+    values = {f"{one.test} {one.size}": round(one.value, 3) for one in results.points if one.measure == "accuracy"}
+    print(f"{', '.join(models)}: {json.dumps(values)} after {time.monotonic() - start:.0f} s", flush=True)
+    return results
 
 
 def speed(given: argparse.Namespace) -> None:
@@ -221,50 +213,6 @@ def made_up(folder: Path, pairs: int) -> Any:  # noqa: ANN401
 
     right = np.eye(3, dtype=bool)[random.integers(0, 3, pairs)]
     return Texts(forms, side(14.0, 6.0, 78), side(8.3, 3.2, 59), right)
-
-
-def report(given: argparse.Namespace) -> None:
-    """Print the tables of all runs as Markdown, and write their figures and reports."""
-    from touchstone.report.nli_experiments import drop_page, experiment_page
-    from touchstone.report.page import render
-    from touchstone.tasks import nli
-    from touchstone.tasks.nli.experiments import experiment
-    from touchstone.tasks.nli.model import Run
-
-    data = Path(os.environ["TOUCHSTONE_DATA"])
-    golds = {name: nli.read_gold(data / TESTS[file]) for name, file in SETS.items()}
-    given.figures.mkdir(parents=True, exist_ok=True)
-
-    def labels(folder: Path) -> tuple[Run, Run]:
-        first, second = (nli.read_run(folder / f"{file}.jsonl.gz", name=folder.name) for file in SETS.values())
-        return first, second
-
-    whole: dict[str, list[tuple[Run, Run]]] = {}
-    parts: dict[tuple[str, int], dict[str, list[Run]]] = {}
-    for folder in sorted(path.parent for path in given.packed.glob("*/figures.json")):
-        model, *size, _ = folder.name.split("-")
-        found = labels(folder)
-        pairs = json.loads((folder / "figures.json").read_text())["training_pairs"]
-        if not size:
-            whole.setdefault(model, []).append(found)
-        for name, run in zip(golds, found, strict=True):
-            parts.setdefault((model, pairs), {}).setdefault(name, []).append(run)
-    seen = given.packed / "train.jsonl.gz"
-    training = [nli.read_gold(seen)] if seen.exists() else []
-    drops = nli.drop(
-        golds["original"], golds["challenge"], whole, vectors=data / "glove100/vectors.f16.npy", training=training
-    )
-    for table in drops.tables():
-        print(f"{table.title}\n\n{table.to_markdown()}\n")
-    print("\n".join(drops.least_loss()))
-    (given.figures / "drop.html").write_text(render(drop_page(drops)), "utf-8")
-    curved = {model for model, _ in parts if sum(model == other for other, _ in parts) > 1}
-    if curved:
-        found_curve = experiment(
-            "training pairs", golds, {which: runs for which, runs in sorted(parts.items()) if which[0] in curved}
-        )
-        print(found_curve.table().to_markdown(), "\n\n", found_curve.changes_table().to_markdown())
-        (given.figures / "curve.html").write_text(render(experiment_page(found_curve, "Learning curves")), "utf-8")
 
 
 if __name__ == "__main__":

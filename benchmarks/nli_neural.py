@@ -2,8 +2,9 @@
 
     python -m benchmarks.nli_neural prepare FOLDER      # reads TOUCHSTONE_DATA, writes 12 MB: all that training needs
     python -m benchmarks.nli_neural train FOLDER OUT    # resumable; a run that is done is skipped
-    python -m benchmarks.nli_neural pack OUT PACKED     # a file per model, without weights, and figures.json
-    python -m benchmarks.nli_experiments --help         # drops, curves, repair and speed from these runs
+    python -m benchmarks.nli_neural pack OUT RESULTS    # the figures and labels of all runs, in two files
+    python -m benchmarks.nli_experiments --help         # repair and speed
+    python -m benchmarks.nli_report                     # the tables and figures of docs/nli_reduced.md
 
 The cross-encoder starts from an encoder, which `prepare --encoder PATH` puts into the folder, in eight bits and with
 the pieces of words that the sets have. `benchmarks.nli_labelling` makes a labeller of its runs.
@@ -22,10 +23,10 @@ import argparse
 import gzip
 import hashlib
 import json
+import lzma
 import os
-import tarfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -65,6 +66,8 @@ TRAINING = {
 }
 TESTS = {"snli_test": "snli/s1.test", "challenge": "breaking_nli/dataset.jsonl"}
 REPORTED = {"mnli_val": "mnli_subset/mnli_val.tsv", "sick_test": "sick/SICK_test_annotated.txt"}
+ABOUT = ("model", "seed", "training_pairs", "epochs", "best_epoch", "dev")
+"""What is kept of a run beside its figures on the test sets."""
 HELD_OUT = 26
 """A premise of SNLI dev is held out where the first byte of its SHA-256 is below this: 377 premises, 1,114 pairs."""
 
@@ -92,16 +95,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     train_step.add_argument("--epochs", type=int, help="the most epochs; as published by default")
     train_step.add_argument("--set", nargs="+", default=[], metavar="NAME=NUMBER", help="other settings, to explore")
     train_step.add_argument("--device", default="cuda")
-    pack_step = steps.add_parser("pack", help="collect predictions and figures")
+    pack_step = steps.add_parser("pack", help="collect figures and labels")
     pack_step.add_argument("out", type=Path)
-    pack_step.add_argument("packed", type=Path)
+    pack_step.add_argument("results", type=Path)
     given = parser.parse_args(arguments)
     if given.step == "prepare":
         prepare(given.folder, given.encoder)
     elif given.step == "train":
         train_all(given)
     else:
-        pack(given.out, given.packed)
+        pack(given.out, given.results)
 
 
 def is_held_out(premise: str) -> bool:
@@ -109,29 +112,36 @@ def is_held_out(premise: str) -> bool:
     return hashlib.sha256(premise.strip().encode()).digest()[0] < HELD_OUT
 
 
-def prepare(folder: Path, encoder: Path | None = None) -> None:
-    """Write all sets as JSONL, and the vectors of their words; also the encoder, where one is given."""
+def read_sets(data: Path, tell: Callable[[str], None] = print) -> dict[str, list[Any]]:
+    """Return the training pairs, the hold-out and the test sets; no training pair has a premise of a test set."""
     from touchstone.tasks import nli
     from touchstone.tasks.nli.auditing import plain
-    from touchstone.tasks.nli.models.texts import all_tokens, labelled
-    from touchstone.tasks.nli.models.vocabulary import read_vectors
+    from touchstone.tasks.nli.models.texts import labelled
 
-    data = Path(os.environ["TOUCHSTONE_DATA"])
-    folder.mkdir(parents=True, exist_ok=True)
-    tests = {name: labelled(nli.read_gold(data / path)) for name, path in {**TESTS, **REPORTED}.items()}
+    tests = {name: list(labelled(nli.read_gold(data / path))) for name, path in {**TESTS, **REPORTED}.items()}
     banned = {plain(pair.premise) for name in TESTS for pair in tests[name]}
     training, held_out = [], []
     for name, path in TRAINING.items():
-        pairs = labelled(nli.read_gold(data / path))
+        pairs = list(labelled(nli.read_gold(data / path)))
         if name == "snli":
             held_out = [pair for pair in pairs if is_held_out(pair.premise)]
             pairs = [pair for pair in pairs if not is_held_out(pair.premise)]
         kept = [pair for pair in pairs if plain(pair.premise) not in banned]
         left_out = len(pairs) - len(kept)
-        print(f"{name}: {len(kept):,} training pairs; left out, since a test set has their premise: {left_out}")
+        tell(f"{name}: {len(kept):,} training pairs; left out, since a test set has their premise: {left_out}")
         training += [replace(pair, category=name) for pair in kept]
-    print(f"hold-out: {len(held_out):,} pairs on {len({pair.premise.strip() for pair in held_out}):,} premises")
-    sets = {"train": training, "dev": held_out, **tests}
+    tell(f"hold-out: {len(held_out):,} pairs on {len({pair.premise.strip() for pair in held_out}):,} premises")
+    return {"train": training, "dev": held_out, **tests}
+
+
+def prepare(folder: Path, encoder: Path | None = None) -> None:
+    """Write all sets as JSONL, and the vectors of their words; also the encoder, where one is given."""
+    from touchstone.tasks.nli.models.texts import all_tokens
+    from touchstone.tasks.nli.models.vocabulary import read_vectors
+
+    data = Path(os.environ["TOUCHSTONE_DATA"])
+    folder.mkdir(parents=True, exist_ok=True)
+    sets = read_sets(data)
     for name, pairs in sets.items():
         renamed = name in ("train", "dev")  # ids of different sets are alike
         rows = (
@@ -287,26 +297,27 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
     print(f"{folder.name}: {accuracies}; {figures['seconds_per_epoch']:.1f} s an epoch", flush=True)
 
 
-def pack(out: Path, packed: Path) -> None:
-    """Write a tar file for each model with predictions, figures, logs and configurations, and all figures in one."""
-    packed.mkdir(parents=True, exist_ok=True)
-    done = sorted(out.glob("*/figures.json"))
-    figures = [json.loads(path.read_text()) for path in done]
-    (packed / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
-    for model in sorted({one["model"] for one in figures}):
-        with tarfile.open(packed / f"{model}.tar", "w") as file:
-            for folder in (path.parent for path in done if path.parent.name.partition("-")[0] == model):
-                for path in sorted(_small_files(folder)):
-                    file.add(path, f"{folder.name}/{path.name}")
+def pack(out: Path, results: Path) -> None:
+    """Write the figures of all runs in one file, and the labels of the two test sets in another, a letter for each."""
+    results.mkdir(parents=True, exist_ok=True)
+    done = sorted(path.parent for path in out.glob("*/figures.json"))
+    figures = [json.loads((run / "figures.json").read_text()) for run in done]
+    lines = [json.dumps({name: _rounded(one[name]) for name in (*ABOUT, *TESTS, *REPORTED)}) for one in figures]
+    (results / "nli_neural.jsonl").write_text("\n".join(lines) + "\n")
+    labels = {test: {run.name: _letters(run / f"{test}.jsonl.gz") for run in done} for test in TESTS}
+    (results / "nli_labels.json.xz").write_bytes(lzma.compress(json.dumps(labels).encode(), preset=9))
     print(f"{len(figures)} runs packed")
 
 
-def _small_files(folder: Path) -> Iterable[Path]:
-    return (
-        path
-        for path in folder.iterdir()
-        if path.suffix in (".gz", ".json", ".jsonl") and path.name != "vocabulary.json"
-    )
+def _rounded(figure: Any) -> Any:  # noqa: ANN401 (a number, a name, or the measures of a test set)
+    if isinstance(figure, dict):
+        return {name: _rounded(value) for name, value in figure.items()}
+    return round(figure, 5) if isinstance(figure, float) else figure
+
+
+def _letters(path: Path) -> str:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return "".join(json.loads(line)["label"][0] for line in file)
 
 
 if __name__ == "__main__":

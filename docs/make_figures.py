@@ -1,15 +1,17 @@
 """Draw the figures of the documentation from the bundled examples: ``python docs/make_figures.py``.
 
 They are the figures of reports and notebooks, not drawings of their own. The same examples give the same bytes, so a
-figure changes in a commit only when what it shows has changed.
+figure changes in a commit only when what it shows has changed. Pictures of whole reports need Chromium.
 """
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import touchstone
 from touchstone import lexsub, mt, nli, pyramid
+from touchstone.cli.demo import demo
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
@@ -47,6 +49,11 @@ SENTENCE = "The old dog can't hear us, but he knows the way home."
 """A sentence with a contraction and two clauses."""
 
 
+CHROMIUM = Path("/usr/bin/chromium")
+
+PICTURES = {"mt": 1290, "mt-meta": 1080, "pyramid": 1560, "items": 1250}
+"""Reports of ``touchstone demo`` that the gallery shows, and how many pixels of each from its top."""
+
 SEGMENT = "3"
 """A segment with links of every stage: equal words, a lemma under two tags, and two nouns that only share their tag."""
 
@@ -58,6 +65,23 @@ def main() -> None:
     drawn |= estimating_figures()
     for name, svg in drawn.items():
         write_text(FIGURES / f"{name}.svg", svg)
+    if CHROMIUM.exists():
+        report_pictures()
+    else:
+        print(f"SKIPPED: the pictures of reports need {CHROMIUM}")  # noqa: T201
+
+
+def report_pictures() -> None:
+    """Write pictures of reports of the demonstration, as a browser shows them."""
+    from playwright.sync_api import sync_playwright
+
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        demo(Path(folder))
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        for name, height in PICTURES.items():
+            page = chromium.new_page(viewport={"width": 1100, "height": height})
+            page.goto((Path(folder) / f"{name}.html").as_uri())
+            page.screenshot(path=str(FIGURES / f"report-{name}.png"))
 
 
 def calibration_figures() -> dict[str, Svg]:

@@ -23,18 +23,20 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
-def commands(page: Path) -> list[tuple[str, list[str]]]:
-    """Return each command of a page with the lines that are shown under it."""
+def steps(page: Path) -> list[tuple[str, list[str]]]:
+    """Return every command of a page, of Touchstone or not, with the lines that are shown under it."""
     parts = [part for block in blocks(page, "console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    lines = [part.rstrip("\n").split("\n") for part in parts]
-    return [(command, shown) for command, *shown in lines if command.startswith("touchstone ")]
+    return [(lines[0], lines[1:]) for lines in (part.rstrip("\n").split("\n") for part in parts)]
 
 
 # Pages whose commands and Python are run: what the others show is about files of the reader's own.
 RUN = {"README", "index", "lexsub", "comparing", "results", "python", "nli", "mt", "mt_meta", "pyramid", "items"}
 RUN |= {"projects", "notebooks", "tables", "judging", "estimating", "report", "pyramid_auto"}
 OUTPUTS = {"--items", "--report", "--svg", "--html", "--out", "-o", "--discards", "--kept", "--predictions", "--paper"}
-CASES = [(page, command, shown) for page in PAGES if page.stem in RUN for command, shown in commands(page)]
+ALONE = [page for page in PAGES if page.stem in RUN - {"projects"}]
+CASES = [
+    (page, command, shown) for page in ALONE for command, shown in steps(page) if command.startswith("touchstone ")
+]
 
 
 def missing_input(command: str, folder: Path) -> str | None:
@@ -67,26 +69,49 @@ def example_of(page: Path) -> Path:
     return EXAMPLES / (task if (EXAMPLES / task).is_dir() else "lexsub")
 
 
-def made_before(page: Path, command: str, folder: Path) -> list[str]:
-    """Write the project file of a page about projects, and return its commands before this one: they build on it."""
-    if page.stem != "projects":
-        return []
-    (folder / "touchstone.toml").write_text(blocks(page, "toml")[0], "utf-8")
-    every = [one for one, _ in commands(page)]
-    return every[: every.index(command)]
-
-
-def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def in_shell(command: str, folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+# A command of Touchstone that needs no shell: what it prints may go to a file, and its exit code may be shown.
+PLAIN = re.compile(r'(touchstone [^|>;]+?)(?: > (\S+?))?(; echo "exit code \$\?")?')
+
+
+def in_process(plain: re.Match[str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a plain command of Touchstone here, which is much faster than a new process, and return what it prints."""
+    command, file, code = plain.groups()
+    words = [one for word in shlex.split(command) for one in (sorted(glob.glob(word)) or [word])]  # noqa: PTH207
+    monkeypatch.setattr(sys, "argv", words)
+    capfd.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main()
+    printed = capfd.readouterr()
+    if file:
+        Path(file).write_text(printed.out, "utf-8")
+    return ("" if file else printed.out) + printed.err + (f"exit code {left.value.code or 0}" if code else "")
+
+
+@pytest.fixture
+def printed_by(tmp_path, capfd, monkeypatch):
+    """Give a function that runs a command of a page in an empty folder and returns the lines that it prints."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))  # a command that loads a measure adds its folder
+
+    def run(command: str) -> list[str]:
+        plain = PLAIN.fullmatch(command)
+        printed = in_process(plain, capfd, monkeypatch) if plain else in_shell(f"{{ {command}; }} 2>&1", tmp_path)
+        return [line.rstrip() for line in printed.split("\n") if line.strip()]
+
+    return run
 
 
 @pytest.mark.parametrize(
     ("page", "command", "shown"), CASES, ids=[f"{page.stem}: {command[:60]}" for page, command, _ in CASES]
 )
-def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
+def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path, printed_by):
     shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
     data = os.environ.get("TOUCHSTONE_DATA")
     for path in (Path(data) / "ls07").iterdir() if data else ():
@@ -94,56 +119,31 @@ def test_a_command_prints_what_the_page_shows(page, command, shown, tmp_path):
     absent = missing_input(command, tmp_path)
     if absent or "success@" in command:
         pytest.skip(f"needs what only the reader has: {absent or 'an installed plug-in'}")
-    for earlier in made_before(page, command, tmp_path):
-        in_shell(earlier, tmp_path)
-    done = in_shell(command, tmp_path)
-    printed = [line.rstrip() for line in (done.stdout + done.stderr).split("\n")]
-    assert first_missing([line.rstrip() for line in shown if line.strip()], [p for p in printed if p.strip()]) is None
+    assert first_missing([line.rstrip() for line in shown if line.strip()], printed_by(command)) is None
 
 
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if page.stem in RUN and blocks(page, "python")], ids=lambda page: page.stem
 )
-def test_the_python_of_a_page_runs(page, tmp_path):
+def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     shutil.copytree(example_of(page), tmp_path, dirs_exist_ok=True)
-    program = "\n".join(blocks(page, "python"))
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-HOW_TO = sorted((ROOT / "docs" / "how-to").glob("*.md"))
-
-
-def steps(page: Path) -> list[tuple[str, list[str]]]:
-    """Return every command of a page, of Touchstone or not, with the lines that are shown under it."""
-    parts = [part for block in blocks(page, "console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    return [(lines[0], lines[1:]) for lines in (part.rstrip("\n").split("\n") for part in parts)]
-
-
-def in_process(command: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a plain command of Touchstone here, which is much faster than a new process, and return what it prints."""
-    words = [one for word in shlex.split(command) for one in (sorted(glob.glob(word)) or [word])]  # noqa: PTH207
-    monkeypatch.setattr(sys, "argv", words)
-    capfd.readouterr()
-    with pytest.raises(SystemExit):
-        main()
-    printed = capfd.readouterr()
-    return printed.out + printed.err
-
-
-@pytest.mark.parametrize("page", HOW_TO, ids=lambda page: page.stem)
-def test_the_steps_of_a_how_to_guide_work_one_after_another(page, tmp_path, capfd, monkeypatch):
-    example = re.search(r"src/touchstone/examples/(\w+)", page.read_text("utf-8"))[1]
-    shutil.copytree(EXAMPLES / example, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    exec(compile("\n".join(blocks(page, "python")), str(page), "exec"), {"__name__": page.stem})
+
+
+# Pages whose commands build on each other.
+STEPS = [*sorted((ROOT / "docs" / "how-to").glob("*.md")), ROOT / "docs" / "projects.md"]
+
+
+@pytest.mark.parametrize("page", STEPS, ids=lambda page: page.stem)
+def test_the_steps_of_a_page_work_one_after_another(page, tmp_path, printed_by):
+    example = re.search(r"src/touchstone/examples/(\w+)", page.read_text("utf-8"))
+    shutil.copytree(EXAMPLES / example[1] if example else example_of(page), tmp_path, dirs_exist_ok=True)
+    for text in blocks(page, "toml")[:1]:
+        (tmp_path / "touchstone.toml").write_text(text, "utf-8")
     for command, shown in steps(page):
-        if command.startswith("touchstone ") and not re.search("[|>;]", command):
-            printed = in_process(command, capfd, monkeypatch)
-        else:
-            done = in_shell(f"{{ {command}; }} 2>&1", tmp_path)
-            printed = done.stdout
-        lines = [line.rstrip() for line in printed.split("\n") if line.strip()]
-        assert first_missing([line.rstrip() for line in shown if line.strip()], lines) is None, command
+        assert first_missing([line.rstrip() for line in shown if line.strip()], printed_by(command)) is None, command
 
 
 def test_the_task_in_contributing_works_as_it_stands(tmp_path):
@@ -155,3 +155,11 @@ def test_the_task_in_contributing_works_as_it_stands(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "ok: mine: 3 words (a.csv#" in done.stdout
+
+
+def test_the_map_in_contributing_has_every_package_and_only_folders_that_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    drawn = re.search(r"^```\nsrc/touchstone/\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+    packages = {path.parent.name for path in (ROOT / "src" / "touchstone").glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", drawn, re.MULTILINE)) == packages | {"examples"}
+    assert [name for name in re.findall(r"^(\w+)/ ", drawn, re.MULTILINE) if not (ROOT / name).is_dir()] == []

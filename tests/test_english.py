@@ -60,9 +60,6 @@ PENDING = {
     "docs/lexsub_systems.md",
     "docs/pyramid.md",
     "src/touchstone/tasks/lexsub",
-    "src/touchstone/tasks/mt",
-    "src/touchstone/tasks/pyramid",
-    "src/touchstone/report",
 }
 """Files and folders that are not edited yet. The list only shrinks: one without findings must go."""
 
@@ -79,8 +76,13 @@ NAMED = {"hint", "what", "note", "notes", "message", "remark", "said", "summary"
 """Variables that hold texts for users."""
 
 
+ANY = re.compile("|".join(f"(?:{odd})" for odd in ODD), re.IGNORECASE | re.MULTILINE)
+
+
 def findings(text: str) -> list[str]:
     """Return each odd wording of a text with its line and what to write instead."""
+    if not ANY.search(text):
+        return []
     found = []
     for odd, plain in ODD.items():
         for match in re.finditer(odd, text, re.IGNORECASE | re.MULTILINE):

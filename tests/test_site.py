@@ -1,12 +1,19 @@
-"""The documentation hangs together without building it: every page is in the navigation, every link leads somewhere."""
+"""The documentation as a site: every page is in the navigation, every link leads somewhere, everybody can read it."""
 
+import os
 import re
+import subprocess
+import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 SETTINGS = (ROOT / "mkdocs.yml").read_text("utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 NAV = re.findall(r"^ +- .*?: ([-\w/]+\.md)$", SETTINGS.partition("\nnav:")[2], re.MULTILINE)
@@ -34,3 +41,40 @@ def test_nothing_of_the_site_is_fetched_from_elsewhere():
 
 def test_the_site_has_a_light_and_a_dark_scheme():
     assert re.findall(r"^ +scheme: (\w+)", SETTINGS, re.MULTILINE) == ["default", "slate"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Build the site and serve it: its search is only there over HTTP."""
+    pytest.importorskip("mkdocs", reason="the tool of the site is not installed: make docs")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=True)
+    handler = partial(QuietHandler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm --prefix frontend ci")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_serious_on_any_page(address, browser, width, theme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+    serious = {}
+    for name in [*NAV, "404.md"]:
+        page = context.new_page()
+        page.goto(f"{address}/{name.removesuffix('.md')}.html")
+        page.add_script_tag(path=str(AXE))
+        findings = page.evaluate("async () => (await axe.run()).violations")
+        serious[name] = [finding["id"] for finding in findings if finding["impact"] in ("serious", "critical")]
+        page.close()
+    context.close()
+    assert {name: ids for name, ids in serious.items() if ids} == {}

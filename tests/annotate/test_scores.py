@@ -2,17 +2,17 @@
 
 import io
 import json
-import subprocess
-import sys
 import time
 import zipfile
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import touchstone
 from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import database_url
+from touchstone.cli import app
 
 from .conftest import as_base64
 
@@ -74,13 +74,13 @@ def by_command(site, project, folder, gold, runs, *, task):
     """Export the gold of a project, score it with the command, and give what that prints as JSON."""
     archive = site.admin.get(f"/api/projects/{project}/export").content
     zipfile.ZipFile(io.BytesIO(archive)).extractall(folder)
-    words = [sys.executable, "-m", "touchstone", task, "score", *map(str, sorted(folder.glob(gold)))]
+    words = [task, "score", *map(str, sorted(folder.glob(gold)))]
     for name, (file, content) in runs.items():
         (folder / file).write_text(content)
         words.append(f"{name}={folder / file}")
     words += ["--json", *(["--unknown", "ignore"] if runs else [])]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
 

@@ -101,7 +101,7 @@ def saved(client, answer, version, key):
     return client.put(f"/api/answers/{answer}", json=body)
 
 
-def test_any_worker_answers_and_a_killed_one_is_replaced(served):
+def test_any_worker_answers_wrong_passwords_count_at_all_and_a_killed_one_is_replaced(served):
     process, address, item = served
     with ExitStack() as stack:
         first = stack.enter_context(httpx.Client(base_url=address, headers={"Origin": address}, timeout=60))
@@ -122,6 +122,10 @@ def test_any_worker_answers_and_a_killed_one_is_replaced(served):
         for version, client in enumerate(again.values(), 7):
             assert saved(client, answer, version, f"key-{version:08d}").status_code == 200
         pids = set(again)
+        wrong = {"email": "ann@example.org", "password": "wrong password"}
+        hearing = [again[pid] for pid in pids - {killed}] * 3
+        tries = [client.post("/api/session", json=wrong).status_code for client in hearing]
+        assert tries == [401] * 5 + [429], "wrong passwords count whichever worker hears them"
     process.terminate()
     assert process.wait(PATIENCE_S) == 0
     until(lambda: not any(alive(pid) for pid in pids), "the end of all workers")
@@ -132,15 +136,6 @@ def alive(pid):
         os.kill(pid, 0)
         return True
     return False
-
-
-def test_wrong_passwords_count_whichever_worker_hears_them(served):
-    _, address, _ = served
-    with ExitStack() as stack:
-        clients = clients_of(stack, address, {}, lambda found: len(found) == 2)
-        wrong = {"email": "ann@example.org", "password": "wrong password"}
-        tries = [client.post("/api/session", json=wrong).status_code for client in [*clients.values()] * 3]
-    assert tries == [401] * 5 + [429]
 
 
 def test_workers_end_when_the_main_process_was_killed(served):

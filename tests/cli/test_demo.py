@@ -1,5 +1,7 @@
 """The stories of the demonstration are true of its data: what it says that numbers mean is in the numbers."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -28,9 +30,20 @@ def test_every_task_has_a_story_with_its_report(told):
     assert (folder / "mt-meta.html").exists()
 
 
+def test_the_reports_need_no_network(told):
+    """The only addresses in a report are names of XML namespaces."""
+    for report in told[0].glob("*.html"):
+        html = report.read_text("utf-8")
+        addresses = set(re.findall(r"https?://[^\s\"'<>)]+", html))
+        assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+        assert "<svg" in html
+        assert not re.search(r"<(iframe|object|embed|link|img)\b|<script [^>]*src", html)
+
+
 def test_lines_fit_a_terminal(told):
     folder, printed = told
-    assert max(len(line) for line in printed.split("\n") if str(folder) not in line) <= WIDTH + 10
+    lines = [line for line in printed.split("\n") if str(folder) not in line and str(EXAMPLES) not in line]
+    assert max(len(line) for line in lines) <= WIDTH + 10
 
 
 def test_measures_disagree_in_the_story_of_substitution(told):

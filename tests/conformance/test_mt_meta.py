@@ -113,7 +113,7 @@ def on_judged_segments(judged, data, measures):
 def test_correlations_with_judges_are_those_that_were_measured(judged, data):
     measures = MEASURES.find_all(JUDGED)
     results = on_judged_segments(judged, data, measures)
-    found = meta(judged, results, Settings(resampling=Resampling(draws=200, cluster="segment"), swaps=1000)).criteria[0]
+    found = meta(judged, results, Settings(resampling=Resampling(draws=200, cluster="segment"), swaps=100)).criteria[0]
     wrong = []
     for name, (spearman, pearson, segments, margin) in JUDGED.items():
         values = [found.finding(name, "spearman", pair).value for pair in PAIRS]

@@ -1,35 +1,42 @@
-"""The tables of docs/nli_reduced.md are those of the runs in benchmarks/results/nli_neural.jsonl.
+"""The tables and figures of docs/nli_reduced.md are those of the runs that benchmarks/results keeps."""
 
-Where the figures of single runs are not kept, parts must add up to recorded totals, counts must be those of the data,
-and the table of repair must have the values that its figure shows.
-"""
-
-import json
+import hashlib
 import re
+import zipfile
 from collections import Counter
-from itertools import combinations
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
+import numpy as np
 import pytest
-from benchmarks.nli_neural import CHOSEN, RELATION_WEIGHTS
+from benchmarks.nli_labelling import scores
+from benchmarks.nli_neural import CHOSEN, RELATION_WEIGHTS, TESTS
+from benchmarks.nli_report import MODELS, REPAIRED, SETS, WHOLE, Kept, page_tables
 from defusedxml import ElementTree
-from scipy.stats import ttest_ind
 
 from touchstone import nli
-from touchstone.stats import holm
+from touchstone.tasks.nli.labelling import FILE, PairLabeller
 
 ROOT = Path(__file__).parents[2]
-WHOLE = 41_523
-COLUMNS = ("attention", "ESIM", "residual", "KIM", "instances", "cross")
-MODELS = ("decomposable_attention", "esim", "residual_encoder", "kim", "kim_instances", "cross_encoder")
 PAGE = (ROOT / "docs" / "nli_reduced.md").read_text()
+PAPER = list(MODELS)[:4]
+"""The four models of the paper."""
 
 
 @pytest.fixture(scope="module")
-def runs():
-    lines = (ROOT / "benchmarks" / "results" / "nli_neural.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+def kept():
+    return Kept()
+
+
+@pytest.fixture(scope="module")
+def golds(data):
+    return {test: nli.read_gold(data(Path(TESTS[test]).parts[0]) / Path(TESTS[test]).name) for test in SETS}
+
+
+@pytest.fixture(scope="module")
+def tables(kept, data):
+    return page_tables(kept, data("snli").parent)
 
 
 def cells(header):
@@ -38,117 +45,59 @@ def cells(header):
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines]
 
 
-def table(header):
-    """Return the numbers in the rows of a table of the page, by their first cell."""
-    return {first: [float(cell.replace(",", "").replace("+", "")) for cell in row] for first, *row in cells(header)}
+def test_the_page_shows_the_tables_of_the_runs(tables):
+    for name, table in tables.items():
+        assert f"<!-- {name} -->\n\n{table.to_markdown().strip()}\n" in PAGE, name
 
 
-def values(runs, model, pairs, test, measure):
-    own = [run[test][measure] for run in runs if (run["model"], run["training_pairs"]) == (model, pairs)]
-    assert len(own) == (5 if pairs == WHOLE else 3)
-    return own
-
-
-def average(runs, model, pairs, test, measure):
-    return mean(values(runs, model, pairs, test, measure))
-
-
-def drops(runs, model):
-    """Return the drop of each of the five runs."""
-    usual, hard = (values(runs, model, WHOLE, test, "accuracy") for test in ("snli_test", "challenge"))
-    return [b - a for a, b in zip(usual, hard, strict=True)]
+def test_the_labels_of_a_run_have_its_figures(kept, golds):
+    for test, gold in golds.items():
+        right = np.array([pair.gold[0] for pair in gold.pairs])
+        for run in kept.figures:
+            size = "" if run["training_pairs"] == WHOLE else f"-{run['training_pairs']}"
+            letters = kept.labels[test].get(f"{run['model']}{size}-{run['seed']}")
+            if letters is None:
+                assert (run["model"], run["seed"]) == ("decomposable_attention", 1)
+            else:
+                assert np.mean(np.array(list(letters)) == right) == pytest.approx(run[test]["accuracy"], abs=1e-5)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_drop_is_the_mean_of_five_runs(runs, model):
-    original, challenge, drop, *others = table("model | SNLI test | challenge set | drop | macro-F1")[model]
-    usual, hard = (average(runs, model, WHOLE, test, "accuracy") for test in ("snli_test", "challenge"))
-    assert (original, challenge) == (round(100 * usual, 1), round(100 * hard, 1))
-    assert drop == pytest.approx(100 * (hard - usual), abs=0.06)
-    measures = ("macro_f1", "recall.contradiction", "recall.entailment", "recall.neutral")
-    expected = [100 * average(runs, model, WHOLE, "challenge", measure) for measure in measures]
-    assert others == pytest.approx(expected, abs=0.06)
+def test_every_model_has_five_runs_on_all_pairs(kept, model):
+    seeds = [run["seed"] for run in kept.figures if (run["model"], run["training_pairs"]) == (model, WHOLE)]
+    assert sorted(seeds) == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_the_range_is_that_of_five_runs_and_other_sets_are_means(runs, model):
-    rows = {first: row for first, *row in cells("range of five runs")}
-    accuracies = [values(runs, model, WHOLE, test, "accuracy") for test in ("snli_test", "challenge")]
-    for cell, own in zip(rows[model], [*accuracies, drops(runs, model)], strict=False):
-        assert cell == f"{100 * min(own):.1f} to {100 * max(own):.1f}"
-    for cell, test in zip(rows[model][3:], ("mnli_val", "sick_test"), strict=True):
-        assert cell == f"{100 * average(runs, model, WHOLE, test, 'accuracy'):.1f}"
+def test_curves_have_three_runs_for_each_size(kept):
+    counts = Counter((run["model"], run["training_pairs"]) for run in kept.figures if run["training_pairs"] < WHOLE)
+    assert counts == dict.fromkeys([(model, size) for model in ("esim", "kim") for size in (5000, 10000, 20000)], 3)
 
 
-def test_kim_loses_least_of_the_papers_models_over_seeds_and_the_two_kims_cannot_be_told_apart(runs):
-    own = {model: drops(runs, model) for model in MODELS}
-    pairs = list(combinations(MODELS, 2))
-    p = dict(zip(pairs, holm([ttest_ind(own[a], own[b], equal_var=False).pvalue for a, b in pairs]), strict=True))
-    less = [100 * (mean(own["kim"]) - mean(own[other])) for other in MODELS[:3]]
+def test_kim_loses_least_of_the_papers_models(kept, tables):
+    drop = {model: 100 * mean(kept.drops(model)) for model in MODELS}
+    less = [drop["kim"] - drop[other] for other in PAPER[:3]]
     assert f"It loses {min(less):.1f} to {max(less):.1f} points less" in PAGE
-    assert max(p[other, "kim"] for other in MODELS[:3]) < 0.002
-    assert p["kim", "kim_instances"] == p["kim", "cross_encoder"] == 1
-    assert abs(mean(own["kim"]) - mean(own["cross_encoder"])) < 0.0005
-    macro_f1 = {model: average(runs, model, WHOLE, "challenge", "macro_f1") for model in MODELS}
-    assert max(MODELS[:4], key=macro_f1.__getitem__) == "kim"
+    p = {frozenset(row[0].split(" – ")): (float(row[3]), row[4]) for row in tables["tests"].rows}
+    assert max(p[frozenset(("kim", other))][0] for other in PAPER[:3]) < 0.002
+    assert all(p[frozenset(("kim", other))][1] in ("0.0007", "< 0.0001") for other in PAPER[:3])
+    assert p[frozenset(("kim", "kim_instances"))][1] == p[frozenset(("kim", "cross_encoder"))][1] == "1.0000"
+    difference, over_premises = drop["cross_encoder"] - drop["kim"], p[frozenset(("kim", "cross_encoder"))][0]
+    assert f"(difference {difference:.1f}, p {over_premises:.2f})".replace(" 0.", " .") in PAGE
+    macro_f1 = {model: kept.mean(model, "challenge", "macro_f1") for model in MODELS}
+    assert max(PAPER, key=macro_f1.__getitem__) == "kim"
     assert macro_f1["cross_encoder"] > macro_f1["kim"]
 
 
-def test_always_contradiction_has_the_figures_of_the_sets(data):
-    sets = [data("snli") / "s1.test", data("breaking_nli") / "dataset.jsonl"]
-    counts = [Counter(pair.gold for pair in nli.read_gold(path).pairs if pair.gold) for path in sets]
+def test_always_contradiction_has_the_figures_of_the_sets(golds):
+    counts = [Counter(pair.gold for pair in gold.pairs if pair.gold) for gold in golds.values()]
     usual, hard = (100 * count["contradiction"] / count.total() for count in counts)
     f1 = 100 * 2 * counts[1]["contradiction"] / (counts[1].total() + counts[1]["contradiction"]) / 3
-    row = table("model | SNLI test | challenge set | drop | macro-F1")["always contradiction"]
-    assert row == pytest.approx([usual, hard, hard - usual, f1, 100, 0, 0], abs=0.06)
+    sentence = (
+        f"contradiction has {usual:.1f} on SNLI test and {hard:.1f} on the challenge set, with a macro-F1 of {f1:.1f}"
+    )
+    assert sentence in PAGE
     assert counts[1] == {"contradiction": 7164, "entailment": 982, "neutral": 47}
     assert "(7,164 contradictions, 982 entailments, 47\nneutral)" in PAGE
-
-
-def test_a_learning_curve_is_the_mean_of_its_runs(runs):
-    sets = [(test, model) for test in ("snli_test", "challenge") for model in ("esim", "kim")]
-    for size, row in table("training pairs | ESIM, SNLI test").items():
-        pairs = int(size.replace(",", ""))
-        expected = [average(runs, model, pairs, test, "accuracy") for test, model in sets]
-        assert row == pytest.approx(expected, abs=6e-4)
-
-
-@pytest.mark.parametrize(
-    ("headers", "measure"),
-    [
-        (["category | pairs"], "accuracy"),
-        (["words of the pair | pairs"], "accuracy"),
-        (["training contradictions with both words | pairs"], "recall.contradiction"),
-        (
-            ["cosine of the two words | pairs", "training contradictions with both words | pairs"],
-            "recall.contradiction",
-        ),
-    ],
-)
-def test_the_parts_of_the_challenge_set_make_up_the_whole(runs, headers, measure):
-    """Cosines are of pairs of single words: the row of several words is in the table before."""
-    rows = table(headers[0])
-    rows.pop("all", None)
-    for header in headers[1:]:
-        rows["several words"] = table(header)["several words"]
-    count = sum(row[0] for row in rows.values())
-    assert count == (8193 if measure == "accuracy" else 7164)
-    for column, model in enumerate(MODELS, 1):
-        whole = sum(row[0] * row[column] for row in rows.values()) / count
-        assert whole == pytest.approx(average(runs, model, WHOLE, "challenge", measure), abs=1e-3)
-
-
-def test_categories_have_the_pairs_of_the_set(data):
-    names = {"colours": "colors", "antonyms (WordNet)": "antonyms_wordnet"}
-    pairs = nli.read_gold(data("breaking_nli") / "dataset.jsonl").pairs
-    counts = {category: row[0] for category, row in table("category | pairs").items() if category != "all"}
-    assert {names.get(name, name): count for name, count in counts.items()} == Counter(pair.category for pair in pairs)
-
-
-def test_columns_stand_in_the_order_of_the_models():
-    headers = re.findall(r"pairs \| (attention [^\n]*) \|\n", PAGE)
-    assert len(headers) == 4
-    assert all(tuple(header.split(" | ")) == COLUMNS for header in headers)
 
 
 def test_the_weight_of_relations_is_the_best_on_the_hold_out():
@@ -162,9 +111,12 @@ def test_the_weight_of_relations_is_the_best_on_the_hold_out():
     assert row[3] == "; ".join(f"λ = {value:g}: {accuracy}" for value, accuracy in others.items())
 
 
-TESTS = ("same lists", "other lists", "challenge set", "the same, new words", "SNLI test")
-PANELS = ("same lists", "other lists", "SNLI test", "challenge set", "the same, new words")
-"""Test sets in the order of the table, and in the order of the figure."""
+def test_similar_words_mislead_every_model(tables):
+    rows = {row[0]: [float(cell) for cell in row[2:]] for row in tables["cosine"].rows}
+    lost = dict(zip(MODELS, np.subtract(rows["0.8–0.9"], rows["0.9–1.0"]) * 100, strict=True))
+    kims = [lost.pop(model) for model in ("kim", "kim_instances")]
+    assert f"the two KIMs lose {min(kims):.0f} to {max(kims):.0f} points" in PAGE
+    assert f"the others {min(lost.values()):.0f} to {max(lost.values()):.0f}" in PAGE
 
 
 def drawn():
@@ -183,17 +135,49 @@ def drawn():
     models = zip(lines[::2], lines[1::2], strict=True)
     return {
         panel: [[0.2 + 0.8 * (low - height) / (low - high) for height in line] for line in both]
-        for panel, (low, high), both in zip(PANELS, scales, models, strict=True)
+        for panel, (low, high), both in zip(REPAIRED.values(), scales, models, strict=True)
     }
 
 
-def test_the_table_of_repair_has_the_values_of_its_figure(runs):
-    rows = [[float(cell) for cell in row[1:]] for row in cells("k | same lists")]
-    assert [row[0].split()[-1] for row in cells("k | same lists")] == ["0", "50", "200", "800"] * 2
-    for test, panel in drawn().items():
-        column = TESTS.index(test)
-        for model, line in enumerate(panel):
-            assert [row[column] for row in rows[4 * model : 4 * model + 4]] == pytest.approx(line, abs=6e-4)
-    for row, model in ((rows[0], "esim"), (rows[4], "kim")):
-        for test, name in (("challenge set", "challenge"), ("SNLI test", "snli_test")):
-            assert row[TESTS.index(test)] == pytest.approx(average(runs, model, WHOLE, name, "accuracy"), abs=6e-4)
+def test_the_figure_of_repair_shows_the_values_of_record(kept):
+    points = {
+        (REPAIRED[point["test"]], point["model"], point["size"]): point["value"]
+        for point in kept.repair["results"]
+        if point["measure"] == "accuracy"
+    }
+    for panel, lines in drawn().items():
+        for model, line in zip(("esim", "kim"), lines, strict=True):
+            assert line == pytest.approx([points[panel, model, size] for size in (0, 50, 200, 800)], abs=6e-4)
+    for model in ("esim", "kim"):
+        for name, test in (("challenge set", "challenge"), ("SNLI test", "snli_test")):
+            assert points[name, model, 0] == pytest.approx(kept.mean(model, test, "accuracy"), abs=6e-4)
+
+
+def test_training_is_five_times_as_fast_as_the_plain_version(kept):
+    assert all(one["plain_scaled"] / one["seconds"] >= 5 for one in kept.speed)
+    assert [one["model"] for one in kept.speed if "profile" in one] == ["kim", "cross_encoder"]
+
+
+@pytest.fixture(scope="module")
+def labeller(tmp_path_factory):
+    """Return the file in the wheel of the labeller."""
+    folder = tmp_path_factory.mktemp("labeller")
+    [wheel] = (ROOT / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(FILE)]
+        (folder / FILE).write_bytes(archive.read(name))
+    return folder / FILE
+
+
+def test_the_wheel_has_the_labeller_whose_figures_the_page_shows(kept, labeller):
+    assert hashlib.sha256(labeller.read_bytes()).hexdigest() == kept.labeller["sha256"]
+    accuracy = 100 * kept.labeller["snli_test"]["accuracy"]
+    assert f"{accuracy:.1f} % on SNLI test" in PAGE
+    assert accuracy > 81.1
+
+
+def test_the_labeller_of_the_wheel_labels_pairs(kept, labeller, golds):
+    gold = golds["snli_test"]
+    some = replace(gold, pairs=gold.pairs[:100], lines=gold.lines[:100])
+    labels = PairLabeller(labeller).label(some).labels
+    assert scores([pair.gold for pair in some.pairs], labels)["accuracy"] == kept.labeller["first_100"]

@@ -1,5 +1,6 @@
 """Inputs of every task for the engine, and a way to score them in shards."""
 
+import importlib.util
 import json
 import random
 import shutil
@@ -15,43 +16,38 @@ from touchstone.cli import main
 from touchstone.core.task import find_task
 from touchstone.core.workers import Engine
 from touchstone.engine import Request, read_results, score_in_shards
+from touchstone.tasks.nli import read_gold
 
 HERE = Engine()
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
-WORDS = [
-    "the",
-    "a",
-    "dog",
-    "cat",
-    "river",
-    "saw",
-    "met",
-    "near",
-    "big",
-    "small",
-    "old",
-    "new",
-    "house",
-    "tree",
-    "bird",
-    "ran",
-    "into",
-    "over",
-]
+WORDS = ["the", "a", "dog", "cat", "river", "saw", "met", "near", "big", "small", "old", "new", "house", "tree", "bird",
+         "ran", "into", "over"]  # fmt: skip
 
 
 @pytest.fixture
 def examples(tmp_path, monkeypatch):
     """Copy the examples of all tasks, and work beside them."""
-    for folder in EXAMPLES.iterdir():
-        if folder.is_dir():
-            shutil.copytree(folder, tmp_path / folder.name)
+    copy_examples(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
+def copy_examples(path: Path) -> None:
+    """Copy the examples of all tasks to a folder."""
+    for folder in EXAMPLES.iterdir():
+        if folder.is_dir():
+            shutil.copytree(folder, path / folder.name)
+
+
 @pytest.fixture
 def pairs(tmp_path, monkeypatch):
+    """Write pairs, and work beside them."""
+    write_pairs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_pairs(path: Path) -> None:
     """Write references and the translations of two systems: 60 segments of 12 documents, as tables and as text."""
     chance = random.Random(7)
     refs = [" ".join(chance.choices(WORDS, k=chance.randint(3, 8))) for _ in range(60)]
@@ -61,16 +57,78 @@ def pairs(tmp_path, monkeypatch):
         ]
         for name, share in (("near", 0.2), ("far", 0.5))
     }
-    monkeypatch.chdir(tmp_path)
     ids = [f"s{row}" for row in range(60)]
-    write(tmp_path / "refs", {"id": ids, "reference": refs, "document": [f"d{row // 5}" for row in range(60)]})
+    write(path / "refs", {"id": ids, "reference": refs, "document": [f"d{row // 5}" for row in range(60)]})
     for name, column in texts.items():
-        write(tmp_path / name, {"id": ids, "hypothesis": column})
-    Path("mine.py").write_text(
+        write(path / name, {"id": ids, "hypothesis": column})
+    (path / "mine.py").write_text(
         "from touchstone.mt import Own\n"
         "overlap = Own(lambda text, refs: len({*text.split()} & {*refs[0].split()}) / len({*refs[0].split()}))\n"
     )
-    return tmp_path
+
+
+INPUTS = {
+    "lexsub": ("lexsub/demo.gold", ["lexsub/careful.oot", "lexsub/eager.oot"], ()),
+    "mt": (Path("mt/refA.en"), ["mt/de-en"], ["maxsim(n)", "chrf"]),
+    "pyramid": (["pyramid"], [], ()),
+    "nli": ("nli/gold.jsonl", ["nli/careful.jsonl", "nli/overlap.jsonl"], ()),
+    "items": (["items/scores.csv"], [], ()),
+}
+"""The gold, the runs and the measures of each task, beside the examples."""
+
+MAPS = {
+    "text parse": "text parse news.txt",
+    "lexsub run": "lexsub run lexsub/demo.xml --system bow --boundary -o {out}",
+    "nli generate": "nli generate premises.txt -o {out}",
+    "nli predict": "nli predict model dev.jsonl -o {out} --device cpu",
+}
+"""Commands that make an output item by item, beside the examples and what `write_map_inputs` writes."""
+
+
+def write_map_inputs(path: Path) -> None:
+    """Write a text and premises."""
+    lines = [f"The dog saw {n} cats. It ran." if n % 5 else "" for n in range(30)]
+    (path / "news.txt").write_text("\n".join(lines) + "\n")
+    kinds = ["A man plays a guitar near the river.", "A woman in a red shirt is walking.", "Two dogs run on grass."]
+    (path / "premises.txt").write_text(
+        "".join(f"{kinds[n % 3]}\n" if n < 3 else f"{n} boys sleep.\n" for n in range(9))
+    )
+
+
+def write_model(path: Path) -> None:
+    """Write pairs, and a model that was trained on them for an instant."""
+    import torch
+    from tests.tasks.nli.models.made_up import pairs as made_up
+    from tests.tasks.nli.models.made_up import write_vectors
+
+    from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.models import training
+    from touchstone.tasks.nli.models.settings import settings_of
+
+    torch.set_num_threads(1)
+    made = made_up(40)
+    for name, part in (("train", made[:20]), ("dev", made[20:])):
+        (path / f"{name}.jsonl").write_text(format_pairs(part, "touchstone"))
+    write_vectors(path / "v.txt")
+    golds = [read_gold(path / f"{name}.jsonl") for name in ("train", "dev")]
+    settings = settings_of("decomposable_attention", epochs=1)
+    data = training.read_data(golds[:1], golds[1], path / "v.txt")
+    training.train(settings, data, path / "model", device="cpu")
+
+
+def has_torch() -> bool:
+    """Return whether PyTorch is installed."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def cut_finely(patch: pytest.MonkeyPatch) -> None:
+    """Let maps cut their input into small pieces, so that small inputs have many."""
+    from touchstone.cli import lexsub, nli_models, text
+    from touchstone.tasks.nli.generator import generating
+
+    for module, name, size in ((text, "PIECE", 7), (lexsub, "PIECE", 3), (nli_models, "PIECE", 6)):
+        patch.setattr(module, name, size)
+    patch.setattr(generating, "BLOCK", 2)
 
 
 def write(path: Path, columns: dict[str, list[object]]) -> None:

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -124,6 +125,30 @@ def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_writt
     os.chdir(pairs)
     done, results = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], shard_rows=20)
     assert (done.made, done.kept, len(results)) == (1, 2, 60)
+
+
+@pytest.fixture
+def small_disk(pairs):
+    """Give a folder on a disk of its own with 60 kB."""
+    path = pairs / "disk"
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=60k", "tmpfs", str(path)]
+    if not shutil.which("mount") or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    yield path
+    subprocess.run(["umount", str(path)], check=True)
+
+
+def test_a_disk_that_is_really_full_stops_no_other_shard_and_loses_nothing(small_disk):
+    given = ("mt", "refs.jsonl", ["near.jsonl"], ["ter"])
+    done, _ = score(*given, out=small_disk / "s", engine=TWO, shard_rows=4)
+    assert 0 < done.made < 15
+    assert len(done.failures) == 15 - done.made
+    assert all("cannot be written (no space left on device)" in sentence for sentence in done.failures.values())
+    assert len(list((small_disk / "s" / "shards").iterdir())) == done.made
+    subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
+    again, results = score(*given, out=small_disk / "s", engine=TWO, shard_rows=4)
+    assert (again.kept, again.made, len(results)) == (done.made, 15 - done.made, 60)
 
 
 @pytest.fixture

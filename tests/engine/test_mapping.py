@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.engine.conftest import MAPS, cut_finely, write_map_inputs, write_model
 
 from touchstone.cli import text
 from touchstone.core.errors import PartialError
@@ -28,19 +29,24 @@ def test_text_is_parsed_the_same_by_every_engine_and_parts_are_kept(tmp_path, mo
     assert "parts of standard input" in command("text", "parse", "-", "--parts", "other")[2]
 
 
-def test_substitutes_are_the_same_by_every_engine_and_parts_are_kept(tmp_path, monkeypatch, command):
-    from touchstone.cli import lexsub
-    from touchstone.tasks import lexsub as task
-
-    monkeypatch.setattr(lexsub, "PIECE", 3)
-    sentences = Path(task.__file__).parents[2] / "examples" / "lexsub" / "demo.xml"
-    monkeypatch.chdir(tmp_path)
-    given = ("lexsub", "run", str(sentences), "--system", "lm", "--boundary")
-    ways = ((), ("--engine", "processes", "--jobs", "2"), ("--parts", "kept"), ("--parts", "kept"))
-    for place, way in enumerate(ways):
-        assert command(*given, "-o", f"{place}.jsonl", *way)[0] == 0
-    assert len({Path(f"{place}.jsonl").read_text() for place in range(4)}) == 1
-    assert Folder(Path("kept"), ".json").status().done > 2
+@pytest.mark.parametrize("name", MAPS)
+def test_every_map_has_the_same_output_by_every_engine_and_parts_are_kept(name, examples, monkeypatch, command):
+    cut_finely(monkeypatch)
+    write_map_inputs(examples)
+    if name == "nli predict":
+        pytest.importorskip("torch", reason="the extra neural is not installed")
+        write_model(examples)
+    ways = ["", "--engine processes --jobs 3"]
+    ways += [] if name == "nli generate" else ["--parts kept --jobs 2", "--parts kept"]
+    outputs = []
+    for way in ways:
+        code, printed, err = command(*MAPS[name].format(out="out.jsonl").split(), *way.split())
+        assert code == 0, err
+        outputs.append(Path("out.jsonl").read_text() if "{out}" in MAPS[name] else printed)
+    assert len(set(outputs)) == 1
+    if Path("kept").exists():
+        status = Folder(Path("kept"), ".json").status()
+        assert status.done == status.shards > 2
 
 
 def double(piece):

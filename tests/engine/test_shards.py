@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from tests.engine.conftest import rows, score, write
+from tests.engine.conftest import INPUTS, rows, score, write
 
 from touchstone.core.comparison import compare
 from touchstone.core.errors import TouchstoneError
@@ -19,14 +19,6 @@ from touchstone.core.task import find_task
 from touchstone.core.workers import Engine
 from touchstone.engine import Folder, chunks, read_results
 from touchstone.engine.planning import shard_size
-
-INPUTS = {
-    "lexsub": ("lexsub/demo.gold", ["lexsub/careful.oot", "lexsub/eager.oot"], ()),
-    "mt": (Path("mt/refA.en"), ["mt/de-en"], ["maxsim(n)", "chrf"]),
-    "pyramid": (["pyramid"], [], ()),
-    "nli": ("nli/gold.jsonl", ["nli/careful.jsonl", "nli/overlap.jsonl"], ()),
-    "items": (["items/scores.csv"], [], ()),
-}
 
 
 @pytest.fixture(autouse=True)

@@ -3,27 +3,17 @@
 import json
 import math
 import os
-import random
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
-from benchmarks.engine import growth
-from tests.engine.conftest import WORDS, rows, score
+from benchmarks.claims import overhead, speed_up
+from benchmarks.engine import growth, processes
+from tests.engine.conftest import rows, score
+from tests.engine.killing import SLOW, Killer, check_same_shards, children, environment
 
-from touchstone.core.workers import Engine
 from touchstone.engine import Folder, read_results
-
-
-def environment() -> dict[str, str]:
-    """Return an environment in which programs find the tests."""
-    root = Path(__file__).parents[2]
-    paths = [str(root), os.environ.get("PYTHONPATH", str(root / "src"))]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def check_growth(tmp_path, record_property, sizes, exponent, memory):
@@ -50,59 +40,6 @@ def test_twice_as_many_rows_need_hardly_more_memory(tmp_path, record_property):
     check_growth(tmp_path, record_property, (40_000, 80_000), exponent=1.15, memory=0.10)
 
 
-SLOW = """
-import time
-from touchstone.mt import Own
-
-def value(text, refs):
-    until = time.process_time() + {seconds}
-    while time.process_time() < until:
-        pass
-    return len({{*text.split()}} & {{*refs[0].split()}}) / len(refs[0].split())
-
-metric = Own(value)
-"""
-
-
-class Killer(threading.Thread):
-    """Kills a random worker now and then, until it has killed so many."""
-
-    def __init__(self, kills: int, pause: float, workers) -> None:
-        super().__init__(daemon=True)
-        self.left, self.pause, self.workers, self.killed = kills, pause, workers, 0
-        self.chance = random.Random(11)
-        self.ended = threading.Event()
-
-    def run(self) -> None:
-        while not list(Path("stormy").glob("shards/*.parquet")) and not self.ended.wait(0.1):
-            pass  # what starts the workers is not to be killed
-        while self.left > self.killed and not self.ended.wait(self.chance.uniform(0.5, 1.5) * self.pause):
-            found = self.workers()
-            if found:
-                try:
-                    os.kill(self.chance.choice(found), signal.SIGKILL)
-                    self.killed += 1
-                except ProcessLookupError:
-                    pass
-
-
-def children(parent: int, named: str = "") -> list[int]:
-    """Return the processes below a process whose command line begins with a word."""
-    found, below = [], {parent}
-    for _ in range(6):
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                line = (entry / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if int(fields[1]) in below and int(entry.name) not in below and fields[0] != "Z":
-                below.add(int(entry.name))
-                if line.startswith(named):
-                    found.append(int(entry.name))
-    return found
-
-
 def repeat(path: Path, times: int) -> None:
     """Repeat the rows of a file under other ids."""
     rows_given = [json.loads(line) for line in path.read_text().splitlines()]
@@ -113,30 +50,26 @@ def repeat(path: Path, times: int) -> None:
 def run_under_fire(tmp_path, engine, kills, pause, seconds, shard_rows, named=""):
     """Score in a process of its own whose workers are killed; return the killer and what was done."""
     sys.modules.pop("slow", None)  # another test's module of that name
-    (tmp_path / "slow.py").write_text(SLOW.format(seconds=seconds))
+    (tmp_path / "slow.py").write_text(SLOW)
     program = (
         "import json\nfrom tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\n"
         f"done, _ = score('mt', 'refs.jsonl', ['near.jsonl'], ['slow:metric'], out='stormy', "
         f"engine=Engine({engine!r}, 2), shard_rows={shard_rows})\n"
-        "print('\\ndone', json.dumps([done.made, done.failures]))\n"
+        "print(json.dumps([done.made, done.failures]))\n"
     )
     command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as run:
+    around = environment(SECONDS_OF_A_SEGMENT=str(seconds))
+    with subprocess.Popen(command, env=around, stdout=subprocess.PIPE, text=True) as run:
         killer = Killer(kills, pause, lambda: children(run.pid, named))
         killer.start()
         out, _ = run.communicate()
         killer.ended.set()
         killer.join()
-    told = next(line for line in out.splitlines() if line.startswith("done "))  # Ray prints lines of its own
-    made, failures = json.loads(told.removeprefix("done "))
+    made, failures = json.loads(out)
     assert not failures
     _, calm = score("mt", "refs.jsonl", ["near.jsonl"], ["slow:metric"], out="calm", shard_rows=shard_rows)
     assert rows(read_results("stormy")) == rows(calm)
-    assert sorted(path.name for path in Path("stormy/shards").iterdir() if path.suffix == ".parquet") == sorted(
-        path.name for path in Path("calm/shards").iterdir()
-    )
-    for path in Path("calm/shards").iterdir():
-        assert path.read_bytes() == (Path("stormy/shards") / path.name).read_bytes()
+    check_same_shards(Path("stormy"), Path("calm"))
     return killer, made
 
 
@@ -164,20 +97,11 @@ def test_fifty_kills_on_ray_change_nothing(pairs, record_property):
 
 
 @pytest.mark.soak
-def test_two_processes_score_maxsim_at_least_1_7_times_as_fast_as_one(tmp_path, monkeypatch, record_property):
+def test_shards_cost_little_and_two_processes_score_at_least_1_7_times_as_fast_as_one(tmp_path, record_property):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
-    monkeypatch.chdir(tmp_path)
-    chance = random.Random(3)
-    texts = [" ".join(chance.choices(WORDS, k=25)) for _ in range(12_000)]
-    Path("ref.txt").write_text("\n".join(texts) + "\n")
-    Path("hyp.txt").write_text("\n".join(texts[1:] + texts[:1]) + "\n")
-    walls = {}
-    for jobs in (1, 2):
-        began = time.monotonic()
-        engine = Engine("processes", jobs)
-        score("mt", "ref.txt", ["hyp.txt"], ["maxsim(n)"], out=f"s{jobs}", engine=engine)
-        walls[jobs] = time.monotonic() - began
-    seen = f"one process {walls[1]:.1f} s, two {walls[2]:.1f} s: {walls[1] / walls[2]:.2f} times as fast"
+    figures = {"processes": processes(tmp_path / "segments")}
+    seen = f"overhead of shards {overhead(figures):.1%}; two processes {speed_up(figures):.2f} times as fast as one"
     record_property("said", seen)
-    assert walls[1] / walls[2] >= 1.7
+    assert overhead(figures) <= 0.05
+    assert speed_up(figures) >= 1.7

@@ -7,10 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
+from touchstone.core.comparison import compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.matching import Link, Matching
 from touchstone.core.resampling import Resampling
+from touchstone.core.tables import number
 from touchstone.core.task import Inputs
 from touchstone.io.text import Source
 from touchstone.report.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
@@ -18,6 +20,7 @@ from touchstone.report.page import render
 from touchstone.report.results import task_page
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Explanation, GoldSet, Layer, Run, Texts
+from touchstone.tasks.mt.explaining import explain_run
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
 FEW = Resampling(draws=20)
@@ -62,14 +65,58 @@ def test_scores_and_drawings_of_several_references_agree():
     assert all(f"{values[system, segment]:.3f}" == shown for segment, system, shown, _ in drawn)
 
 
-def test_many_measures_are_numbered_so_that_their_table_fits_a_page():
-    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en")
-    names = ["bleu", "chrf", "ter", "maxsim(n)", "maxsim(n+d)", "meteor(classic)"]
-    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=names, resampling=FEW))
-    (section,) = [section for section in found.sections if section.title == "Measures against measures"]
-    table = section.blocks[1].table
-    assert [column.header for column in table.columns] == ["", *"123456"]
-    assert table.rows[5][0] == "6 meteor(classic)"
+def test_systems_and_measures_have_one_order_on_the_whole_page():
+    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
+    names = ["bleu", "chrf", "maxsim(n)"]
+    results = mt.score(inputs, measures=names, resampling=FEW)
+    found = task_page(mt.TASK, inputs, results, [compare(results, "maxsim(n)")])
+    systems = ["kestrel", "heron", "magpie", "sparrow"]
+    assert [run.name for run in inputs.runs] == sorted(systems)
+    sections = {section.title: section for section in found.sections}
+    assert found.subtitle.startswith(", ".join(systems))
+    agreement = sections["Measures against measures"].blocks[1].table
+    assert [column.header for column in agreement.columns] == ["", "maxsim(n)", "bleu", "chrf"]
+    values = sections["Details"].blocks[0].blocks[0].table
+    assert list(dict.fromkeys(row[0] for row in values.rows if row[0])) == ["maxsim(n)", "bleu", "chrf"]
+    for segment in sections["Segments"].blocks[1:]:
+        assert [row[0] for row in segment.blocks[0].table.rows] == ["reference", "reference", *systems]
+
+
+def test_the_table_of_a_segment_has_the_score_that_its_drawing_names():
+    inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
+    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)"], resampling=FEW))
+    (section,) = [section for section in found.sections if section.title == "Segments"]
+    for segment in section.blocks[1:]:
+        table, *drawings = segment.blocks
+        scores = {str(row[0]): number(row[2]) for row in table.table.rows}
+        for drawing in drawings:
+            system = drawing.caption.split()[0]
+            assert f"{system}: maxsim(n) {scores[system]} over 2 references" in drawing.svg
+
+
+def test_a_long_sentence_stands_in_two_columns_and_fits_the_page():
+    words = [
+        "the",
+        "harbour",
+        "wall",
+        "was",
+        "built",
+        "by",
+        "people",
+        "who",
+        "lived",
+        "near",
+        "the",
+        "old",
+        "bridge",
+    ] * 3
+    gold = GoldSet((Texts([" ".join(words)]),), ("1",), (Source("r", "0"),))
+    mine = Run("x", Texts([" ".join(words[::-1])]), Source("x", "1"))
+    (alignment,) = explain_run(gold, mine, 0, mt.MEASURES.find("maxsim(n)")).alignments
+    drawn = draw_alignments([alignment])
+    for svg, most in ((drawn, 900), (drawn.narrow(), 360)):
+        assert int(re.search(r'width="(\d+)"', svg)[1]) <= most
+        assert "text-anchor='end'" in svg
 
 
 def test_a_single_system_and_measure_have_no_comparison_and_no_agreement():

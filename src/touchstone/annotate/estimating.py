@@ -1,6 +1,6 @@
 """Which annotators need another look, and which items people will disagree about: the model of annotators.
 
-See `touchstone.stats.annotators`. Its estimates stand beside the majority; they never enter the gold.
+See `touchstone.stats.annotators`. Its estimates are shown beside the majority; they never enter the gold.
 """
 
 from collections import Counter

@@ -68,6 +68,8 @@ def database_url(given: str | None, folder: Path | None = None) -> str:
     folder
         The data folder; the usual one if None.
 
+    Examples
+    --------
     >>> database_url("postgresql://ann@db/gold"), database_url("/tmp/gold.sqlite")
     ('postgresql+psycopg://ann@db/gold', 'sqlite:////tmp/gold.sqlite')
     """

@@ -39,9 +39,9 @@ class Story:
 
 STORIES = {
     "lexsub": Story(
-        "Which system finds the words that people would put in the place of another word?",
-        "eager gives ten words every time, the right ones late: it finds most of what people said (R), but who reads "
-        "its list from the top meets the wrong words first (rank@10).",
+        "Which system finds the words that people would use instead of another word?",
+        "eager always gives ten words, and the right ones come late: it finds most of what people said (R), but a "
+        "reader who starts at the top of its list meets the wrong words first (rank@10).",
         "demo.gold",
         ("careful.best", "careful.oot", "eager.oot", "frequent.oot"),
         options={"source": "demo.xml"},
@@ -49,15 +49,15 @@ STORIES = {
     "mt": Story(
         "Which of five translations is best, and do metrics see what judges see?",
         "starling says the same in other words, and a metric that counts shared words cannot see that. magpie has the "
-        "right words in the order of the source: bleu looks at the order and falls, chrf hardly notices.",
+        "right words in the order of the source: bleu looks at the order and gives a low score, chrf hardly notices.",
         "refA.en",
         ("de-en", "starling"),
         options={"ref": ("refB.en",)},
     ),
     "pyramid": Story(
         "Which summary says what people found worth saying?",
-        "sparrow expresses nearly as many units as magpie (scu.count), but units that only one person wrote down; "
-        "weights see that. One document set carries no test: give more.",
+        "sparrow expresses nearly as many content units as magpie (scu.count), but units that only one person wrote "
+        "down: they weigh little. One document set is too little for a test.",
         "",
         measures=("pyramid.modified", "pyramid.original", "scu.count"),
     ),
@@ -93,9 +93,8 @@ def demo(
     make_folder(out)
     for name, story in STORIES.items():
         _tell(name, story, out)
-    typer.echo(
-        "Open a report in a browser. The examples are in src/touchstone/examples; touchstone TASK --help has more."
-    )
+    typer.echo(f"Open a report in a browser. The files of the examples are in {EXAMPLES}")
+    typer.echo("Score your own: touchstone TASK score --help")
 
 
 def _tell(name: str, story: Story, out: Path) -> None:

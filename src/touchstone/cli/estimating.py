@@ -21,7 +21,7 @@ TABLES = "items"
 
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="FIELD", help="Items with the same value belong together; item: each by itself."),
+    typer.Option(metavar="FIELD", help="Items with the same value of this field belong together; item: no clusters."),
 ]
 PairedMeasures = Annotated[
     list[str] | None,
@@ -32,7 +32,8 @@ PairedMeasures = Annotated[
 
 
 Confidence = Annotated[
-    float, typer.Option(min=0.5, max=0.999, help="Confidence of intervals: .95 means 95% of them hold the truth.")
+    float,
+    typer.Option(min=0.5, max=0.999, help="Confidence of intervals: .95 means 95% of them contain the true value."),
 ]
 
 PopulationChoice = Annotated[
@@ -50,8 +51,8 @@ class NextOptions:
         typer.Option(
             min=1,
             metavar="N",
-            help="Choose N more items for people, with probabilities; -o names the file. Before there are human scores "
-            "theirs may be an empty file.",
+            help="Choose N more items for people, with probabilities; -o names the file. If there are no human "
+            "scores yet, give an empty file for them.",
         ),
     ] = None
     strategy: Annotated[

@@ -299,7 +299,7 @@ def verify(
     *,
     kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
     discards: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the other pairs, with who and why.")
+        Path | None, typer.Option(metavar="FILE", help="Write the discarded pairs, with the reasons.")
     ] = None,
     report: Report = None,
     encoding: Encoding = "utf-8",

@@ -38,7 +38,9 @@ class IntervalOptions:
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="FIELD", help="Items with the same value belong together; item: each by itself."),
+        typer.Option(
+            metavar="FIELD", help="Items with the same value of this field belong together; item: no clusters."
+        ),
     ] = None
 
     def resampling(self) -> "Resampling":

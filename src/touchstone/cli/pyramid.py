@@ -132,7 +132,7 @@ def analyse(
 ) -> None:
     """Find what moves the scores: analysis of variance, then which peers and document sets differ.
 
-    Raw means stand beside least-squares means, with a warning where they disagree about which pairs differ.
+    Raw means are shown beside least-squares means, with a warning where they disagree about which pairs differ.
 
     Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --random setid --report analysis.html
     """

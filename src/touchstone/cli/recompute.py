@@ -38,7 +38,7 @@ def recompute(
     *,
     output: OutputOptions,
 ) -> None:
-    """Make a result again and compare: the same numbers, or which input and which values changed (exit code 1).
+    """Compute a result again and compare: the same numbers, or which input and which values changed (exit code 1).
 
     Example: touchstone recompute results.json
     """

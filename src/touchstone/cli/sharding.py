@@ -22,13 +22,18 @@ class EngineOptions:
 
     engine: Annotated[
         Literal["in-process", "processes", "ray"] | None,
-        typer.Option(help="Where the work runs; with it, --out is a folder of shards: a second start does the rest."),
+        typer.Option(
+            help="Where the work runs. --out is then a folder of shards, in which the same command continues later."
+        ),
     ] = None
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes; one per core by default where the work is large.")
     ] = None
     ray_address: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="The Ray cluster, auto for this machine's; else Ray starts.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="The Ray cluster to use; auto: the one that runs here. By default Ray is started."
+        ),
     ] = None
 
     def chosen(self) -> "Engine | None":

@@ -1,6 +1,6 @@
 """The verbs of every task, written once: score, compare, explain, validate, convert.
 
-Those of few human scores and many of a judge stand beside them: estimate, judge, plan.
+For few human scores and many of a judge there are three more: estimate, judge, plan.
 """
 
 from collections.abc import Sequence
@@ -164,7 +164,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = None,
         margin: Annotated[
             float | None,
-            typer.Option(min=0, metavar="LOSS", help="With --fail-if-worse: exit with 1 unless it loses at most this."),
+            typer.Option(
+                min=0, metavar="LOSS", help="With --fail-if-worse: exit with 1 unless the data rule out a larger loss."
+            ),
         ] = None,
         report: Report = None,
         paper: Annotated[

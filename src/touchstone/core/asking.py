@@ -50,6 +50,8 @@ def ask_next(
     seed
         The seed of the draw.
 
+    Examples
+    --------
     >>> from touchstone.core.pairing import paired_tables
     >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
     >>> [paired] = paired_tables([{"system": "a", "item": "1", "score": 1.0}], judge)

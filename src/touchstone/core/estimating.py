@@ -34,6 +34,8 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
         "set", the items at hand and no others, of which people scored a random sample: of clusters, where they scored
         whole ones, else of items.
 
+    Examples
+    --------
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
     >>> [paired] = paired_tables(human, judge)

@@ -102,6 +102,8 @@ class Golds:
         n
             How many answers are allowed: one number, or a number for each item. All answers of the gold by default.
 
+        Examples
+        --------
         >>> golds = Golds(Ragged.of([[1, 2], [1, 2]], np.int64), Ragged.of([[1, 3], [4, 2]]))
         >>> golds.optimum(1).tolist(), golds.optimum(np.array([2, 1])).tolist()
         ([3.0, 4.0], [4.0, 4.0])

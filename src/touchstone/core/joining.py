@@ -155,6 +155,8 @@ def join_ids(
     missing
         What a fault says of an item without an answer.
 
+    Examples
+    --------
     >>> join_ids(["301", "302"], Ids("a.oot", ["302"], [1]), Policy("zero")).rows.tolist()
     [-1, 0]
     >>> join_ids(["301", "302"], Ids("a.oot", ["301", "3O2"], [6, 7]), Policy("skip")).check()

@@ -57,6 +57,8 @@ def paired_tables(
     options
         The options of the task ``items``, by name.
 
+    Examples
+    --------
     >>> human = [{"system": "a", "item": "1", "rating": 1.0}, {"system": "a", "item": "2", "rating": 0.0}]
     >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
     >>> [paired] = paired_tables(human, judge)

@@ -66,6 +66,8 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
     columns
         The items of some rows, and the probability in each row; nan where a cell is empty.
 
+    Examples
+    --------
     >>> checked_probabilities([(Ids("human.csv", ["1", "2", "1"], [2, 3, 4]), [0.5, 0.2, 0.5])])
     {'1': 0.5, '2': 0.2}
     """

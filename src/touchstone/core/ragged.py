@@ -76,6 +76,8 @@ class Ragged(Generic[Number]):
         first
             How many values of a row are summed, from its start: one number, or a number for each row. All by default.
 
+        Examples
+        --------
         >>> Ragged.of([[3.0, 1.0], [2.0, 5.0]]).sums(first=np.array([2, 1])).tolist()
         [4.0, 2.0]
         """

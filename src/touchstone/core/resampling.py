@@ -70,7 +70,7 @@ class Resampling:
             raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
 
     def affordable(self, items: int) -> "Resampling":
-        """Return the same with no more draws than so many *items* allow in good time; the jackknife draws nothing."""
+        """Return the same, with fewer draws where there are too many *items* for all; the jackknife has none."""
         return self if self.method == "jackknife" else replace(self, draws=affordable_draws(items, self.draws))
 
     def bootstrap(self) -> "Resampling":

@@ -25,6 +25,8 @@ def content_digest(**columns: Iterable[object]) -> str:
         Values by the name of their column: texts, numbers, arrays, or what JSON can hold. The order of the rows counts,
         that of the columns does not; a column without any value is as good as none.
 
+    Examples
+    --------
     >>> content_digest(id=["1", "2"], label=["neutral", None]) == content_digest(label=["neutral", None], id=["1", "2"])
     True
     """

@@ -155,7 +155,7 @@ def shown(cell: Cell) -> str:
     return number(cell)
 
 
-def _aligned(cell: Cell, column: Column) -> str:
+def aligned(cell: Cell, column: Column) -> str:
     """Return what is shown of *cell*, in a column of numbers with true minus signs: for media that print them."""
     text = shown(cell)
     return re.sub(r"(?<![\w.-])-(?=[\d.∞])", "−", text) if column.align == "right" else text
@@ -245,7 +245,7 @@ def _latex(table: Table) -> str:
 
 
 def _latex_cell(table: Table, i: int, j: int, cell: Cell) -> str:
-    text = latex_text(_aligned(cell, table.columns[j]))
+    text = latex_text(aligned(cell, table.columns[j]))
     return rf"\textbf{{{text}}}" if (i, j) in table.bold else text
 
 
@@ -293,7 +293,7 @@ def _html_body(table: Table, start: int, end: int) -> str:
 
 
 def _html_cell(table: Table, i: int, j: int, cell: Cell) -> str:
-    text, align = _html_text(_aligned(cell, table.columns[j])), table.columns[j].align
+    text, align = _html_text(aligned(cell, table.columns[j])), table.columns[j].align
     text = f"<strong>{text}</strong>" if (i, j) in table.bold else text
     tag, scope = ("td", "") if j else ("th", ' scope="row"')
     return f'<{tag}{scope} style="text-align:{align}">{text}</{tag}>'

@@ -211,7 +211,7 @@ class Task(Generic[G, R, J]):
         A run that was read with one gold, for the items of another: takes the run and both. By default runs are joined
         by their ids and stay as they are.
     baselines
-        Further runs that stand beside the systems, such as the majority class.
+        Further runs that are scored beside the systems, such as the majority class.
     beside
         Measures whose records are computed beside those asked for and not shown: what `comparison_tables` needs.
     compared
@@ -510,7 +510,7 @@ class Task(Generic[G, R, J]):
         return self.prepare(known, options)  # type: ignore[arg-type]
 
     def _sources(self, given: object) -> list[Any]:
-        """Return the files of a gold or a run; a Python object stands for itself."""
+        """Return the files of a gold or a run; a Python object is returned as it is."""
         if isinstance(given, str | Path):
             return [given]
         kinds = Path if self.values else str | Path  # a list of texts names files, unless texts are values here

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -123,10 +123,17 @@ class Folder:
         listed = [[*asdict(shard).values()] for shard in shards]
         known = {"started": time.time(), "suffix": self.suffix, "shards": listed, **about}
         write_text(self.path / MANIFEST, json.dumps(known, ensure_ascii=False) + "\n")
-        self.fail({})
+        self._write_failures({})
 
     def fail(self, failures: Mapping[str, str]) -> None:
-        """Write what failed: sentences by the file, or the rows of a file, that they are about."""
+        """Write what failed: sentences by the file, or the rows of a file, that they are about.
+
+        On a full disk this file may not fit either. The run goes on: the command prints the sentences at its end.
+        """
+        with suppress(TouchstoneError):
+            self._write_failures(failures)
+
+    def _write_failures(self, failures: Mapping[str, str]) -> None:
         write_text(self.path / FAILURES, json.dumps(dict(failures), ensure_ascii=False, indent=2) + "\n")
 
     def manifest(self) -> dict[str, Any]:

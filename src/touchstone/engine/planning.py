@@ -265,7 +265,7 @@ def _runs(request: Request) -> list[RunFiles]:
 
 
 def _members(path: Path) -> list[Path]:
-    """Return the files of a folder or a pattern in the order of their names; a file stands for itself."""
+    """Return the files of a folder or a pattern in the order of their names; a file is returned as it is."""
     if path.is_dir():
         return sorted(file for file in path.iterdir() if not file.name.startswith("."))
     return _expanded(path)

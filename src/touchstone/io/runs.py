@@ -52,6 +52,8 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
     together
         Suffixes of files that are one run where the rest of their paths is the same.
 
+    Examples
+    --------
     >>> [(files.name, len(files.paths)) for files in run_files(["mine=a.oot", "b.best", "b.oot"], (".best", ".oot"))]
     [('mine', 1), ('b', 2)]
     """

@@ -301,6 +301,8 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     value, roles
         As in `read_table`.
 
+    Examples
+    --------
     >>> table_of({"1": "neutral", "2": "entailment"}, value="label").columns
     {'id': ['1', '2'], 'label': ['neutral', 'entailment']}
     """

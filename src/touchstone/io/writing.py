@@ -126,7 +126,8 @@ def _write_jsonl(table: pa.Table, path: Path) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
+    number = getattr(error, "errno", None)  # libraries put words of their own around the text of the system
+    return (os.strerror(number) if number else str(error)).lower()
 
 
 def _umask() -> int:

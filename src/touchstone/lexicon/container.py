@@ -9,7 +9,7 @@ import hashlib
 import json
 import mmap
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -26,6 +26,8 @@ Array = npt.NDArray[Any]
 MAGIC = b"TSTONELX"
 FORMAT = 1
 ALIGNMENT = 64
+BLOCK = 1 << 24
+"""Bytes of an array that are written or checked at a time."""
 _HEAD = struct.Struct("<8sIQ32s")
 _LENGTH = struct.Struct("<I")
 
@@ -69,7 +71,8 @@ def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]
     add(_LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size))
     for array in arrays.values():
         plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        add(memoryview(plain.reshape(-1).view(np.uint8).data))
+        for part in _blocks(memoryview(plain.reshape(-1).view(np.uint8).data)):
+            add(part)
         add(bytes(_gap(array.nbytes)))
     file.seek(0)
     file.write(_HEAD.pack(MAGIC, FORMAT, size, digest.digest()))
@@ -81,11 +84,11 @@ def open_container(path: Path) -> Container:
         with path.open("rb") as file:
             if not file.seek(0, 2):
                 raise _broken(str(path), "the file is empty")
-            buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise TouchstoneError(f"cannot be read ({reason})", file=str(path)) from None
-    return unpack(buffer, file=str(path))
+    return unpack(memoryview(mapped), file=str(path))
 
 
 def unpack(buffer: bytes | memoryview, file: str = "lexicon") -> Container:
@@ -111,9 +114,23 @@ def _checked(view: memoryview, file: str) -> str:
         raise _broken(file, f"lexicon format {version}, where this version reads format {FORMAT}")
     if size != len(view):
         raise _broken(file, f"holds {len(view):,} bytes where its first lines promise {size:,}")
-    if hashlib.sha256(view[_HEAD.size :]).digest() != digest:
+    found = hashlib.sha256()
+    for part in _blocks(view[_HEAD.size :]):
+        found.update(part)
+    if found.digest() != digest:
         raise _broken(file, "damaged: its checksum does not fit its content")
     return str(digest.hex())
+
+
+def _blocks(view: memoryview) -> Iterator[memoryview]:
+    """Yield a view in blocks, and let go of what was read where it is mapped: memory is for what is looked up."""
+    mapped: object = view.obj
+    while isinstance(mapped, np.ndarray) and mapped.base is not None:
+        mapped = mapped.base
+    for start in range(0, len(view), BLOCK):
+        yield view[start : start + BLOCK]
+        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _broken(file: str, what: str) -> TouchstoneError:

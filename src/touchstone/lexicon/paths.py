@@ -76,6 +76,8 @@ def path_between(first: Sequence[Word], second: Sequence[Word]) -> Path:
     first, second
         The words that each of the two may be, such as leaf and leave for leaves.
 
+    Examples
+    --------
     >>> from touchstone.lexicon import wordnet
     >>> [step.synset.name for step in wordnet().path("dog", "cat")]
     ['dog.n.01', 'canine.n.02', 'carnivore.n.01', 'feline.n.01', 'cat.n.01']

@@ -31,6 +31,8 @@ class BytePairs:
     merges
         Pairs of pieces that are joined, the first first.
 
+    Examples
+    --------
     >>> pairs = BytePairs(["a", "b", "ab", "Ġ", "Ġab"], [("a", "b"), ("Ġ", "ab")])
     >>> pairs.encode("ab ab")
     [2, 4]
@@ -144,6 +146,8 @@ def by_length(sequences: Sequence[Sequence[int]], most: int) -> Iterator[tuple[l
     most
         About how many numbers a batch has, padding included.
 
+    Examples
+    --------
     >>> [(places, padded.tolist()) for places, padded in by_length([[7], [1, 2], [3, 4]], most=4)]
     [([1, 2], [[1, 2], [3, 4]]), ([0], [[7]])]
     """

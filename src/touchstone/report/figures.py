@@ -16,14 +16,16 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats
 from touchstone.core.tables import number
 from touchstone.report import panels
-from touchstone.report.svg import INK, MUTED, PALETTE, WIDTH, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import INK, MUTED, PALETTE, Svg, drawing, elided, finished, fitting, is_narrow, sheet, width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LINE = 24.0
 ABREAST = 3
-MOST_GROUPS_OF_BARS = 12
+MOST_GROUPS_OF_BARS, MOST_NARROW_BARS = 12, 6
+SMALLEST_WRITTEN = 22.0
+"""Units across a cell from which its difference is written in it."""
 POINTS = 1_000
 """How many items a line shows at most: a page has fewer pixels across."""
 
@@ -47,9 +49,9 @@ def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") 
     '<svg'
     """
     grid = _Grid(estimates)
-    columns = min(len(grid.groups), ABREAST)
+    columns = 1 if is_narrow() else min(len(grid.groups), ABREAST)
     rows = ceil(len(grid.groups) / columns)
-    names = [elided(name, 34 - 4 * columns) for name in grid.names]
+    names = [elided(name, 16 if is_narrow() else 34 - 4 * columns) for name in grid.names]
     figure = sheet(rows * (len(names) * 22 + 62) + 34 * bool(title), title)
     axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
     axes[0, 0].set_yticks(range(len(names)), names)
@@ -58,8 +60,8 @@ def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") 
             panel.set_visible(False)
             continue
         panels.dots(panel, grid.numbers(group=group))
-        panel.set_title(elided(group, 90 // columns))
-        panel.set_xlabel(elided(xlabel, 90 // columns))
+        panel.set_title(elided(group, fitting(90) // columns))
+        panel.set_xlabel(elided(xlabel, fitting(120) // columns))
     return finished(figure, _label(title, f"{len(names)} rows with intervals"))
 
 
@@ -72,16 +74,16 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     grid = _Grid(estimates)
     if len(grid.names) > len(PALETTE):
         return intervals(estimates, title)
-    if len(grid.groups) > MOST_GROUPS_OF_BARS:
+    if len(grid.groups) > MOST_GROUPS_OF_BARS or (is_narrow() and len(grid.cells) > MOST_NARROW_BARS):
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
         return intervals(turned, title)
     figure = sheet(360, title)
     axes = figure.subplots()
     _draw_bars(axes, grid)
-    axes.set_xticks(range(len(grid.groups)), [elided(group, 108 // len(grid.groups)) for group in grid.groups])
+    axes.set_xticks(range(len(grid.groups)), [elided(group, fitting(108) // len(grid.groups)) for group in grid.groups])
     axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
     axes.grid(visible=False, axis="x")
-    panels.legend_above(axes, columns=min(len(grid.names), 4))
+    panels.legend_above(axes, columns=min(len(grid.names), 1 if is_narrow() else 4))
     return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
 
@@ -107,8 +109,11 @@ def differences(
     panels.waterfall(axes, ordered, POINTS)
     axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
     axes.set_ylabel(" − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second))))
-    for count, side in zip(counts, ("left", "center", "right"), strict=True):
-        axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
+    if is_narrow():
+        axes.set_title("\n".join(counts), loc="left", fontweight="normal", color=MUTED)
+    else:
+        for count, side in zip(counts, ("left", "center", "right"), strict=True):
+            axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
     return finished(figure, _label(title, ", ".join(counts)))
 
 
@@ -123,7 +128,7 @@ def cumulative(
     best, credit = _finite(optimal), _finite(earned)
     if len(best) != len(credit) or not len(best):
         raise TouchstoneError(f"{len(credit)} sums of credit beside {len(best)} optima: give one of each to a rank")
-    answers = [elided(label) for _, label in zip_longest(best, labels[: len(best)], fillvalue="–")]
+    answers = [elided(label, fitting(36)) for _, label in zip_longest(best, labels[: len(best)], fillvalue="–")]
     # Spaces that SVG keeps, the second as wide as a digit.
     ranked = [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
     figure = sheet(len(best) * 26 + 86 + 24 * bool(title), title)
@@ -132,7 +137,7 @@ def cumulative(
     axes.set_yticks(range(len(best)), ranked)
     axes.set_xlabel("credit so far")
     axes.grid(visible=False, axis="y")
-    panels.legend_above(axes, columns=3)
+    panels.legend_above(axes, columns=1 if is_narrow() else 3)
     reached = f"{panels.short(credit[-1])} of {panels.short(best[-1])}"
     return finished(figure, _label(title, f"cumulative credit: {reached} at rank {len(best)}"))
 
@@ -148,24 +153,26 @@ def matrix(
     """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
     gaps, real, size = _finite(values), np.asarray(significant, np.bool_), len(names)
     np.fill_diagonal(gaps, nan)
-    rows, heads = [elided(name, 28 if size < 16 else 20) for name in names], [elided(name, 20) for name in names]
+    most = 12 if is_narrow() else 28 if size < 16 else 20
+    rows, heads = [elided(name, most) for name in names], [elided(name, min(most, 20)) for name in names]
     across, down, above = _cell_sizes(rows, heads)
     figure = sheet(size * down + above + 52 + 34 * bool(title), title)
     axes = figure.subplots()
     axes.set_box_aspect(down / across)
     axes.set_anchor("NW")
     panels.heat(axes, -gaps if lower_is_better else gaps, real)
-    panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
+    if across > SMALLEST_WRITTEN:
+        panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
     axes.set_yticks(range(size), rows)
     panels.headings_above(axes, heads, slanted=above > LINE)
-    axes.set_xlabel("row − column; significant in bold and strong colour", loc="left")
+    axes.set_xlabel("row − column; strong colour: significant", loc="left")
     return finished(figure, _label(title, f"differences between {size} systems, row minus column"))
 
 
 def _cell_sizes(rows: Sequence[str], heads: Sequence[str]) -> tuple[float, float, float]:
     """Return how wide and high a cell of a matrix is, and how high its headings are: slanted where too long."""
     letter, longest = 7.0, max(map(len, heads))
-    level = (WIDTH - 50 - letter * max(map(len, rows))) / len(rows)
+    level = (width() - 50 - letter * max(map(len, rows))) / len(rows)
     if letter * longest < min(level, 96.0):
         return min(level, 96.0), 36.0, LINE
     slanted = letter * 0.71

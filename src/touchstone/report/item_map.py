@@ -20,7 +20,8 @@ from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.tables import MISSING, shown
 from touchstone.report.plots import Axis
-from touchstone.report.svg import Markup
+from touchstone.report.svg import Markup, elided
+from touchstone.report.tables import LONG, step_class
 
 MOST = 5_000
 """Items of a map at most; of more it shows those where the systems differ most, in both directions."""
@@ -67,8 +68,8 @@ class ItemTexts:
 def map_order(measure: Measure[object], pair: Sequence[SystemRecords], systems: Sequence[SystemRecords]) -> Ints:
     """Return the rows of the items of a map: those first where the first of a *pair* gains most over the second.
 
-    Items where both are equal come by the mean of all *systems*. A single system's items come from worst to best. Of
-    more than `MOST` items both ends are kept.
+    Items where both are equal are ordered by the mean of all *systems*; the items of a single system from worst to
+    best. Of more than `MOST` items both ends are kept.
     """
     sign = -1 if measure.lower_is_better else 1
     first, *second = sign * _values(measure, pair)
@@ -169,7 +170,7 @@ def _bands(results: Results, systems: Sequence[SystemRecords], order: Ints, size
         f'<a href="#i{row}" style="--i:{place}" title="{_text(name)}" aria-label="{_text(name)}"></a>'
         for place, (row, name) in enumerate(zip(order.tolist(), ids, strict=True))
     ]
-    names = "".join(f"<span>{_text(system.system)}</span>" for system in systems)
+    names = "".join(f"<span>{escape(elided(system.system, 18))}</span>" for system in systems)
     beside = f'<div class="names" aria-hidden="true">{names}</div>' if len(systems) <= NAMED else ""
     return "".join(
         f'<div class="band">{beside}<div class="strips">{"".join(links[start : start + size])}</div></div>'
@@ -222,27 +223,41 @@ def _articles(
     """Yield the view of each item: its fields and texts, and a row for each system."""
     others = [one for one in results.measures if one.is_mean or one.item_values is not None]
     shown_measures = [measure, *(one for one in others if one.name != measure.name)][:MOST_MEASURES]
-    numbers = [[_numbers(one, system, order) for one in shown_measures] for system in systems]
+    numbers = list(zip(*(_numbers(one, systems, order) for one in shown_measures), strict=True))
     facts = [_facts(system, order, texts.given.get(system.system)) for system in systems]
     heads = list(dict.fromkeys(head for each in facts for head in each))
-    header = "".join(f"<th>{_text(head)}</th>" for head in ("", *heads))
-    header += "".join(f'<th class="num">{_text(one.name)}</th>' for one in shown_measures)
+    header = "".join(f'<th scope="col" class="left">{_text(head)}</th>' for head in ("", *heads))
+    header += "".join(f'<th scope="col" class="right">{_text(one.name)}</th>' for one in shown_measures)
+    opening = [
+        f'<td class="left{" long" * (_longest(facts, head) > LONG)}" data-label="{_text(head)}">' for head in heads
+    ]
+    numeral = [f'<td class="right" data-label="{_text(one.name)}">' for one in shown_measures]
+    letters = [max(len(one.system) for one in systems), *(_longest(facts, head) for head in heads)]
+    kind = step_class([*letters, *(len(one.name) for one in shown_measures)])
     known = results.items_known.take(order).to_pylist()
     around = [None, *order.tolist(), None]
     for place, near in enumerate(zip(around[:-2], around[2:], strict=True)):
         rows = "".join(
-            f"<tr><th>{_text(system.system)}</th>"
-            + "".join(f"<td>{_text(own[head][place] if head in own else '')}</td>" for head in heads)
-            + "".join(f'<td class="num">{column[place]}</td>' for column in columns)
+            f'<tr><th scope="row" class="left">{_text(system.system)}</th>'
+            + "".join(
+                f"{tag}{_text(own[head][place] if head in own else '')}</td>"
+                for tag, head in zip(opening, heads, strict=True)
+            )
+            + "".join(f"{tag}{column[place]}</td>" for tag, column in zip(numeral, columns, strict=True))
             + "</tr>"
             for system, own, columns in zip(systems, facts, numbers, strict=True)
         )
         lines = texts.lines[place] if texts.lines else ()
-        yield _article(int(order[place]), known[place], lines, f"<tr>{header}</tr>{rows}", near)
+        table = f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>'
+        yield _article(int(order[place]), known[place], lines, table, near)
+
+
+def _longest(facts: Sequence[Mapping[str, Sequence[str]]], head: str) -> int:
+    return max((len(text) for own in facts for text in own.get(head, ())), default=0)
 
 
 def _article(
-    row: int, fields: Mapping[str, object], lines: Lines, rows: str, near: tuple[int | None, int | None]
+    row: int, fields: Mapping[str, object], lines: Lines, table: str, near: tuple[int | None, int | None]
 ) -> str:
     said = {text for _, text in lines}
     known = [f"{name} {value}" for name, value in fields.items() if name != "id" and value and str(value) not in said]
@@ -252,19 +267,20 @@ def _article(
     )
     return (
         f'<article id="i{row}"><h3>Item {_text(str(fields["id"]))} <small>{_text(" · ".join(known))}</small></h3>'
-        f'{texts}<div class="table"><table>{rows}</table></div>'
+        f'{texts}<div class="table">{table}</div>'
         f'<p class="near">{links} <a href="#items">close</a></p></article>'
     )
 
 
-def _numbers(measure: Measure[object], system: SystemRecords, order: Ints) -> list[str]:
-    values = measure.values(system.records[measure.name])[order]
-    axis = Axis.of(values.tolist())
-    return [axis.text(value) for value in values.tolist()]
+def _numbers(measure: Measure[object], systems: Sequence[SystemRecords], order: Ints) -> list[list[str]]:
+    """Return the values of each system, all with the same number of decimals."""
+    values = _values(measure, systems)[:, order]
+    axis = Axis.of(values.ravel().tolist())
+    return [[axis.text(value) for value in row] for row in values.tolist()]
 
 
 def _facts(system: SystemRecords, order: Ints, given: Sequence[str] | None) -> dict[str, list[str]]:
-    """Return the texts beside the values: what the system gave, or all that is known of its items."""
+    """Return the texts beside the values: what the system gave, or all that is known about its items."""
     if given is not None:
         return {"gave": list(given)}
     table = system.facts.take(order)

@@ -19,7 +19,7 @@ from touchstone.report import figures, panels
 from touchstone.report.figures import Estimate, estimated_numbers
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds
 from touchstone.report.page import Block, Figure, Page, Paragraph, Section, TableBlock
-from touchstone.report.svg import BETTER, MUTED, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import BETTER, MUTED, Svg, drawing, elided, finished, is_narrow, sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,9 @@ def bias_figure(judging: Judging) -> Svg:
     estimates = [Estimate(one.level, one.against_rest, one.low, one.high) for one in levels]
     axes.axvline(0, color=MUTED, linewidth=0.8)
     panels.dots(axes, estimated_numbers(estimates))
-    axes.set_yticks(range(len(levels)), [elided(f"{one.field}: {one.level}", 40) for one in levels])
+    axes.set_yticks(
+        range(len(levels)), [elided(f"{one.field}: {one.level}", 16 if is_narrow() else 40) for one in levels]
+    )
     axes.set_xlabel("judge − people, against the rest")
     return finished(figure, f"bias on {len(levels)} levels")
 

@@ -23,9 +23,6 @@ from touchstone.tasks.mt.model import GoldSet, Joined, Run
 SHOWN_SEGMENTS = 4
 """Segments that are shown with the translations of all systems: those where systems differ most."""
 
-FEW_NAMES = 5
-"""Measures whose names fit above the columns of a table; more are numbered."""
-
 LONGEST_SHOWN = 60
 """Words of a segment that is drawn in the report; `explain` draws longer ones."""
 
@@ -51,17 +48,14 @@ def _agreement(results: Results) -> Section:
     """Return how far measures agree on segments: the mean over systems of Spearman's correlation."""
     names = [measure.name for measure in results.measures]
     pairs = {(a.name, b.name): _correlation(results, a, b) for a, b in combinations(results.measures, 2)}
-    numbered = len(names) > FEW_NAMES
     rows: list[list[Cell]] = [
-        [f"{place} {a}" if numbered else a, *(None if a == b else pairs.get((a, b), pairs.get((b, a))) for b in names)]
-        for place, a in enumerate(names, 1)
+        [a, *(None if a == b else pairs.get((a, b), pairs.get((b, a))) for b in names)] for a in names
     ]
-    heads = [str(place) if numbered else name for place, name in enumerate(names, 1)]
     text = (
         "Spearman's correlation of two measures over the segments of a system, mean over systems. "
         "Measures where lower is better are negated."
     )
-    table = Table([Column(""), *(Column(head, "right") for head in heads)], rows)
+    table = Table([Column(""), *(Column(name, "right") for name in names)], rows)
     return Section("Measures against measures", "agreement", [Paragraph(text), TableBlock(table)])
 
 
@@ -76,7 +70,10 @@ def _correlation(results: Results, a: Measure[Joined], b: Measure[Joined]) -> fl
 
 
 def _segments(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Iterator[Block]:
-    """Yield the segments where systems differ most: all translations, and the matching of the best and the worst."""
+    """Yield the segments where systems differ most: all translations, and the matching of the best and the worst.
+
+    *runs* have the order of the systems of *results*.
+    """
     measure = next((one for one in results.measures if explainable(one)), results.measures[0])
     values = np.stack([measure.values(system.records[measure.name]) for system in results.systems])
     better = -values if measure.lower_is_better else values
@@ -84,15 +81,16 @@ def _segments(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Iterator[
     which = "where the systems differ most" if len(runs) > 1 else "with the worst scores"
     yield Paragraph(f"Segments {which} under {measure.name}.")
     for row in np.argsort(-spread, kind="stable")[:SHOWN_SEGMENTS].tolist():
-        order = np.argsort(-np.nan_to_num(better[:, row], nan=-np.inf), kind="stable").tolist()
-        blocks: list[Block] = [TableBlock(_texts(measure, gold, [runs[n] for n in order], values[order, row], row))]
+        blocks: list[Block] = [TableBlock(_texts(measure, gold, runs, values[:, row], row))]
         if explainable(measure):
-            blocks += _drawings(measure, gold, [runs[n] for n in dict.fromkeys((order[0], order[-1]))], row)
+            known = np.nan_to_num(better[:, row], nan=-np.inf)
+            ends = dict.fromkeys((int(known.argmax()), int(len(known) - 1 - known[::-1].argmin())))
+            blocks += _drawings(measure, gold, [runs[n] for n in ends], row)
         yield Fold(f"Segment {gold.ids[row]}", blocks)
 
 
 def _texts(measure: Measure[Joined], gold: GoldSet, runs: Sequence[Run], values: Floats, row: int) -> Table:
-    """Return the references of a segment and its translations, best first."""
+    """Return the references of a segment and its translations, in the order of *runs*."""
     references = [text for texts in gold.texts if (text := texts[row])]
     rows: list[list[Cell]] = [["reference", text, None] for text in references]
     for run, value in zip(runs, values.tolist(), strict=True):

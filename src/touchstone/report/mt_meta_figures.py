@@ -11,7 +11,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import number
 from touchstone.report import panels
-from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import BETTER, INK, MUTED, Svg, drawing, elided, finished, fitting, is_narrow, sheet, width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +64,7 @@ class Cloud:
 def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
     """Return a panel for each language pair: a dot with its name for each system, the metric across, judges up.
 
-    Labels stand clear of each other and of the dots; one that had to move away keeps a line to its dot.
+    Labels cover neither each other nor the dots; one that had to move away keeps a line to its dot.
 
     >>> dots = [Dot("x", 0.2, 0.4, 0.3, 0.5), Dot("y", 0.3, 0.6, 0.5, 0.7), Dot("z", 0.25, 0.5, 0.4, 0.6)]
     >>> svg = clouds([Cloud("cs-en: 1.000", dots)], "bleu", "wins")
@@ -78,9 +78,9 @@ def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, 
     axes = figure.subplots(len(given), 1, squeeze=False, height_ratios=heights)[:, 0]
     for panel, cloud in zip(axes, given, strict=True):
         _draw_dots(panel, cloud)
-        panel.set_title(elided(cloud.heading, 100))
+        panel.set_title(elided(cloud.heading, fitting(120)))
         panel.set_ylabel(elided(human, 40))
-        panel.set_xlabel(f"{elided(metric, 60)}{', lower is better' * lower_is_better}")
+        panel.set_xlabel(f"{elided(metric, fitting(90))}{', lower is better' * lower_is_better}")
         if lower_is_better:
             panel.invert_xaxis()
     figure.draw_without_rendering()
@@ -108,7 +108,7 @@ def _name_dots(figure: "Figure", axes: "Axes", dots: Sequence[Dot]) -> None:
     whiskers = [(float(low[0]) - 1, float(low[1]), float(low[0]) + 1, float(high[1])) for _, low, high in drawn]
     frame = axes.get_window_extent()
     inside = scale * frame.x0, scale * frame.y0, scale * frame.x1, scale * frame.y1
-    names = [elided(dot.name, 26) for dot in dots]
+    names = [elided(dot.name, 16 if is_narrow() else 26) for dot in dots]
     line = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.7, "alpha": 0.8, "shrinkA": 0, "shrinkB": 4}
     for dot, name, place in zip(dots, names, label_places(names, points, inside, whiskers), strict=True):
         axes.annotate(
@@ -188,21 +188,21 @@ def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
     size = len(names)
     if values.shape != (size, size) or not size:
         raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
-    shown = [elided(name, 30) for name in names]
-    across = min(92.0, (WIDTH - 60 - 7.2 * max(map(len, shown))) / size)
+    shown = [elided(name, 12 if is_narrow() else 30) for name in names]
+    across = min(92.0, (width() - 60 - 7.2 * max(map(len, shown))) / size)
     slanted = 7.2 * max(map(len, shown)) > across
     above = 7.2 * 0.71 * max(map(len, shown)) + 14 if slanted else 26.0
     figure = sheet(size * 36 + above + 24 + 34 * bool(title), title)
     axes = figure.subplots()
     axes.set_box_aspect(36 / across)
     axes.set_anchor("NW")
-    _shade(axes, values)
+    _shade(axes, values, min(11.5, across * 0.3))
     axes.set_yticks(range(size), shown)
     panels.headings_above(axes, shown, slanted)
     return finished(figure, f"{title or 'similarity'}: {size} metrics")
 
 
-def _shade(axes: "Axes", values: Floats) -> None:
+def _shade(axes: "Axes", values: Floats, letters: float) -> None:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     least = float(np.nanmin(values, initial=1.0))
@@ -213,7 +213,7 @@ def _shade(axes: "Axes", values: Floats) -> None:
     edges = np.arange(len(values) + 1) - 0.5
     axes.pcolormesh(edges, edges, shades, edgecolor="white", linewidth=1)
     for (row, column), value in np.ndenumerate(values):
-        axes.text(column, row, number(value), size=11.5, color=INK, ha="center", va="center_baseline")
+        axes.text(column, row, number(value), size=letters, color=INK, ha="center", va="center_baseline")
     axes.set_ylim(len(values) - 0.5, -0.5)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import zip_longest
+from textwrap import wrap
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import visible
@@ -17,7 +18,19 @@ from touchstone.report.item_map import ItemTexts
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.panels import TRACK
 from touchstone.report.results import task_page
-from touchstone.report.svg import BETTER, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import (
+    BETTER,
+    INK,
+    MUTED,
+    Svg,
+    drawing,
+    elided,
+    finished,
+    is_narrow,
+    sheet,
+    two_widths,
+    width,
+)
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
@@ -32,8 +45,8 @@ SHOWN_SYSTEMS = 4
 """Systems whose pairs are shown."""
 
 _MARK = {"premise": "#0072b2", "hypothesis": "#d55e00"}
-_SIZE, _LETTER, _LINE, _EDGE, _NAME = 15, 7.6, 24, 20, 132
-"""In pixels: size of letters, their mean width, height of a line, margin, width of the names of the sentences."""
+_SIZE, _LETTER, _LINE, _EDGE = 15, 7.6, 24, 14
+"""In pixels: size of letters, their mean width, height of a line, margin."""
 
 
 def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
@@ -73,7 +86,7 @@ def _calibration(results: Results) -> Section:
 def reliability_figure(bins: Sequence[Bin]) -> Svg:
     """Return a panel for each system: accuracy with its interval over confidence, beside the diagonal."""
     systems = list(dict.fromkeys(each.system for each in bins))
-    columns = min(3, len(systems))
+    columns = 1 if is_narrow() else min(3, len(systems))
     rows = -(-len(systems) // columns)
     figure = sheet(290 * rows + 20, "")
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
@@ -107,6 +120,7 @@ def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: S
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
 
 
+@two_widths
 def draw(explained: ExplainedPair) -> Svg:
     """Return the drawing of a pair: both sentences with the replaced words marked, all labels, the path in WordNet."""
     lines = [
@@ -116,8 +130,8 @@ def draw(explained: ExplainedPair) -> Svg:
     ]
     top = _EDGE + _SIZE
     texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}">{line}</text>' for place, line in enumerate(lines)]
-    width, height, path = _path(explained, top + len(lines) * _LINE)
-    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    height, path = _path(explained, top + len(lines) * _LINE)
+    size = f'width="{width()}" height="{height:g}" viewBox="0 0 {width()} {height:g}"'
     style = "max-width:100%;height:auto;font-family:system-ui,'Segoe UI',Roboto,Arial,sans-serif"
     label = escape(visible(" / ".join(explained.marked()))[:1000], quote=True)
     return Svg(
@@ -172,20 +186,33 @@ def _labels(explained: ExplainedPair) -> list[str]:
     labels |= {"gold": explained.pair.gold or "no majority"}
     labels |= {system: label or "no prediction" for system, label in explained.predictions.items()}
     labels |= {name: f"{one.label} ({one.because})" for name, one in explained.decisions.items()}
+    small = f'<tspan fill="{MUTED}" font-size="13">'
     return [
-        f'<tspan fill="{MUTED}" font-size="13">{escape(elided(who, 18))}</tspan>'
-        f'<tspan x="{_EDGE + _NAME}" font-size="13">{escape(visible(label))}</tspan>'
+        f"{small}{'' if place else escape(elided(who, _names() // 8))}</tspan>"
+        f'<tspan x="{_EDGE + _names()}" font-size="13">{escape(line)}</tspan>'
         for who, label in labels.items()
+        for place, line in enumerate(wrap(visible(label), _letters()))
     ]
 
 
-def _path(explained: ExplainedPair, top: float) -> tuple[float, float, str]:
-    """Return width and height of the drawing, and the path in WordNet, if there is one, under the sentences."""
+def _names() -> int:
+    """Return the units that the names of the lines take."""
+    return 90 if is_narrow() else 138
+
+
+def _letters() -> int:
+    """Return how many letters of a sentence there is room for in a line."""
+    return int((width() - 2 * _EDGE - _names()) / _LETTER)
+
+
+def _path(explained: ExplainedPair, top: float) -> tuple[float, str]:
+    """Return the height of the drawing, and the path in WordNet, if there is one, under the sentences."""
     if not explained.way:
-        return WIDTH, top, ""
+        return top, ""
     drawn = draw_path(explained.way)
-    width, height = (float(drawn.split(f'{side}="', 1)[1].split('"', 1)[0]) for side in ("width", "height"))
-    return max(WIDTH, width), top + height, drawn.replace("<svg ", f'<svg y="{top:g}" ', 1)
+    across, height = (float(drawn.split(f'{side}="', 1)[1].split('"', 1)[0]) for side in ("width", "height"))
+    scale = min(1.0, width() / across)
+    return top + height * scale, f'<g transform="translate(0 {top:g}) scale({scale:.4g})">{drawn}</g>'
 
 
 def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
@@ -195,12 +222,12 @@ def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
     words = [(word, marked) for text, marked in parts for word in text.split()]
     lines: list[list[tuple[str, bool]]] = [[]]
     for word, marked in words:
-        if sum(len(one) + 1 for one, _ in lines[-1]) + len(word) > (WIDTH - 2 * _EDGE - _NAME) / _LETTER:
+        if sum(len(one) + 1 for one, _ in lines[-1]) + len(word) > _letters():
             lines.append([])
         lines[-1].append((word, marked))
     texts = [" ".join(_marked(word, _MARK[name] if marked else None) for word, marked in line) for line in lines]
     return [
-        f'<tspan fill="{MUTED}">{"" if place else name}</tspan><tspan x="{_EDGE + _NAME}">{line}</tspan>'
+        f'<tspan fill="{MUTED}">{"" if place else name}</tspan><tspan x="{_EDGE + _names()}">{line}</tspan>'
         for place, line in enumerate(texts)
     ]
 

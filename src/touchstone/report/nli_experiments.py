@@ -8,7 +8,7 @@ from touchstone.report.differences import differences_blocks, groups_section
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.results import measures_blocks, results_page
-from touchstone.report.svg import PALETTE, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import PALETTE, Svg, drawing, elided, finished, is_narrow, sheet
 from touchstone.tasks.nli.drops import DROP, Drop
 from touchstone.tasks.nli.experiments import MEASURES, Experiment
 
@@ -61,7 +61,7 @@ def experiment_page(experiment: Experiment, title: str) -> Page:
 def lines_figure(experiment: Experiment, measure: str) -> Svg:
     """Return a panel for each test set: values over the number of pairs, a line for each model."""
     tests = list(experiment.single)
-    columns = min(2, len(tests))
+    columns = 1 if is_narrow() else min(2, len(tests))
     rows = -(-len(tests) // columns)
     figure = sheet(250 * rows + 50, "")
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat

@@ -1,4 +1,4 @@
-"""The report of a challenge set itself: what it is made of, what readers said of it, and what gives labels away."""
+"""The report of a challenge set itself: what it is made of, what readers said about it, and what gives labels away."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -18,6 +18,7 @@ from touchstone.core.errors import TouchstoneError, visible
 from touchstone.core.signature import short_signature
 from touchstone.core.tables import Table
 from touchstone.report.svg import Markup, Svg
+from touchstone.report.tables import STEPS, html_table
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -32,14 +33,14 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table with its title and notes; a wide or long one scrolls under its headings."""
+    """A table with its title and notes; where it is too wide for the window, its rows become cards."""
 
     table: Table
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with a caption. A plain string in the place of an `Svg` is shown as text, not drawn."""
+    """A drawing with a caption. A plain string instead of an `Svg` is shown as text, not drawn."""
 
     svg: Svg
     caption: str = ""
@@ -47,7 +48,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Passage:
-    """A text with marks in it, and a caption. A plain string in the place of `Markup` is shown as text."""
+    """A text with marks in it, and a caption. A plain string instead of `Markup` is shown as text."""
 
     html: Markup
     caption: str = ""
@@ -103,6 +104,8 @@ def render(page: Page, *, scripts: bool = True) -> str:
     scripts
         Whether the page may have a script; without it, the map of items cannot be filtered.
 
+    Examples
+    --------
     >>> html = render(Page("Scores", [Section("Systems", "systems", [Paragraph("1 < 2")])]))
     >>> "<h2>Systems</h2>" in html, "<p>1 &lt; 2</p>" in html
     (True, True)
@@ -114,7 +117,9 @@ def render(page: Page, *, scripts: bool = True) -> str:
     script = _script() if scripts and interactive else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"; script-src 'sha256-{digest}'" if script else ""
-    return _template().render(page=page, script=Markup(script), policy=policy, short=short_signature(page.signature))
+    return _template().render(
+        page=page, script=Markup(script), policy=policy, short=short_signature(page.signature), steps=STEPS
+    )
 
 
 @cache
@@ -130,5 +135,6 @@ def _template() -> "Template":
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     environment.filters["visible"] = visible
+    environment.filters["html_table"] = html_table
     environment.filters["kind"] = lambda block: type(block).__name__
     return environment.get_template("page.html")

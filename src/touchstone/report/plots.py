@@ -23,7 +23,7 @@ POINTS = 60
 """Points of a curve in a cell: more than pixels would show."""
 
 SHORTEST_NAME, LONGEST_NAME, LONGEST_PAIR = 7, 14, 36
-"""Characters of the names beside a plot; longer ones are cut, and show under the pointer."""
+"""Characters of the names beside a plot; longer ones break."""
 
 TICKS = 3
 """About how many labels the axis of a panel has."""
@@ -174,7 +174,7 @@ def _panel(panel: Panel) -> str:
     rows = "".join(_row(panel, row) for row in panel.rows)
     rest = len(panel.heads) + 1
     axis = f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel)}</td><td colspan="{rest}"></td></tr></tfoot>'
-    longest = max((len(row.name) for row in panel.rows), default=0)
+    longest = max(len(panel.first) + 1, *(len(row.name) for row in panel.rows))
     width = min(max(longest + 1, SHORTEST_NAME), LONGEST_PAIR if panel.signed else LONGEST_NAME)
     opening = f'<table class="panel" style="--name:{width}ch"><caption>{_text(panel.title)}{note}</caption>'
     return f"{opening}{head}<tbody>{rows}</tbody>{axis}</table>"
@@ -187,7 +187,7 @@ def _row(panel: Panel, row: Dot) -> str:
     value = panel.axis.text(row.value, signed=panel.signed)
     title = f' title="{ends}"' if ends else ""
     return (
-        f'<tr{rule}><th scope="row" title="{_text(row.name)}">{_text(row.name)}</th>'
+        f'<tr{rule}><th scope="row" title="{_text(row.name)}">{_breakable(row.name)}</th>'
         f'<td class="plot"{title}>{_dot(panel, row, ends)}</td><td class="num">{value}</td>{cells}</tr>'
     )
 

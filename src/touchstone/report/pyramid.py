@@ -15,7 +15,7 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs
 from touchstone.report.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
-from touchstone.report.svg import FONTS, INK, MUTED, WIDTH, Markup, Svg, elided
+from touchstone.report.svg import FONTS, INK, MUTED, Markup, Svg, elided, fitting, is_narrow, two_widths, width
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
 from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts
@@ -86,8 +86,7 @@ def _most(pyramid: Pyramid) -> int:
     return max(pyramid.tiers, default=1)
 
 
-GUTTER, GAP, ROW_GAP, TOP = 110, 4, 10, 46
-AREA = WIDTH - 2 * GUTTER
+GUTTER, NARROW_GUTTER, GAP, ROW_GAP, TOP = 110, 64, 4, 10, 46
 
 LABELLED = 7
 """Units of the widest tier up to which boxes carry their labels."""
@@ -104,11 +103,13 @@ class _Box:
     @classmethod
     def of(cls, pyramid: Pyramid) -> "_Box":
         widest = max((len(tier) for tier in pyramid.tiers.values()), default=1)
-        if widest <= LABELLED:
-            return cls(min(150.0, AREA / widest - GAP), 46, widest)
-        return cls(20, 20, int(AREA // (20 + GAP)))
+        area = width() - 2 * (NARROW_GUTTER if is_narrow() else GUTTER)
+        if widest <= LABELLED and not is_narrow():
+            return cls(min(150.0, area / widest - GAP), 46, widest)
+        return cls(20, 20, int(area // (20 + GAP)))
 
 
+@two_widths
 def tiers_svg(pyramid: Pyramid, expressed: Mapping[str, int] | None = None, title: str = "") -> Svg:
     """Draw a pyramid by tiers, the heaviest on top, a box for each unit; its label shows under the pointer.
 
@@ -144,10 +145,12 @@ def _rows(units: Sequence[Unit], most: int) -> list[Sequence[Unit]]:
 
 def _framed(height: float, label: str, drawn: Sequence[str]) -> str:
     style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
-    heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{escape(elided(label, 100))}</text>'
+    short = escape(elided(label, fitting(100)))
+    heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{short}</text>'
+    size = f'width="{width()}" height="{height:g}" viewBox="0 0 {width()} {height:g}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" '
-        f'role="img" aria-label="{escape(visible(label))}" style="{style}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
+        f'aria-label="{escape(visible(label))}" style="{style}">'
         f"{heading}{''.join(drawn)}</svg>"
     )
 
@@ -157,14 +160,14 @@ def _tier_name(weight: int, units: int, y: float, box: _Box) -> str:
     size = f"{units:,} unit{'' if units == 1 else 's'}"
     return (
         f'<text x="12" y="{middle:g}" font-size="12" fill="{INK}">weight {weight}</text>'
-        f'<text x="{WIDTH - 12}" y="{middle:g}" font-size="11" fill="{MUTED}" text-anchor="end">{size}</text>'
+        f'<text x="{width() - 12}" y="{middle:g}" font-size="11" fill="{MUTED}" text-anchor="end">{size}</text>'
     )
 
 
 def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, expressed: Mapping[str, int] | None) -> Iterator[str]:
-    width = len(units) * (box.width + GAP) - GAP
+    across = len(units) * (box.width + GAP) - GAP
     for place, unit in enumerate(units):
-        x = (WIDTH - width) / 2 + place * (box.width + GAP)
+        x = (width() - across) / 2 + place * (box.width + GAP)
         times = 1 if expressed is None else expressed.get(unit.uid, 0)
         yield _unit_box(unit, x, y, box, colour if times else "#ffffff", times)
 

@@ -9,7 +9,20 @@ from touchstone.core.errors import visible
 from touchstone.report.figures import Estimate, intervals
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.report.pyramid import highlighted
-from touchstone.report.svg import BETTER, FONTS, INK, MUTED, WIDTH, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import (
+    BETTER,
+    FONTS,
+    INK,
+    MUTED,
+    Svg,
+    drawing,
+    elided,
+    finished,
+    fitting,
+    sheet,
+    two_widths,
+    width,
+)
 from touchstone.tasks.pyramid.automatic import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.model import Annotation
@@ -50,37 +63,39 @@ def _summary(one: Annotation) -> Block:
     )
 
 
-CELL, LEFT, TOP = 18, 360, 84
+CELL, TOP = 18, 84
 
 
+@two_widths
 def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
     """Draw the probability of each unit in each peer: units in rows, the heaviest on top, peers in columns."""
     units = sorted(annotations[0].pyramid.units, key=lambda unit: -unit.weight)[:SHOWN]
-    width = min(CELL * 2.0, (WIDTH - LEFT - 20) / max(1, len(annotations)))
+    across = width()
+    left = across * 0.4
+    size = min(CELL * 2.0, (across - left - 30) / max(1, len(annotations)))
     height = TOP + CELL * len(units) + 12
     title = f"Set {annotations[0].set}: probability of each unit"
-    drawn = [f'<text x="12" y="22" font-size="14" font-weight="bold" fill="{INK}">{escape(elided(title, 100))}</text>']
+    short = escape(elided(title, fitting(100)))
+    drawn = [f'<text x="12" y="22" font-size="14" font-weight="bold" fill="{INK}">{short}</text>']
     for column, one in enumerate(annotations):
-        x = LEFT + width * (column + 0.5)
+        x = left + size * (column + 0.5)
         drawn.append(
             f'<text transform="translate({x:.1f},{TOP - 6}) rotate(-60)" font-size="11" fill="{MUTED}">'
             f"{escape(elided(visible(one.peer), 14))}</text>"
         )
     for row, unit in enumerate(units):
         y = TOP + CELL * row
-        label = elided(f"({unit.weight}) {visible(unit.label)}", 52)
+        label = elided(f"({unit.weight}) {visible(unit.label)}", fitting(54))
         drawn.append(
-            f'<text x="{LEFT - 8}" y="{y + 13}" font-size="11" text-anchor="end" fill="{INK}">{escape(label)}</text>'
+            f'<text x="{left - 8:g}" y="{y + 13}" font-size="11" text-anchor="end" fill="{INK}">{escape(label)}</text>'
         )
         drawn += [
-            _cell(
-                LEFT + width * column, y, width, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}"
-            )
+            _cell(left + size * column, y, size, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}")
             for column, one in enumerate(annotations)
         ]
     style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}" width="{across}" height="{height}" '
         f'role="img" aria-label="{escape(visible(title))}" style="{style}">{"".join(drawn)}</svg>'
     )
 

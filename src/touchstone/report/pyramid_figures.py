@@ -9,7 +9,21 @@ import numpy as np
 from touchstone.core.ragged import Floats
 from touchstone.report import panels
 from touchstone.report.figures import Estimate, estimated_numbers
-from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WIDTH, WORSE, Svg, drawing, elided, finished, sheet
+from touchstone.report.svg import (
+    BETTER,
+    FAINT,
+    INK,
+    MUTED,
+    WORSE,
+    Svg,
+    drawing,
+    elided,
+    finished,
+    fitting,
+    is_narrow,
+    sheet,
+    width,
+)
 from touchstone.stats.power import PowerCurve
 
 if TYPE_CHECKING:
@@ -30,15 +44,15 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     >>> svg.startswith("<svg"), ">ab<" in svg
     (True, False)
     """
-    names = [elided(level.name, 24) for level in levels]
+    names = [elided(level.name, 12 if is_narrow() else 24) for level in levels]
     given = [LETTER.findall(one) for one in letters]
     columns = sorted({letter for one in given for letter in one}, key=lambda letter: (letter[1:], letter.swapcase()))
-    share = min(0.5, (len(columns) * COLUMN + 30) / WIDTH)
+    share = min(0.5, (len(columns) * COLUMN + 30) / width())
     figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
     means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
     panels.dots(means, estimated_numbers(levels))
     means.set_yticks(range(len(names)), names)
-    means.set_xlabel(elided(xlabel, 60))
+    means.set_xlabel(elided(xlabel, fitting(60)))
     _draw_groups(groups, given, columns)
     return finished(figure, f"{title or 'levels'}: {len(levels)} levels in {len(columns)} overlapping groups")
 
@@ -74,8 +88,8 @@ def difficulty(
         peers = np.asarray(scores.get(one.name, ()), np.float64)
         axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
     panels.dots(axes, estimated_numbers(ordered))
-    axes.set_yticks(range(len(ordered)), [elided(one.name, 24) for one in ordered])
-    axes.set_xlabel(elided(xlabel, 90))
+    axes.set_yticks(range(len(ordered)), [elided(one.name, 12 if is_narrow() else 24) for one in ordered])
+    axes.set_xlabel(elided(xlabel, fitting(120)))
     return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
 
 
@@ -120,7 +134,9 @@ def two_scores(
     axes.plot(x, y, "o", color=BETTER, alpha=0.75, markersize=6.5, markeredgewidth=0)
     if len(names) <= panels.FULL_BARS:
         for at, here in _by_place(names, x, y).items():
-            axes.annotate(elided(here, 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED)
+            axes.annotate(
+                elided(here, 12 if is_narrow() else 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED
+            )
     axes.set_xlim(low - edge, high + edge)
     axes.set_ylim(low - edge, high + edge)
     axes.set_xlabel(elided(readers[0], 40))
@@ -129,7 +145,7 @@ def two_scores(
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:
-    """Return what stands at each place: names that would be written over each other come in one line."""
+    """Return the names at each place: names that would cover each other are joined in one line."""
     places: dict[tuple[float, float], list[str]] = {}
     for name, *place in zip(names, x.tolist(), y.tolist(), strict=True):
         places.setdefault((place[0], place[1]), []).append(name)

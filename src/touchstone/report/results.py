@@ -1,14 +1,15 @@
 """The report of a scoring, from the verdict down to the details.
 
 It reads from top to bottom: the verdict, one ranking of all systems under all measures, the differences between
-systems, where these come from by group and by item, the task's own sections, and the details, folded. Systems come in
-one order throughout, that of the first measure compared.
+systems, where these come from by group and by item, the sections of the task, and the details, folded. Systems and
+measures have one order on the whole page: systems that of the first measure compared, which is also the first measure.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
 from math import isfinite
 from typing import Any
 
@@ -47,6 +48,9 @@ def task_page(
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
     comparisons = comparisons or compare_usual(task, overall)
     measure = main_measure(task, overall, comparisons)
+    order = [row.system for row in ordered_rows(overall, measure)]
+    overall, results = (in_order(one, order, measure) for one in (overall, results))
+    inputs = replace(inputs, runs=sorted(inputs.runs, key=lambda run: order.index(run.name)))
     sections = [ranking_section(overall, comparisons, measure)]
     if comparisons:
         sections.append(Section("Differences", "differences", differences_blocks(comparisons)))
@@ -61,6 +65,17 @@ def task_page(
     extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
     sections.append(details_section(overall, comparisons, extra))
     return replace(results_page(task.title, overall, sections), verdict=verdict(overall, comparisons, measure))
+
+
+def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
+    """Return the same results with *systems* in this order and with *measure* first; no value is computed again."""
+    by_name = {one.system: one for one in results.systems}
+    first = results.measure(measure)
+    measures = [first, *(one for one in results.measures if one.name != first.name)]
+    ordered = replace(results, systems=[by_name[name] for name in systems], measures=measures)
+    places = {(name, one.name): place for place, (name, one) in enumerate(product(systems, measures))}
+    ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: places[row.system, row.measure]))
+    return ordered
 
 
 def compare_usual(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
@@ -217,7 +232,7 @@ def _map_caption(results: Results, measure: str, names: Sequence[str], shown: in
 
 
 def details_section(results: Results, comparisons: Sequence[Comparison], extra: Sequence[Block]) -> Section:
-    """Return the tables behind the figures, folded, and what each measure says of itself."""
+    """Return the tables behind the figures, folded, and the description of each measure."""
     folds: list[Block] = [Fold("All values", [TableBlock(results.table())])]
     for comparison in comparisons:
         blocks: list[Block] = [TableBlock(comparison.table()), TableBlock(comparison.pairs_table())]
@@ -229,7 +244,7 @@ def details_section(results: Results, comparisons: Sequence[Comparison], extra: 
 
 
 def measures_blocks(measures: Sequence[Measure[object]]) -> list[Block]:
-    """Return what each measure says of itself."""
+    """Return the description of each measure."""
     return [Paragraph(f"{measure.name}: {measure.summary}") for measure in measures]
 
 

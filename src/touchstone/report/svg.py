@@ -1,16 +1,18 @@
-"""The sheet that figures are drawn on: the house style goes in, one clean SVG comes out.
+"""The sheet that figures are drawn on: every figure in the house style, as one clean SVG.
 
-The same drawing gives the same bytes, whatever the user's settings of matplotlib; nothing of it reaches beyond
-itself when it stands inside a page: no style sheet, no id that another figure could have. Without matplotlib a page
-has a sentence in the place of each figure.
+The same drawing gives the same bytes, whatever the user's settings of matplotlib. Inside a page a figure changes
+nothing outside itself: it has no style sheet, and no id that another figure could have. A page has each figure twice,
+drawn for a wide and for a narrow window. Without matplotlib a page has a sentence instead of each figure.
 """
 
 import re
 import warnings
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import wraps
 from hashlib import sha256
 from io import StringIO
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ParamSpec
 from xml.etree import ElementTree
 
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
 Parameters = ParamSpec("Parameters")
 
-WIDTH = 900
-"""Units across a figure. At page width a unit is a CSS pixel, and so is a point of a font's size."""
+WIDTH, NARROW = 900, 340
+"""Units across a figure for a wide and for a narrow window. A unit is a CSS pixel, and a point of a font's size."""
+
+_across: ContextVar[int] = ContextVar("width", default=WIDTH)
 
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#e4e7eb"
 # Okabe and Ito 2008, colours that the colour-blind tell apart; without yellow, which white paper swallows.
@@ -77,18 +81,16 @@ class Markup(str):
 
 
 class Svg(Markup):
-    """An SVG that this package drew."""
+    """An SVG that this package drew; *narrow* draws the same for a narrow window."""
 
-    __slots__ = ()
+    narrow: "Callable[[], Svg] | None" = None
 
     def _repr_svg_(self) -> str:
         return str(self)
 
 
 class Undrawn(Svg):
-    """The sentence that a page shows in the place of a figure where matplotlib is not installed."""
-
-    __slots__ = ()
+    """The sentence that a page shows instead of a figure where matplotlib is not installed."""
 
 
 def elided(name: str, limit: int = 30) -> str:
@@ -104,9 +106,39 @@ def elided(name: str, limit: int = 30) -> str:
     return f"{name[: limit - 1 - tail]}…{name[-tail:]}"
 
 
-def drawing(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
-    """Let a function draw in the house style, and in nothing of the user's own; `Undrawn` without matplotlib."""
+def width() -> int:
+    """Return how many units the figure that is being drawn is wide."""
+    return _across.get()
 
+
+def is_narrow() -> bool:
+    """Return whether the figure that is being drawn is for a narrow window."""
+    return width() < WIDTH
+
+
+def two_widths(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
+    """Let a figure be drawn a second time for a narrow window; the function asks `width` for the units across."""
+
+    @wraps(draw)
+    def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Svg:
+        def again() -> Svg:
+            before = _across.set(NARROW)
+            try:
+                return draw(*args, **kwargs)
+            finally:
+                _across.reset(before)
+
+        svg = draw(*args, **kwargs)
+        svg.narrow = again
+        return svg
+
+    return drawn
+
+
+def drawing(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
+    """Let a function draw with matplotlib in the house style, whatever the user's settings; `Undrawn` without it."""
+
+    @two_widths
     @wraps(draw)
     def styled(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Svg:
         try:
@@ -124,26 +156,38 @@ def drawing(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
 
 
 def standalone(svg: Svg) -> Svg:
-    """Return a figure that is to stand alone; refuse the sentence in the place of one."""
+    """Return a figure that is to stand alone; raise an error where it could not be drawn."""
     if isinstance(svg, Undrawn):
         raise missing("matplotlib", "plots")
     return svg
 
 
 def sheet(height: float, title: str) -> "Figure":
-    """Return an empty figure of the page's width and *height* units, with its *title* at the left."""
+    """Return an empty figure as wide as the page and *height* units high, with its *title* at the left."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    margins = ConstrainedLayoutEngine(w_pad=12 / 72, h_pad=10 / 72)
-    figure = Figure(figsize=(WIDTH / 72, height / 72), layout=margins)
-    if title:
-        figure.suptitle(elided(title, 100), x=12 / WIDTH, ha="left")
+    across = width()
+    edge = 4 if is_narrow() else 12
+    lines = wrap(elided(title, 100), across // 9) if title else []
+    margins = ConstrainedLayoutEngine(w_pad=edge / 72, h_pad=10 / 72)
+    figure = Figure(figsize=(across / 72, (height + 18 * max(0, len(lines) - 1)) / 72), layout=margins)
+    if lines:
+        figure.suptitle("\n".join(lines), x=edge / across, ha="left")
     return figure
 
 
+def fitting(letters: int) -> int:
+    """Return how many of so many *letters* of a label on a wide figure there is room for on this one.
+
+    >>> fitting(90)
+    90
+    """
+    return max(8, letters * width() // WIDTH)
+
+
 def finished(figure: "Figure", label: str) -> Svg:
-    """Return *figure* as an SVG to stand in a page or a file, with *label* for those who cannot see it."""
+    """Return *figure* as an SVG for a page or a file, with *label* for those who cannot see it."""
     out, label = StringIO(), visible(label)
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(out, format="svg", metadata=nothing)

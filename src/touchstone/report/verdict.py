@@ -14,7 +14,7 @@ MOST_NAMED = 3
 
 
 def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -> list[str]:
-    """Return two sentences: who is ahead under a *measure* and by how much, and how the others stand.
+    """Return two sentences: who is ahead under a *measure* and by how much, and how the others compare.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class _Words:
     decimals: int
 
     def leader(self) -> str:
-        """Return how the best system stands to the next, and to all that it cannot be told apart from."""
+        """Return how the best system compares with the next, and with all that it cannot be told apart from."""
         best, second, *_ = (row.system for row in self.comparison.standings)
         pair = self.pair(best, second)
         if self.hopeless:
@@ -85,7 +85,7 @@ class _Words:
         return f"{best} cannot be told apart from {listed(tied)}: it is ahead of {second} by {self.gap(pair)}."
 
     def others(self) -> str:
-        """Return how the systems below the best stand to each other."""
+        """Return how the systems below the best compare with each other."""
         names = [row.system for row in self.comparison.standings]
         if self.hopeless:
             return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"

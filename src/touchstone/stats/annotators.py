@@ -97,6 +97,8 @@ def dawid_skene(
     level
         The confidence level of the accuracies, all together (Bonferroni).
 
+    Examples
+    --------
     >>> votes = {"Ann": "yyyynnnn", "Bob": "yyyynnnn", "Cem": "nynynyny"}
     >>> model = dawid_skene((item, who, vote) for who, row in votes.items() for item, vote in enumerate(row))
     >>> [model.label(item)[0] for item in range(8)]

@@ -37,6 +37,8 @@ def resampled_sums(records: Floats, *, draws: int = 1000, seed: int = 0) -> Floa
     draws, seed
         How often to draw, and the seed of the draws.
 
+    Examples
+    --------
     >>> resampled_sums(np.ones((5, 2)), draws=3).tolist()
     [[5.0, 5.0], [5.0, 5.0], [5.0, 5.0]]
     """

@@ -142,6 +142,8 @@ def resampled_correlations(x: Floats, y: Floats, cluster: Ints, times: Floats | 
     name
         The correlation.
 
+    Examples
+    --------
     >>> x, y, times = np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 3.0]), np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 0.0]])
     >>> resampled_correlations(x, y, np.arange(3), times, "spearman").round(12).tolist()
     [0.5, -1.0]

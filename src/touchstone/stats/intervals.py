@@ -82,6 +82,8 @@ def interval(
     replicates
         The values that a bootstrap has drawn.
 
+    Examples
+    --------
     >>> from touchstone.stats import mean, mean_records
     >>> half = interval(mean_records(np.array([0.0, 1.0] * 50)), mean, bounded=True)
     >>> round(half.low, 2), round(half.high, 2)
@@ -127,6 +129,8 @@ def jackknife_interval(
     level, over
         The confidence, and what the clusters are called in notes.
 
+    Examples
+    --------
     >>> all_right = jackknife_interval(1.0, np.ones(36), limits=(0.0, 1.0))
     >>> round(all_right.low, 3), all_right.high  # 36 / (36 + 2.03²)
     (0.897, 1.0)

@@ -79,6 +79,8 @@ def judge_agreement(
     level, over
         The confidence of the intervals, and what the clusters are called.
 
+    Examples
+    --------
     >>> answers = [np.array([1.0, 1.0]), np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([3.0, 3.0])]
     >>> alpha, *_ = judge_agreement(answers, np.array([1.0, 2.0, 2.0, 2.0]), np.arange(4))
     >>> alpha.name, round(alpha.people_value, 3), round(alpha.judge_value, 3)
@@ -185,6 +187,8 @@ def contrast(values: Floats, member: Bools, clusters: Ints, *, level: float = 0.
     level, over
         The confidence, and what the clusters are called.
 
+    Examples
+    --------
     >>> found = contrast(np.array([1.0, 2.0, 3.0, 2.0, 1.0] * 4), np.arange(20) < 10, np.arange(20))
     >>> found.value, found.p
     (0.0, 1.0)
@@ -233,6 +237,8 @@ def calibration(human: Floats, judge: Floats, clusters: Ints, *, level: float = 
     level, over
         The confidence of the intervals, and what the clusters are called.
 
+    Examples
+    --------
     >>> bins = calibration(np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.2, 0.2, 0.9, 0.9]), np.arange(4))
     >>> [(one.judge, one.human, one.n) for one in bins]
     [(0.2, 0.5, 2), (0.9, 1.0, 2)]
@@ -292,6 +298,8 @@ def pair_accuracy(
     level, over
         The confidence of the intervals, and what the clusters are called.
 
+    Examples
+    --------
     >>> human, judge = np.array([[1.0, 2.0], [3.0, 1.0]]), np.array([[5.0, 7.0], [4.0, 4.0]])
     >>> [(one.pairs, one.ties, one.value) for one in pair_accuracy(human, judge, np.arange(2))][0]
     (2, 1, 0.75)

@@ -1,6 +1,6 @@
 """Agreement on labels beyond chance: Cohen's kappa for two people, Fleiss' for a fixed number, and Gwet's AC1.
 
-Cohen (1960); Fleiss (1971), also for single labels; Gwet (2008). Raw agreement and AC1 always stand beside kappa,
+Cohen (1960); Fleiss (1971), also for single labels; Gwet (2008). Raw agreement and AC1 are always shown beside kappa,
 which is near 0 where one label rules, however well people agree.
 """
 

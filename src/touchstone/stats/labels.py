@@ -55,6 +55,8 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0, over: s
     over
         What clusters are called in errors.
 
+    Examples
+    --------
     >>> from touchstone.stats import mean, mean_records
     >>> from touchstone.stats.prediction_powered import influences
     >>> scores = mean_records(np.arange(10.0))
@@ -127,6 +129,8 @@ def labels_needed(
     population
         What the estimate is about: see `influences`.
 
+    Examples
+    --------
     >>> alone, joined = np.array([0.25, 0.25]), np.array([0.25, 0.05])  # shares near one half, a judge with ρ² = 0.8
     >>> labels_needed(alone, joined, 5_000, 0.1, (0.975, 0.975)).tolist()
     [387.0, 85.0]

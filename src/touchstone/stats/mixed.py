@@ -206,6 +206,8 @@ def fit_mixed(table: Columns, response: str, fixed: Sequence[str], random: Seque
     random
         Factors whose levels are a sample, such as document sets, topics, or groups of peers; nested or crossed.
 
+    Examples
+    --------
     >>> table = {"score": [1, 2, 3, 5, 5, 8], "set": list("aabbcc"), "peer": list("xyxyxy")}
     >>> model = fit_mixed(table, "score", ["peer"], ["set"])
     >>> [(one.name, round(one.variance, 6)) for one in model.components]

@@ -28,7 +28,7 @@ BATCH = 8 * ROWS
 
 
 def draws_for(pairs: int) -> int:
-    """Return how many draws the tests of so many *pairs* need, so that p times the pairs can be well below 0.05.
+    """Return how many draws the tests of this number of *pairs* need, so that p times the pairs can be well below 0.05.
 
     >>> draws_for(3), draws_for(780)
     (10000, 39000)
@@ -38,7 +38,7 @@ def draws_for(pairs: int) -> int:
 
 @dataclass(frozen=True)
 class Test:
-    """The difference A - B, and the chance p of one at least as large (either way) if the systems were equal.
+    """The difference A - B, and the chance p of one at least as large (in either direction) if the systems were equal.
 
     *draws* is the number of assignments or resamples made, which may be fewer than asked for where there are very
     many items; *exact* says that these were all there are. *smallest_p* is the smallest p that they can give.
@@ -75,6 +75,8 @@ def permutation_test(
     clusters
         The cluster of each item, whose items are swapped together.
 
+    Examples
+    --------
     >>> from touchstone.stats import mean, mean_records
     >>> right, wrong = mean_records(np.ones(5)), mean_records(np.zeros(5))
     >>> permutation_test(right, wrong, mean)

@@ -1,6 +1,6 @@
 """How many items it takes to tell two systems apart: power of the paired t test, by resampling what was seen.
 
-Power at the observed difference is no evidence of no difference; so the difference and its interval stand beside it.
+Power at the observed difference is no evidence of no difference; so the difference and its interval are shown with it.
 """
 
 from collections.abc import Sequence

@@ -160,6 +160,8 @@ def influences(
         which people scored a random sample. Then the judge's value over all items is exact, and a human score of a
         share s of the population leaves 1 - s of the variance.
 
+    Examples
+    --------
     >>> from touchstone.stats import mean, mean_records
     >>> human = np.array([[1.0, 1.0], [3.0, 1.0], [np.nan, np.nan], [np.nan, np.nan]])
     >>> both = influences(human, mean_records(np.array([1.0, 2.0, 3.0, 4.0])), mean)

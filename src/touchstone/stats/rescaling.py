@@ -40,6 +40,8 @@ def goes_against(human: Floats, judge: Floats, systems: Ints, clusters: Ints) ->
     systems, clusters
         The system and the cluster of each output; the test counts clusters, as outputs of one vary together.
 
+    Examples
+    --------
     >>> scores, one = np.arange(10.0), np.zeros(10, int)
     >>> goes_against(scores, -scores, one, np.arange(10)), goes_against(scores, scores, one, np.arange(10))
     (True, False)
@@ -64,6 +66,8 @@ def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
     clusters
         The cluster of each item; the scores of a cluster are rescaled by the same curve.
 
+    Examples
+    --------
     >>> judge = np.arange(40.0)
     >>> human = np.where(judge < 20, judge / 10, np.nan)
     >>> rescaled(human, judge, np.arange(40))[[5, 30]].round(2).tolist()  # 0.5 by the curve; 1.9 is the last it knows

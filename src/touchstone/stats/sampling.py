@@ -74,6 +74,8 @@ def draw_next(
     seed
         The seed of the draw.
 
+    Examples
+    --------
     >>> judged = np.array([True, True, False, False, False, False, False, False])
     >>> sample = draw_next(2, judged)
     >>> len(sample.chosen), sample.probability[judged].tolist(), sample.probability[sample.chosen].tolist()
@@ -146,6 +148,8 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
     judge
         Items × systems.
 
+    Examples
+    --------
     >>> judge = np.linspace(0, 1, 50)[:, None]
     >>> human = judge + np.where(judge > 0.5, 0.3, 0.01) * np.resize([-1, 1], (50, 1))
     >>> sizes = residual_sizes(np.where(np.arange(50)[:, None] % 3 < 2, human, np.nan), judge)

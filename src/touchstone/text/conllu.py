@@ -84,7 +84,7 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
             if row[0] != str(len(rows)):
                 faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
             if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
-                faults.append(Fault("head is no number", file, number, row[6]))
+                faults.append(Fault("head is not a number", file, number, row[6]))
     heads = tuple(int(row[6]) for row in rows) if len(faults) == known and all(r[6] != _EMPTY for r in rows) else ()
     if any(head > len(rows) for head in heads):
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))

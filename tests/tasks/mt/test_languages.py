@@ -159,7 +159,7 @@ def test_maxsim_takes_analyses_and_synonyms_of_another_language(german):
     assert "touchstone.text" not in signature  # not our analyser, and not our WordNet
     assert "wordnet" not in signature.lower()
     explained = mt.explain(german / "ref.de", {"a": german / "a.de"}, measure="maxsim(n+d)", **options)
-    assert f"{results.rows[0].value:.6g}" in explained.tables[0].title
+    assert f"{results.rows[0].value:.3f}" in explained.tables[0].title
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("analyses", "and maxsim with --analyses and --synonyms"), (None, "")])
@@ -178,6 +178,15 @@ def test_texts_without_an_analysis_and_single_synonyms_are_refused(german):
     (german / "de.tsv").write_text("Auto\n", encoding="utf-8")
     with pytest.raises(TouchstoneError, match=r'de.tsv:1: fewer than two words: "Auto"'):
         mt.score(german / "ref.de", {"a": german / "a.de"}, ["maxsim(n)"], **options)
+
+
+@pytest.mark.parametrize(
+    ("lang", "measures"),
+    [("zh", ["bleu(tokenize=zh)", "chrf"]), ("th", ["chrf"]), ("en", ["maxsim(n)", "bleu", "chrf"])],
+)
+def test_without_a_measure_those_are_scored_that_the_language_can_have(lang, measures):
+    results = mt.score(["a cat sat"], {"x": ["a cat sat"]}, lang=lang)
+    assert [measure.name for measure in results.measures] == measures
 
 
 def test_a_metric_of_ones_own_gets_sources_references_and_whole_batches(tmp_path, monkeypatch):

@@ -178,7 +178,7 @@ def test_scores_made_elsewhere_join_by_id_and_are_compared(written):
 
 def test_several_metrics_may_stand_in_one_table_and_systems_may_have_one_score(written):
     path = written([HEAD, *ROWS])
-    wide = written(["system,segment,a,b", "x,1,1,2", "x,2,1,2", "y,1,3,4", "y,2,3,4", "ref,1,9,9"], "wide.csv")
+    wide = written(["system,segment,a,b", "x,1,1,2", "x,2,1,2", "y,1,3,4", "y,2,3,4", "refA,1,9,9"], "wide.csv")
     results = mt.score(path, scores=(f"m={wide}",))
     assert {row.measure: row.value for row in results.rows if row.system == "y"} == {"m.a": 3, "m.b": 4}
     whole = written(["x\t0.5", "y\t0.25"], "comet.sys.score")

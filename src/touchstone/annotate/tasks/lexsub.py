@@ -60,7 +60,9 @@ class LexsubTask(base.Task):
         if faults:
             raise TouchstoneError.of(faults, "give new items unique ids")
         if not records:
-            hint = "give the sentences: .xml or .jsonl; a .gold file has none"
+            hint = (
+                "give the sentences: .xml, or .jsonl with id, target, pos, left, head and right; a .gold file has none"
+            )
             raise TouchstoneError("no sentence in these files", hint=hint)
         items = [_item(file, record, golds, known) for file, record in records.values()]
         return Imported(items, left_out(runs, "answers of systems"))

@@ -118,6 +118,8 @@ def match_all(
     compiled
         Whether compiled loops are used where numba is installed; for a single pair it is not worth loading them.
 
+    Examples
+    --------
     >>> left, right = Ragged.of([[1, 5, 9], [4]], np.int64), Ragged.of([[6, 1], [4]], np.int64)
     >>> def near(rows, columns):
     ...     one, other = cells(rows, columns)

@@ -43,6 +43,8 @@ def match(
         The similarity of two lists of items as a matrix of numbers from 0 to 1; it is asked for the items that no
         stage has linked. None if only equal items are linked.
 
+    Examples
+    --------
     >>> near = pairwise(lambda a, b: 0.5 if a[0] == b[0] else 0)
     >>> found = match(["the", "cat", "lay"], ["a", "cat", "lies"], stages={"same": str}, similarity=near)
     >>> [(link.left, link.right, link.weight, link.stage) for link in found.links]
@@ -86,6 +88,8 @@ class Matcher(Generic[Text, Item]):
     stages, similarity
         As in `match`.
 
+    Examples
+    --------
     >>> half = pairwise(lambda a, b: 0.5 * (a.lower() == b.lower()))
     >>> Matcher(items=list, stages={"same": str}, similarity=half)("Tone", "note").weight
     3.5

@@ -47,7 +47,7 @@ class Engine:
 
 
 def engine_for(jobs: int | None) -> Engine | None:
-    """Return the engine with so many processes; None where the number is left to the work.
+    """Return the engine with this number of processes; None where the number is left to the work.
 
     >>> engine_for(1).name, engine_for(2).name, engine_for(None)
     ('in-process', 'processes', None)
@@ -69,6 +69,8 @@ def run_pieces(
     engine
         Where the work runs.
 
+    Examples
+    --------
     >>> sorted(run_pieces(abs, [-1, -2], Engine()))
     [(0, 1), (1, 2)]
     """

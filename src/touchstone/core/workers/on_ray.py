@@ -2,11 +2,13 @@
 
 import os
 import socket
+import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, TextIO, cast
 
 from touchstone.core.errors import TouchstoneError, needs
 from touchstone.core.workers.processes import Numbered, cores, next_piece
@@ -38,7 +40,7 @@ def on_ray(
     """
     with needs("ray"):
         import ray
-    with _connected(ray, jobs, address):
+    with _messages_apart(), _connected(ray, jobs, address):
         _check_placed(ray, address)
         work_there = ray.put(work)
         remote = ray.remote(attempt).options(max_retries=0)  # tried again below, after the other pieces
@@ -71,15 +73,18 @@ def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the m
 
 
 def _outcome(ray: Any, reference: Any) -> tuple[Any, bool]:  # noqa: ANN401 (the module)
-    """Return the outcome of a piece, and whether its worker was lost, so that it may be tried again."""
-    lost = (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError, ray.exceptions.NodeDiedError)
+    """Return the outcome of a piece, and whether Ray lost its worker, node or outcome, so that it may be tried again.
+
+    `attempt` catches the errors of the work itself, so an error of a task means that the work cannot be loaded there.
+    """
     try:
         return ray.get(reference), False
-    except lost as error:
-        return killed(type(error).__name__), True
+    except ray.exceptions.RayTaskError as error:
+        hint = "Touchstone, its extras and measures of your own must be installed on every machine of the cluster"
+        last = str(error).strip().split("\n")[-1]
+        return Failure(TouchstoneError(f"a worker of Ray cannot do this part ({last})", hint=hint)), False
     except ray.exceptions.RayError as error:
-        hint = "Ray itself may have lost its node: start again, and only what is left is done"
-        return Failure(TouchstoneError(f"Ray gave up this part ({type(error).__name__})", hint=hint)), False
+        return killed(type(error).__name__), True
 
 
 @contextmanager
@@ -106,7 +111,33 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
     try:
         yield
     finally:
-        ray.shutdown()
+        with redirect_stdout(sys.stderr):  # where messages that Ray held back belong
+            ray.shutdown()
+
+
+@contextmanager
+def _messages_apart() -> Iterator[None]:
+    """Send to standard error what threads of Ray print: one of them names the workers that were lost."""
+    usual = sys.stdout
+    sys.stdout = cast("TextIO", _OutputWithoutRay(usual))
+    try:
+        yield
+    finally:
+        sys.stdout = usual
+
+
+class _OutputWithoutRay:
+    """Standard output; what threads of Ray write goes to standard error."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        own = threading.current_thread().name.startswith("ray_")
+        return (sys.stderr if own else self._stream).write(text)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever the stream has)
+        return getattr(self._stream, name)
 
 
 def _check_address(address: str | None) -> None:

@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -25,13 +26,22 @@ def cores() -> int:
 
 
 def start_method() -> str:
-    """Return how processes start: as the user set it; else by fork where that exists and no other thread runs."""
+    """Return how processes start: as the user set it; else by fork where that exists and nothing running forbids it.
+
+    Other threads do, and so does a GPU in use: neither survives a fork.
+    """
     chosen = get_start_method(allow_none=True)
     # Starting any process by another method makes the platform's default, fork, look like a choice of the user.
     if chosen not in (None, "fork"):
         return chosen
-    safe = "fork" in get_all_start_methods() and threading.active_count() == 1
+    safe = "fork" in get_all_start_methods() and threading.active_count() == 1 and not _uses_gpu()
     return "fork" if safe else "spawn"
+
+
+def _uses_gpu() -> bool:
+    """Return whether this process has used a GPU through PyTorch."""
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and bool(torch.cuda.is_initialized())
 
 
 def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Iterator[tuple[int, Any]]:
@@ -128,6 +138,9 @@ def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
     """Answer each piece that comes through the *pipe*, until the process that started this one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
     parent = os.getppid()
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)  # its other threads did not survive the fork, and it would wait for them
     while True:
         while not pipe.poll(PATIENCE):
             if os.getppid() != parent:  # killed: other workers may hold the pipe open

@@ -219,7 +219,7 @@ def _parse_zip(raw: bytes, source: Source) -> list[Log] | None:
     except BROKEN:
         if not source.name.endswith(".eval"):
             return None
-        hint = "copy it again, or write it anew with: inspect log convert --to eval"
+        hint = "copy it again, or write it again with: inspect log convert --to eval"
         raise TouchstoneError(
             "is not a whole zip file, as logs of inspect_ai are", file=source.name, hint=hint
         ) from None
@@ -239,7 +239,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, raw: bytes, source:
     elif info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         data = archive.read(info)
     else:
-        hint = "write it anew with: inspect log convert --to eval"
+        hint = "write it again with: inspect log convert --to eval"
         raise TouchstoneError(
             "is packed by a method that is not known", file=source.name, line=info.filename, hint=hint
         )

@@ -355,6 +355,8 @@ def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     answers
         The answers of a system, best first; the list stands for all three views.
 
+    Examples
+    --------
     >>> happy = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
     >>> value("best1", happy, ["Sunny"]) == 2 / 3
     True

@@ -22,7 +22,7 @@ from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.judges.tuning import tune
 from touchstone.tasks.mt.judges.tuning.model import Tuning
-from touchstone.tasks.mt.languages import for_language, language_notes
+from touchstone.tasks.mt.languages import for_language, language_notes, usual_measures
 from touchstone.tasks.mt.maxsim import MaxSim
 from touchstone.tasks.mt.measures import DEFAULT, MEASURES
 from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run, Texts
@@ -35,12 +35,13 @@ systems needs 100 MB; blocks below 300 segments are slower (5 to 15 % under MAXS
 
 
 ANALYSER, SYNONYMS = re.compile(r"analyser:[^|]*"), re.compile(r"synonyms:[^|]*")
-"""The parts of a measure's signature that files of the user stand in place of."""
+"""The parts of a measure's signature that files of the user replace."""
 
 
 def _select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]:
-    """Return the measures to score; refuse those for English where the texts are in another language."""
-    chosen = for_language(names or (() if inputs.options.scores else DEFAULT), inputs.gold, inputs.options)
+    """Return the measures to score; refuse those for English if the texts are in another language."""
+    usual = () if inputs.options.scores else usual_measures(DEFAULT, inputs.options)
+    chosen = for_language(names or usual, inputs.gold, inputs.options)
     systems = [run.name for run in inputs.runs]
     for what, given in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
         named = named_files([text for text in given if "=" in str(text) and not Path(text).is_dir()], "")
@@ -66,7 +67,7 @@ def _refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[J
 
 
 def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
-    """Return what measures say of the records of each system, and what the language chose."""
+    """Return what measures say about the records of each system, and what the language chose."""
     resources = [note for one in results.measures if isinstance(one, MtMeasure) for note in one.notes]
     return [*language_notes([one.name for one in results.measures], inputs.options), *resources] + [
         f"{system.system}: {measure.name}: {remark}"

@@ -7,7 +7,7 @@ from functools import partial
 from touchstone.core.errors import TouchstoneError, visible
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.core.task import Explanation as ItemExplanation
 from touchstone.core.task import Inputs
 from touchstone.tasks.mt.measures import MEASURES
@@ -43,7 +43,7 @@ class RunExplanation:
         heads = ("part", "links by stage", "system", "reference", "weight", "P", "R", "F")
         columns = [Column(head, "left" if place < 2 else "right") for place, head in enumerate(heads)]
         notes = list(dict.fromkeys(note for alignment in self.alignments for note in alignment.notes))
-        title = f"{self.system}: {self.measure} {self.value:.6g}"
+        title = f"{self.system}: {self.measure} {number(self.value)}"
         return Table(columns, rows, title, notes, rules=rules if len(self.alignments) > 1 else set())
 
     def links_tables(self) -> list[Table]:
@@ -67,7 +67,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     measure
         A measure that has a matching to show; `USUAL` by default.
     policy
-        Not used: a run without this segment is listed as such.
+        Not used: a run without this segment is listed as missing it.
     """
     gold, row = inputs.gold, inputs.gold.row(item)
     chosen = MEASURES.find(measure or USUAL)

@@ -26,6 +26,8 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     options
         Not used: all tasks have the same form.
 
+    Examples
+    --------
     >>> from touchstone.io.text import Source
     >>> from touchstone.tasks.mt.model import Texts
     >>> gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("ref.en", "0"),))

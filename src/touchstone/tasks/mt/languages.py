@@ -53,6 +53,20 @@ def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[
     return [_suited(name, lang, options) for name in names]
 
 
+def usual_measures(default: Sequence[str], options: Options) -> list[str]:
+    """Return those of the *default* measures that the language can have; chrf where it can have none of them."""
+    lang = options.lang.partition("-")[0].lower()
+    return [name for name in default if _is_suited(name, lang, options)] or ["chrf"]
+
+
+def _is_suited(name: str, lang: str, options: Options) -> bool:
+    try:
+        _suited(name, lang, options)
+    except TouchstoneError:
+        return False
+    return True
+
+
 def _suited(name: str, lang: str, options: Options) -> str:
     family = family_of(name)
     if lang == ENGLISH or ":" in name:

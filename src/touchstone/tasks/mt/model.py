@@ -71,7 +71,7 @@ class Options(TableOptions):
         sign=None,
     )
     synonyms: Path | None = option(
-        None, "Synonyms in place of WordNet for MAXSIM: a line for each set, with tabs between words.", metavar="FILE"
+        None, "Synonyms instead of WordNet for MAXSIM: one set per line, with tabs between words.", metavar="FILE"
     )
     inline: bool = option(False, "The texts carry their analyses: each token is lemma/TAG.")
     allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
@@ -144,6 +144,8 @@ class Texts:
     first
         The number of the first segment, for messages.
 
+    Examples
+    --------
     >>> texts = Texts(["a b", "c"])
     >>> texts.once("words", lambda given: [text.split() for text in given.present])
     [['a', 'b'], ['c']]
@@ -213,7 +215,7 @@ class Texts:
         return Texts(segments, self._analyser, self.source, roles)
 
     def filled(self) -> "Texts":
-        """Return the same texts, with an empty one in place of each that is missing, and nothing computed yet."""
+        """Return the same texts, with an empty one instead of each that is missing, and nothing computed yet."""
         return Texts(self.present, self._analyser, self.source, self.roles, self.first)
 
     def only(self, place: int) -> "Texts":
@@ -312,7 +314,7 @@ class GoldSet:
     groups, documents, source
         The language pair or test set, the document and the source text of each segment, where they are known.
     thesaurus
-        Synonyms in place of WordNet, where a file gives them.
+        Synonyms instead of WordNet, where a file gives them.
     bare
         The rows of segments without any reference, where these are allowed.
     runs
@@ -407,11 +409,11 @@ class Joined:
     counted
         Which segments count: a missing translation may be left out, an empty one counts and scores 0. All by default.
     facts, notes
-        What the table of items says of each segment, and what a reader of the scores should know.
+        What the table of items says about each segment, and what a reader of the scores should know.
     source
         The source text of each segment, where it is known.
     thesaurus
-        Synonyms in place of WordNet, where a file gives them.
+        Synonyms instead of WordNet, where a file gives them.
     """
 
     hypotheses: Texts
@@ -434,7 +436,7 @@ Items = Sequence[tuple[str, tuple[int, ...]]]
 """Items of one side of a matching, such as bigrams, each with the tokens that it covers."""
 
 ONE_OF_SEVERAL = "the total weight is unique; where several matchings reach it, one of them is shown"
-"""What is said of a matching of greatest weight."""
+"""The note on a matching of greatest weight."""
 
 
 @dataclass(frozen=True)

@@ -44,11 +44,13 @@ class Own:
     lower_is_better
         Whether a lower value is a better one.
     summary
-        What reports say of the metric.
+        What reports say about the metric.
     batch
         In place of *value*: takes a `Batch` of up to 500 translations of a system, with their references and, where
         it is known, the source text, and returns a number for each. For models that are fast on many texts at once.
 
+    Examples
+    --------
     >>> length = Own(lambda hypothesis, references: min(1.0, len(hypothesis) / len(references[0])))
     >>> length.value("a cat", ["the cat sat"]).__round__(3)
     0.455

@@ -68,6 +68,8 @@ def bleu_score(
     scale
         What to divide the value by.
 
+    Examples
+    --------
     >>> value = bleu_score(np.array([7, 7, 6, 4, 2, 1, 7, 6, 5, 4, 1.0])).item()
     >>> round(value, 9) == round(100 * (6 / 7 * 4 / 6 * 2 / 5 * 1 / 4) ** (1 / 4), 9)
     True
@@ -264,7 +266,7 @@ def _unavailable(tokenizer: str, error: Exception) -> TouchstoneError:
 
 
 def _parsed(family: str, name: str, text: str) -> object:
-    """Return the value of a parameter that stands in a name."""
+    """Return the value of a parameter in a name."""
     default = PARAMETERS[family][name]
     if name in ("tokenize", "smooth_method"):
         known = TOKENIZERS if name == "tokenize" else SMOOTHING

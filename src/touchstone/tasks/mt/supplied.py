@@ -24,7 +24,7 @@ from touchstone.core.ragged import Floats
 from touchstone.core.task import Inputs
 from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.mt.judges.judgements import reference_key
+from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.judges.reading import OTHERS, ROLES
 from touchstone.tasks.mt.judges.rows import RowStream, find_column, is_number
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
@@ -47,19 +47,21 @@ class Supplied:
 
     @property
     def of_systems(self) -> bool:
-        """Whether there is but one score of each system."""
+        """Whether there is only one score of each system."""
         return all(segment == WHOLE for _, segment in self.values)
 
 
 def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored]:
     """Return every metric that the user supplied scores of, with the records of each run."""
     found: list[Scored] = []
-    for given in inputs.options.scores:
+    options = inputs.options
+    apart = {reference_key(name) for name in (*options.reference_system, *options.exclude_system)}
+    for given in options.scores:
         name, equals, path = str(given).partition("=")
         if not (name and equals and path):
             raise TouchstoneError("not of the form NAME=FILE", value=str(given))
         read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
-        found += [(_measure(one), _records(one, inputs.gold, inputs.runs, policy)) for one in read]
+        found += [(_measure(one), _records(one, inputs.gold, inputs.runs, policy, apart)) for one in read]
     return found
 
 
@@ -159,11 +161,14 @@ def _no_values(records: Floats) -> Floats:
     return np.full(records.shape[:-1], nan)
 
 
-def _records(one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy) -> dict[str, Floats]:
-    """Return the records of each run; refuse scores of unknown systems and segments, and missing ones."""
+def _records(one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, apart: set[str]) -> dict[str, Floats]:
+    """Return the records of each run; refuse scores of unknown systems and segments, and missing ones.
+
+    *apart* are the systems that are the reference or left out: they may have scores, which are not used.
+    """
     ids = list(gold.ids) if not one.of_systems else [WHOLE]
     names = [run.name for run in runs]
-    _check_known(one, ids, names, policy)
+    _check_known(one, ids, names, policy, apart)
     table = {(reference_key(system), segment): value for (system, segment), (value, _) in one.values.items()}
     records, faults = {}, []
     for name in names:
@@ -184,14 +189,14 @@ def _systems(one: Supplied) -> list[str]:
     return list(dict.fromkeys(system for system, _ in one.values))
 
 
-def _check_known(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy) -> None:
-    """Refuse scores of unknown systems and segments; a reference may be scored and not be a run."""
+def _check_known(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy, apart: set[str]) -> None:
+    """Refuse scores of unknown systems and segments; a reference may have scores without being a run."""
     if policy.unknown == "ignore":
         return
-    known, systems = set(ids), {reference_key(name) for name in names}
+    known, systems = set(ids), {reference_key(name) for name in names} | apart
     faults, seen = [], set[str]()
     for (system, segment), (_, line) in one.values.items():
-        strange = reference_key(system) not in systems and reference_key(system) == system
+        strange = reference_key(system) not in systems and not REFERENCE_NAME.fullmatch(system)
         if strange and system not in seen:
             seen.add(system)
             faults.append(Fault("a score of an unknown system", one.source.name, line, system, nearest(system, names)))
@@ -200,4 +205,4 @@ def _check_known(one: Supplied, ids: Sequence[str], names: Sequence[str], policy
             what = "a score of an unknown segment"
             faults.append(Fault(what, one.source.name, line, segment, nearest(segment, ids), "id"))
     if faults:
-        raise TouchstoneError.of(faults, f"the systems are {', '.join(names)}; --unknown ignore passes others over")
+        raise TouchstoneError.of(faults, f"the systems are {', '.join(names)}; --unknown ignore skips others")

@@ -1,4 +1,4 @@
-"""Synonyms of any language from a file, in place of WordNet: a set of words on each line, with tabs between them."""
+"""Synonyms of any language from a file, instead of WordNet: a set of words on each line, with tabs between them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -45,6 +45,8 @@ def words_of(texts: Texts, *, parsed: bool = False) -> Words:
     parsed
         Whether the tags are those of the parser, where trees are needed anyway, or of the fast path.
 
+    Examples
+    --------
     >>> words = words_of(Texts(["The men (two) found it."]))
     >>> words.lemmas[0], words.tags[0]
     (('the', 'man', 'two', 'find', 'it'), ('DT', 'NNS', 'CD', 'VBD', 'PRP'))
@@ -109,6 +111,8 @@ def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, 
     tokens
         The places of the tokens among all tokens of the columns.
 
+    Examples
+    --------
     >>> texts = Texts(["The men sang.", "Men sing"])
     >>> lemmas, numbers = lemmas_at(texts, texts.columns(), np.array([1, 2, 4, 5]))
     >>> lemmas, numbers.tolist()

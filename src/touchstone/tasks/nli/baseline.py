@@ -172,6 +172,8 @@ def relation_path(
     edges
         How far above each word a shared hypernym may be; any distance by default.
 
+    Examples
+    --------
     >>> from touchstone.lexicon import wordnet
     >>> guitar, banjo = (wordnet().word(word).synsets("n") for word in ("guitar", "banjo"))
     >>> [str(step.synset) for step in relation_path("co_hyponym", guitar, banjo, edges=3)]

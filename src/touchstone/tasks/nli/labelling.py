@@ -47,7 +47,7 @@ def find_labeller(given: str | Path | None = None) -> Path:
         return Path(named)
     folder = installed(PACKAGE)
     if folder is None:
-        hint = f"build one (see docs/nli_neural.md), then install its package or name its file: --model or {VARIABLE}"
+        hint = f"install the wheel in the folder wheels of the repository, or name a file: --model or {VARIABLE}"
         raise TouchstoneError("no labeller is installed", hint=hint)
     return folder / FILE
 

@@ -92,6 +92,23 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     AC1, F1 and alpha; alpha over the set of units of each summary and the set of peers of each unit, by MASI, Jaccard
     and Dice; and the correlation of the modified scores. Where the two have different pyramids of the same models,
     pyramids and scores are compared, and units are not, since they are not the same ones.
+
+    Parameters
+    ----------
+    first, second
+        What each person made (see `read_reading`).
+    resampling
+        How the intervals are made.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> eve = touchstone.pyramid.read_reading(folder)
+    >>> agreement = touchstone.pyramid.agree(eve, eve)
+    >>> {coefficient.value for _, coefficient in agreement.coefficients}
+    {1.0}
     """
     second = _named_alike(first, second)
     shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
@@ -114,7 +131,26 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
 
 
 def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling()) -> ReadingAgreement:  # noqa: B008 (immutable)
-    """Return how far votes on each decision agree: alpha for any number of them, Fleiss' kappa for the commonest."""
+    """Return how far votes on each decision agree.
+
+    Krippendorff's alpha is over all decisions; Fleiss' kappa over those with the most frequent number of votes.
+
+    Parameters
+    ----------
+    presence
+        Decisions with their votes (see `read_presence`).
+    resampling
+        How the intervals are made.
+
+    Examples
+    --------
+    >>> from touchstone.tasks.pyramid import Decision
+    >>> votes = {"bridge closed": (1, 1, 1), "flood": (0, 0, 0), "ferry": (1, 1, 1), "repair": (0, 0, 0)}
+    >>> decisions = [Decision("S1", "heron", unit, unit, sum(given) > 1, given) for unit, given in votes.items()]
+    >>> agreement = vote_agreement(Presence(decisions))
+    >>> {coefficient.value for _, coefficient in agreement.coefficients}
+    {1.0}
+    """
     voted = [one for one in presence.decisions if one.votes]
     if not voted:
         raise TouchstoneError("no decision has votes", hint="give the files of votes, not the labels made of them")

@@ -157,6 +157,36 @@ def analyse(
     Without *factors* these are set and peer. Levels are compared by Tukey's HSD after the model, or by Fisher's LSD
     if asked for. Several annotators of a summary count as one row, their mean, unless *annotators* is ``each``. With
     *random* factors, such as document sets or topics, a mixed model is fitted too, in which the others are fixed.
+
+    Parameters
+    ----------
+    table
+        The scores (see `score_table` and `read_scores`).
+    dependent
+        The column that is explained.
+    factors
+        The columns that explain it.
+    type
+        Sums of squares: ``I`` (in the order of the factors), ``II`` or ``III``.
+    test
+        The test of levels: ``hsd`` (Tukey) or ``lsd`` (Fisher).
+    means
+        Which means of levels are compared: ``raw`` or ``least-squares``.
+    alpha
+        The level of significance.
+    annotators
+        ``mean`` averages the annotators of a summary, ``each`` keeps a row for each.
+    baseline
+        A peer that the others are compared with.
+    random
+        Columns that are random factors of a mixed model.
+
+    Examples
+    --------
+    >>> scores = {"set": [*"AAABBBCCC"], "peer": [*"123123123"], "score": [0.2, 0.4, 0.6, 0.3, 0.4, 0.7, 0.2, 0.5, 0.6]}
+    >>> analysis = analyse(ScoreTable.of(scores))
+    >>> analysis.peers.different("1", "3"), analysis.peers.different("1", "2")
+    (True, True)
     """
     chosen = list(factors) or [table.sets, table.peers]
     used = table.averaged(dependent, [*chosen, *random]) if annotators == "mean" else table

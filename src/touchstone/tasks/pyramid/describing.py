@@ -48,7 +48,22 @@ AHEAD = 3
 
 
 def describe(pyramids: Sequence[Pyramid]) -> Table:
-    """Return a row for each pyramid: models, units, contributors, parts, tiers, mean weight, X and its optimum."""
+    """Return a row for each pyramid: models, units, contributors, parts, tiers, mean weight, X and its optimum.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids, at least one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
+    >>> describe([pyramid]).notes
+    ['17 units; the mean of the mean weights is 2.118']
+    """
     if not pyramids:
         raise TouchstoneError("no pyramid to describe", hint="give at least one .pyr file")
     weights = sorted({weight for pyramid in pyramids for weight in pyramid.tiers}, reverse=True)
@@ -89,7 +104,22 @@ class Properties:
 
 
 def properties(pyramid: Pyramid) -> list[Properties]:
-    """Return what the labels of all units show, in the pyramid's order."""
+    """Return what the labels of all units show, in the pyramid's order.
+
+    Parameters
+    ----------
+    pyramid
+        The pyramid.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> first, *_ = properties(touchstone.pyramid.read_pyramid(folder / "T01.pyr"))
+    >>> first.unit.label, first.names
+    ('The bridge at Harrow Ford is closed', ('Harrow', 'Ford'))
+    """
     names = name_words(pyramid.lines)
     return [label_properties(unit, names) for unit in pyramid.units]
 
@@ -180,7 +210,22 @@ TRAITS = {
 
 
 def tier_table(pyramids: Sequence[Pyramid]) -> Table:
-    """Return, for each weight, how long labels are and which share of them has names, numbers, or points elsewhere."""
+    """Return, for each weight, how long labels are and which share of them has names, numbers, or points elsewhere.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
+    >>> [(weight, units) for weight, units, *_ in tier_table([pyramid]).rows]
+    [(4, 2), (3, 4), (2, 5), (1, 6)]
+    """
     heads = ["weight", "units", "words", *(f"with {name}" for name in TRAITS)]
     rows: list[list[Cell]] = []
     for weight, labels in _by_weight(pyramids).items():
@@ -194,7 +239,24 @@ def tier_table(pyramids: Sequence[Pyramid]) -> Table:
 
 
 def examples_table(pyramids: Sequence[Pyramid], each: int = 3) -> Table:
-    """Return the first units of each weight that depend on others, with what points, and the first that do not."""
+    """Return the first units of each weight whose label points to another unit, and the first whose label does not.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids.
+    each
+        The number of units of each kind and weight.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
+    >>> examples_table([pyramid], 1).rows[:2]
+    [[4, 'The bridge at Harrow Ford is closed', None], [4, 'The pillars of the bridge have cracks', 'the bridge']]
+    """
     rows: list[list[Cell]] = []
     rules = set()
     for weight, labels in _by_weight(pyramids).items():

@@ -71,7 +71,26 @@ class Evaluations:
 def compare_evaluations(
     tables: Sequence[ScoreTable], dependent: str = "score", *, alpha: float = 0.05, baseline: str | None = None
 ) -> Evaluations:
-    """Return the evaluations of *tables* side by side, several annotators of a summary averaged."""
+    """Return the evaluations of *tables* side by side, several annotators of a summary averaged.
+
+    Parameters
+    ----------
+    tables
+        A table of scores for each evaluation, such as those of two years.
+    dependent
+        The column of scores.
+    alpha
+        The level of significance.
+    baseline
+        A peer of every evaluation that the others are compared with.
+
+    Examples
+    --------
+    >>> scores = {"set": [*"AAABBBCCC"], "peer": [*"123123123"], "score": [0.2, 0.4, 0.6, 0.3, 0.4, 0.7, 0.2, 0.5, 0.6]}
+    >>> first, second = ScoreTable.of(scores), ScoreTable.of({**scores, "score": [0.5] * 4 + [0.4] * 5})
+    >>> [evaluation.sets for evaluation in compare_evaluations([first, second]).rows]
+    [3, 3]
+    """
     used = [table.averaged(dependent) for table in tables]
     models = [analyse_variance(table.columns, dependent, [table.sets, table.peers]) for table in used]
     comparisons = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]

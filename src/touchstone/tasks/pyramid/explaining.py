@@ -109,7 +109,23 @@ class ExplainedSet:
 
 
 def explain_summary(annotation: Annotation) -> SummaryExplanation:
-    """Return how one annotated summary comes to its scores."""
+    """Return how one annotated summary comes to its scores.
+
+    Parameters
+    ----------
+    annotation
+        The annotated summary (see `read_annotation`).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> sparrow = touchstone.pyramid.read_annotation(folder / "eve.T01.M.60.A.sparrow.pan")
+    >>> explanation = explain_summary(sparrow)
+    >>> [expressed.unit.weight for expressed in explanation.expressed], explanation.values["pyramid.modified"] == 3 / 26
+    ([1, 1, 1], True)
+    """
     counts = unit_counts(annotation)
     ranked = heaviest_first(annotation.pyramid)
     expressed = [unit for unit in ranked if unit.uid in counts.counts]

@@ -46,6 +46,8 @@ class UnitCounts:
     probabilities
         The probability of each content unit, where a machine gave them.
 
+    Examples
+    --------
     >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
     >>> peer = UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)
     >>> peer.credit, peer.average, peer.repeats, peer.size
@@ -86,7 +88,22 @@ class UnitCounts:
 
 
 def unit_counts(annotation: Annotation) -> UnitCounts:
-    """Return the counts of an annotation; refuse one that cannot be scored against the pyramid that it carries."""
+    """Return the counts of an annotation; refuse one that cannot be scored against the pyramid that it carries.
+
+    Parameters
+    ----------
+    annotation
+        The annotated summary (see `read_annotation`).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> magpie = unit_counts(touchstone.pyramid.read_annotation(folder / "eve.T01.M.60.A.magpie.pan"))
+    >>> magpie.credit, magpie.average, magpie.repeats
+    (12, 9, 2)
+    """
     pyramid, file = annotation.pyramid, annotation.file
     if not pyramid.units:
         raise TouchstoneError("there is no content unit to score against", file=file)

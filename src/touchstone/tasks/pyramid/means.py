@@ -1,7 +1,7 @@
 """Means of the levels of a factor in several ways, and whether these ways agree on which levels differ.
 
 A raw mean is that of the rows of a level. Where levels differ in the other factors too, it counts those differences as
-the level's own; a least-squares mean is what the model says of the level when all others are equally common.
+the level's own; a least-squares mean is what the model predicts for the level if all other factors are balanced.
 """
 
 from collections.abc import Mapping, Sequence

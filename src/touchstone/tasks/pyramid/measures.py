@@ -217,6 +217,23 @@ def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
 
 
 def value(name: str, peer: UnitCounts) -> float:
-    """Return the value of one annotated summary under the measure *name*; nan where it does not count."""
+    """Return the value of one annotated summary under a measure; nan where it does not count.
+
+    Parameters
+    ----------
+    name
+        The name of the measure.
+    peer
+        The counts of the summary (see `unit_counts`).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> heron = touchstone.pyramid.read_annotation(folder / "eve.T01.M.60.A.heron.pan")
+    >>> value("pyramid.modified", touchstone.pyramid.unit_counts(heron)) == 24 / 26
+    True
+    """
     (measure,) = MEASURES.find_all([name])
     return float(measure.values(measure.record(Joined([[peer]], np.ones(1, np.bool_))))[0])

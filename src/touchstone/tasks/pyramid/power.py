@@ -71,6 +71,31 @@ def power_of(
 
     Without *peers* the subsets are judged by all pairs of peers that differ over all sets. Several annotators of a
     summary count as one, their mean.
+
+    Parameters
+    ----------
+    table
+        The scores (see `score_table` and `read_scores`).
+    peers
+        The two peers.
+    dependent
+        The column of scores.
+    target
+        The power to reach: the probability of a significant difference, if there is one.
+    alpha
+        The level of significance.
+    draws
+        The number of draws for each number of sets.
+    subsets
+        The number of subsets of sets that are tried.
+    seed
+        The seed of both.
+
+    Examples
+    --------
+    >>> scores = {"set": [*"AABBCCDDEE"], "peer": [*"12"] * 5, "score": [2, 6, 3, 7, 2, 5, 3, 8, 2, 7]}
+    >>> power_of(ScoreTable.of(scores), ("1", "2"), draws=200, subsets=20).curve.enough <= 5
+    True
     """
     used = table.averaged(dependent)
     curve = None

@@ -47,6 +47,12 @@ def read_presence(
         How tables are read.
     models
         The number of model summaries of every item; by default a column says it.
+
+    Examples
+    --------
+    >>> table = {"unit": ["bridge closed", "flood"], "weight": [4, 3], "heron": [1, 1], "magpie": [1, 0]}
+    >>> [(one.system, one.scu, one.present) for one in read_presence(table, models=4).decisions][2:]
+    [('magpie', 'bridge closed', True), ('magpie', 'flood', False)]
     """
     read = [_read(one, options) for one in given]
     known: dict[str, int] = {}
@@ -101,7 +107,24 @@ def _read(given: object, options: TableOptions) -> Presence:
 
 
 def write_presence(path: str | Path, presence: Presence) -> None:
-    """Write decisions as lines of JSON."""
+    """Write decisions as lines of JSON.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    presence
+        The decisions.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> presence = read_presence({"unit": ["bridge closed"], "weight": [4], "heron": [1]}, models=4)
+    >>> with TemporaryDirectory() as folder:
+    ...     write_presence(Path(folder) / "presence.jsonl", presence)
+    ...     print(len(read_presence(Path(folder) / "presence.jsonl").decisions))
+    1
+    """
     write_text(path, format_objects(_object(one, presence) for one in presence.decisions))
 
 

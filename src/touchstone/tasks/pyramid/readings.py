@@ -39,12 +39,41 @@ class Reading:
 
 
 def read_reading(path: str | Path, *, models: int | None = None) -> Reading:
-    """Read what one person made: a file, or a folder of .pan, .json and .pyr files."""
+    """Read what one person made.
+
+    Parameters
+    ----------
+    path
+        A file, or a folder of .pan, .json and .pyr files.
+    models
+        The number of model summaries; by default the headers in the files are counted.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> read_reading(Path(touchstone.__file__).parent / "examples" / "pyramid").annotations.keys()
+    dict_keys([('T01', 'heron'), ('T01', 'magpie'), ('T01', 'sparrow')])
+    """
     return reading(Path(path).name, read_all([path], models=models))
 
 
 def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
-    """Return *things* as the work of the person called *name*; refuse the same peer twice."""
+    """Return *things* as the work of one person; refuse the same peer twice.
+
+    Parameters
+    ----------
+    name
+        The name of the person.
+    things
+        Annotations and pyramids.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> reading("eve", read_all([folder])).pyramids.keys()
+    dict_keys(['T01'])
+    """
     annotations: dict[tuple[str, str], Annotation] = {}
     pyramids: dict[str, Pyramid] = {}
     faults = []

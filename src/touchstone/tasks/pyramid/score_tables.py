@@ -27,7 +27,7 @@ Ratings = Mapping[tuple[str, str], Mapping[str, Rating]]
 
 
 def read_scores(path: str | Path, *ratings: str | Path) -> ScoreTable:
-    """Read a table of scores with the columns setid (or set) and peerid (or peer, system), or NIST's without a header.
+    r"""Read a table of scores with the columns setid (or set) and peerid (or peer, system), or NIST's without a header.
 
     Parameters
     ----------
@@ -35,11 +35,19 @@ def read_scores(path: str | Path, *ratings: str | Path) -> ScoreTable:
         The table; a tidy folder or a table of presence is scored first.
     ratings
         Tables of ratings to join with it, as in `with_ratings`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = (Path(folder) / "scores.csv").write_text("set,peer,score\nD1,01,0.2\nD1,02,0.3\n")
+    ...     read_scores(Path(folder) / "scores.csv").columns["peer"]
+    ['1', '2']
     """
     if Path(path).is_dir():
         if not is_presence(path):
             hint = f"make a table of annotations first: touchstone pyramid table {path} -o table.csv"
-            raise TouchstoneError("a folder without SCUs.txt is no table of presence", file=str(path), hint=hint)
+            raise TouchstoneError("a folder without SCUs.txt is not a table of presence", file=str(path), hint=hint)
         return score_table(GoldSet(presence=read_presence(path)), *ratings)
     file = read_nist(path)
     if file.name(*UNIT.names, VOTES, required=False):
@@ -58,6 +66,14 @@ def score_table(gold: GoldSet, *ratings: str | Path, annotators: Annotators = "m
         Tables of ratings, as in `with_ratings`.
     annotators
         ``mean`` gives a row for each summary, ``each`` a row for each annotation.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> gold = touchstone.pyramid.read_gold(Path(touchstone.__file__).parent / "examples" / "pyramid")
+    >>> table = score_table(gold)
+    >>> table.columns["peerid"], table.columns["score"] == [24 / 26, 12 / 26, 3 / 26]
+    (['heron', 'magpie', 'sparrow'], True)
     """
     rows = _scores(gold.counts, annotators)
     if gold.presence:  # which has no repeated contributors, and may not count what matches no unit
@@ -74,7 +90,7 @@ def score_table(gold: GoldSet, *ratings: str | Path, annotators: Annotators = "m
 
 
 def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
-    """Return a table of scores with the columns of tables of ratings, joined by set and peer.
+    r"""Return a table of scores with the columns of tables of ratings, joined by set and peer.
 
     Parameters
     ----------
@@ -85,6 +101,15 @@ def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
         annotators is optional. Without a column of sets, such as one of groups of peers, a table is joined by peer
         alone; without one of peers, such as one of topics, by set. NIST's own tables are read as they are. Columns that
         the table of scores has itself are left out. A rating that is missing or empty is null, and counted in a note.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> table = ScoreTable.of({"set": ["D1", "D1"], "peer": ["1", "2"], "score": [0.2, 0.3]})
+    >>> with TemporaryDirectory() as folder:
+    ...     written = (Path(folder) / "content.csv").write_text("set,peer,content\nD1,1,4\nD1,2,5\n")
+    ...     with_ratings(table, Path(folder) / "content.csv").columns["content"]
+    ['4', '5']
     """
     for path in ratings:
         file = read_nist(path)

@@ -51,7 +51,7 @@ class Options(ReadingOptions):
     )
 
 
-def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
+def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:
     """Read annotations, with pyramids beside them if there are any, or presence.
 
     Parameters
@@ -61,6 +61,14 @@ def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:  #
         tables in files of any format, or a Python object that is a table.
     options
         The number of models, the table that names files, and how tables of presence are read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> print(read_gold(folder))
+    4 files, 1 document set, 17 content units, 3 annotations
     """
     several = isinstance(given, list | tuple) and all(isinstance(path, str | Path) for path in given)
     return _read_sources(list(given) if isinstance(given, list | tuple) and several else [given], options)

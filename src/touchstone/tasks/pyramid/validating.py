@@ -42,6 +42,14 @@ def problems(thing: Pyramid | Annotation, pyramids: Mapping[str, Pyramid] | None
         A pyramid or an annotation.
     pyramids
         Pyramids by document set, which the copy in an annotation is compared with.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> problems(touchstone.pyramid.read(folder / "T01.pyr"))
+    []
     """
     if isinstance(thing, Pyramid):
         findings = _pyramid(thing)

@@ -1,13 +1,15 @@
 import gzip
 import os
+import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ragged
+from touchstone.tasks.mt.paraeval import building
 from touchstone.tasks.mt.paraeval import table as paraeval_table
 from touchstone.tasks.mt.paraeval.table import open_table
 
@@ -136,9 +138,37 @@ def test_a_table_is_read_where_no_index_can_be_kept(tmp_path, monkeypatch):
     assert found(open_table(written(tmp_path / "table", METEOR)), "will") == [{"is going to"}]
 
 
+def large(entries):
+    """A table of so many entries, of words that are always the same."""
+    return "".join(f"0.5\n{' '.join(f'w{n // 9**k % 9}' for k in range(7))}\nw{n % 9} v\n" for n in range(entries))
+
+
+def test_the_index_does_not_depend_on_the_blocks_it_was_built_from(tmp_path, monkeypatch):
+    path = written(tmp_path / "table", METEOR + large(200))
+    whole = open_table(path).container
+    for kept in (tmp_path / "cache").iterdir():
+        kept.unlink()
+    open_table.cache_clear()
+    monkeypatch.setattr(building, "BLOCK", 3)
+    assert open_table(path).container.digest == whole.digest
+
+
+def test_an_index_is_built_in_parts_so_that_an_entry_more_needs_few_bytes_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "BLOCK", 512)
+    peaks = []
+    for entries in (1_000, 3_000):
+        path = written(tmp_path / str(entries), large(entries))
+        tracemalloc.start()
+        open_table(path)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] - peaks[0] < 32 * 2_000  # an entry has 9 words of 4 bytes, 2 hashes of 8, and a probability of 8
+
+
 phrases = st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map(" ".join)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(phrases, phrases), min_size=1, max_size=12), phrases)
 def test_every_pair_of_the_table_is_found_and_no_other(tmp_path_factory, pairs, asked):
     path = written(tmp_path_factory.mktemp("tables") / "table", "".join(f"1\n{one}\n{other}\n" for one, other in pairs))

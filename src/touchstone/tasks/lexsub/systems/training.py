@@ -256,6 +256,8 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
     fixed
         The weights that are not learned, 0 for those that are; by default all are learned.
 
+    Examples
+    --------
     >>> table = np.array([[1.0], [-1.0]])
     >>> fit([table, table], [np.array([3.0, 0.0]), np.array([1.0, 0.0])], 0.1).round(2).tolist()
     [1.06]

@@ -61,6 +61,8 @@ class Vectors:
     signature
         The name and digest of where they came from.
 
+    Examples
+    --------
     >>> few = Vectors(["hot", "cold"], np.array([[1, 0], [0, 1]], np.float32), "made up")
     >>> "hot" in few, "tepid" in few, few.of("tepid").tolist()
     (True, False, [0.0, 0.0])

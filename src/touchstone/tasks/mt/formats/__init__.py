@@ -138,6 +138,8 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     suffix
         The suffix of files in folders that count.
 
+    Examples
+    --------
     >>> named_files(["mine=out/a.conllu"], ".conllu")
     {'mine': PosixPath('out/a.conllu')}
     """
@@ -158,7 +160,7 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
 
 
 def _several(given: object) -> list[Any]:
-    """Return the files or objects of a list; one alone stands for itself."""
+    """Return the files or objects of a list; a single one is a list of one."""
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
@@ -229,7 +231,7 @@ def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> Go
 def _empty_fault(row: Row, plain: bool) -> Fault:
     if plain:
         return Fault("an empty reference", row.file, row.line)
-    return Fault("no reference for this segment", row.file, row.line, row.segment)
+    return Fault("no reference for this segment", row.file, row.line or None, row.segment)
 
 
 def _check_lengths(first: Sequence[Rows], others: Sequence[Rows], segments: int) -> None:

@@ -1,4 +1,4 @@
-"""Analyses made elsewhere, in place of those of the embedded analyser: CoNLL-U files, or inline tags.
+"""Analyses made elsewhere, instead of those of the embedded analyser: CoNLL-U files, or inline tags.
 
 A CoNLL-U file of one text has a sentence for each line that is not blank, in order. Or a comment ``# segment = k``
 above each sentence names its line (from 1); several sentences may belong to one line. A file of all texts has
@@ -117,7 +117,7 @@ def _inline(segment: str, line: int, file: str) -> Sentence:
 
 
 def _with_tag(line: str) -> str:
-    """Return a line with its universal tag in place of a missing language-specific tag."""
+    """Return a line with its universal tag instead of a missing language-specific tag."""
     columns = line.split("\t")
     if len(columns) != 10 or columns[4] != "_":
         return line

@@ -125,6 +125,8 @@ def is_table(name: str, raw: bytes, encoding: str) -> bool:
     name, raw, encoding
         The name, the bytes and the encoding of the file.
 
+    Examples
+    --------
     >>> is_table("a.csv.gz", b"", "utf-8"), is_table("stdin", b"id,mt\n1,Yes\n", "utf-8")
     (True, True)
     """

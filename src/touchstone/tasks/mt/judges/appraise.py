@@ -21,7 +21,7 @@ FEWEST = 11
 TYPES = ("TGT", "BAD", "CHK", "REF", "SRC")
 JUDGED = "TGT"
 LINE = "_#_"
-"""What stands between the parts of a document's id in the JSON lines: language pair, domain, document, segment."""
+"""The separator of the parts of a document's id in the JSON lines: language pair, domain, document, segment."""
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
     "cs": ("czech", "cze", "ces"),

@@ -237,7 +237,7 @@ def _checked(stream: RowStream, reader: _Columns, faults: list[Fault]) -> Iterat
 
 
 def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> None:
-    """Find systems that stand twice on a ballot."""
+    """Find systems that are on a ballot twice."""
     of = columns
     key = of.key(of.group, of.segment, of.judge, of.span, of.label, of.system)
     _, first, place = np.unique(key, return_index=True, return_inverse=True)

@@ -77,7 +77,7 @@ class RowStream:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell holds a number, or None in place of one.
+    """Return whether a cell holds a number, or None instead of one.
 
     >>> is_number("-1.5"), is_number("None"), is_number("system")
     (True, True, False)

@@ -33,6 +33,8 @@ def maxsim(what: str = "n", **parameters: str) -> MtMeasure:
     parameters
         Other fields of `Variant`, as strings.
 
+    Examples
+    --------
     >>> maxsim("n+d", alpha="0.7", syn="identity").name
     'maxsim(n+d,alpha=0.7,syn=identity)'
     """

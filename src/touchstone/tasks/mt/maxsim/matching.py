@@ -43,8 +43,10 @@ def match_ngrams(
     distance
         The share of a similarity that is lost from one end of a sentence to the other.
     thesaurus
-        Synonyms in place of WordNet.
+        Synonyms instead of WordNet.
 
+    Examples
+    --------
     >>> from touchstone.tasks.mt.model import Texts
     >>> from touchstone.tasks.mt.words import words_of
     >>> one, other = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
@@ -99,7 +101,7 @@ def _ngram_starts(words: Words, n: int) -> Lists:
 
 
 def _relative_places(words: Words, n: int) -> Floats:
-    """Return where the n-gram that begins at each word stands among those of its segment, from 0 to 1."""
+    """Return the place of the n-gram that begins at each word among those of its segment, from 0 to 1."""
     lists = words.forms.codes
     return np.asarray((lists.place + 0.5) / np.maximum(lists.sizes[lists.row] - n + 1, 1))
 
@@ -129,6 +131,8 @@ def match_triples(
     sizes
         How many words each segment has on both sides; needed for *distance*.
 
+    Examples
+    --------
     >>> from touchstone.tasks.mt.maxsim.triples import Triple
     >>> dog, man = (Triples.of([[Triple(child, "subj", "bite")]]) for child in ("dog", "man"))
     >>> match_triples(dog, man).totals.item() == 2 / 3
@@ -153,7 +157,7 @@ def match_triples(
 
 
 def _child_places(triples: Triples, sizes: Ints) -> Floats:
-    """Return where the child of each triple stands in its sentence, from 0 to 1; nan where that is not known."""
+    """Return the place of the child of each triple in its sentence, from 0 to 1; nan where that is not known."""
     return np.asarray((triples.child_places + 0.5) / sizes[triples.children.codes.row])
 
 
@@ -209,7 +213,7 @@ def sharing() -> Synonyms:
     listed = csr_array(
         (np.ones(len(words.values), np.int32), words.values, words.offsets), shape=(len(words), len(words))
     )
-    # l and l' share a word w exactly where both stand in the row of w, so one sparse product answers every pair.
+    # l and l' share a word w exactly where both are in the row of w, so one sparse product answers every pair.
     meeting = (listed @ listed.T).tocsr()
     meeting.sort_indices()
     return Ragged(meeting.indptr.astype(np.int64), meeting.indices.astype(np.int32))

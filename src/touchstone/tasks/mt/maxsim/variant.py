@@ -43,6 +43,8 @@ class Variant:
     distance
         The share of a similarity that is lost from one end of a sentence to the other.
 
+    Examples
+    --------
     >>> Variant("n+d", alpha=0.7).name, Variant().name
     ('maxsim(n+d,alpha=0.7)', 'maxsim(n)')
     """
@@ -109,7 +111,7 @@ def _plain(value: object) -> str:
 
 
 def _parsed(name: str, text: str) -> float | int | str:
-    """Return the value of a parameter that stands in a name."""
+    """Return the value of a parameter in a name."""
     if name == "order":
         if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII):
             raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text)

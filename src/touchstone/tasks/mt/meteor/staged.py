@@ -68,7 +68,7 @@ def _aligned(system: Sequence[int], reference: Sequence[int], pairs: WordPairs) 
 
 
 def _kinds(words: Sequence[int], taken: Container[int], stage: int, pairs: WordPairs) -> dict[int, int]:
-    """Return where the words of each kind stand that no stage has linked."""
+    """Return the places of the words of each kind that no stage has linked."""
     kinds: dict[int, int] = {}
     for place, word in enumerate(words):
         if place not in taken:

@@ -1,4 +1,4 @@
-"""Snowball's English stems (Porter2) as they stood when METEOR 1.5 was built.
+"""Snowball's English stems (Porter2) as they were when METEOR 1.5 was built.
 
 Source: the description of the algorithm at snowballstem.org, without what later releases added (the endings of
 ``-ologist``, the exceptions for ``inter-``, ``organ-``, ``univers-`` and the like). Releases change stems, and a score

@@ -38,6 +38,8 @@ class WordPairs:
     synsets
         For each distinct word its synsets, in ascending order.
 
+    Examples
+    --------
     >>> pairs = WordPairs.of(Texts(["the cats"]), Texts(["The Cat"]))
     >>> pairs.words, pairs.system.values.tolist(), pairs.stems.tolist()
     (('the', 'cat', 'cats'), [0, 2], [0, 1, 1])

@@ -63,7 +63,7 @@ class ParaEval:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is known of the table, and where its index is kept."""
+        """What is known about the table, and where its index is kept."""
         table = self.open()
         if table is None:
             return ()

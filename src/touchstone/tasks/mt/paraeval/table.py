@@ -1,35 +1,33 @@
 """Tables of paraphrases: read once, kept as an index that is mapped into memory.
 
-Two forms are read, plain or packed with gzip (``.gz``). METEOR's has three lines to an entry: a probability and two
-phrases. PPDB's has one, of fields parted by ``|||``: label, phrase, paraphrase, features and more. Phrases become
-tokens as texts do.
+Two forms are read, plain or packed with gzip (``.gz``). An entry of METEOR's form has three lines: a probability and
+two phrases. One of PPDB's form has one line of fields with ``|||`` between them: label, phrase, paraphrase, features
+and more. Phrases become tokens as texts do.
 """
 
 import hashlib
 import re
-from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Interner, Ints, Ragged
+from touchstone.core.ragged import Ints, Ragged
 from touchstone.io.jsonl import Json
 from touchstone.io.text import LineStream
-from touchstone.io.writing import make_folder, replacing
-from touchstone.lexicon.container import Array, Container, open_container, pack, unpack, write
-from touchstone.lexicon.strings import Strings, pack_strings
+from touchstone.io.writing import make_folder
+from touchstone.lexicon.container import Array, Container, open_container, write
+from touchstone.lexicon.strings import Strings
 from touchstone.tasks.mt.meteor.tokens import tokens
+from touchstone.tasks.mt.paraeval.building import LONGEST, CollisionError, build
 from touchstone.tasks.mt.words import has_letter
 from touchstone.text.cache import cache_folder
-
-LONGEST = 7
-"""How many tokens a phrase may have."""
 
 METEOR, PPDB = "meteor", "ppdb"
 _FORMAT = 2
@@ -54,7 +52,7 @@ class Table:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the scores should know of the table."""
+        """What a reader of the scores should know about the table."""
         clipped = int(str(self.container.about.get("clipped", 0)))
         return (f"{self}: probabilities above 1, which are taken as 1: {clipped:,}",) if clipped else ()
 
@@ -70,13 +68,12 @@ class Table:
         if not len(hashes):
             return np.full(len(words), -1)
         place = np.minimum(np.searchsorted(hashes, _hashes(words, int(arrays["seed"][0]))), len(hashes) - 1)
-        ends = arrays["phrase_ends"].astype(np.int64)
-        found = Ragged(ends, arrays["phrase_words"]).take(place)
-        alike = np.where(found.sizes == words.sizes, place, -1)
-        same = Ragged(ends, arrays["phrase_words"]).take(alike)
-        of_same = words.keep(np.repeat(alike >= 0, words.sizes))
-        differing = np.bincount(same.row[same.values != of_same.values], minlength=len(words))
-        return np.where((alike >= 0) & (differing == 0), place, -1)
+        starts, sizes = arrays["phrase_ends"][place], words.sizes
+        alike = (arrays["phrase_ends"][place + 1] - starts == sizes) & (sizes > 0)
+        asked = words.keep(np.repeat(alike, sizes))
+        at = np.arange(len(asked.values)) - asked.offsets[asked.row] + starts[asked.row]
+        differing = np.bincount(asked.row[arrays["phrase_words"][at] != asked.values], minlength=len(words))
+        return np.where(alike & (differing == 0), place, -1)
 
     def paraphrases(self, phrase: int) -> frozenset[int]:
         """Return the phrases that a phrase is a paraphrase of with at least the least probability."""
@@ -94,7 +91,7 @@ class Table:
 
 @lru_cache(4)
 def open_table(path: Path, min_prob: float = 0.0) -> Table:
-    """Return a table of paraphrases: its index where that is up to date, else read anew and kept."""
+    """Return a table of paraphrases: its index where that is up to date, else it is read again and its index kept."""
     table = Table(_index(path), min_prob)
     if min_prob and table.container.about["form"] == PPDB:
         hint = "leave it out: the entries of PPDB have scores, not probabilities"
@@ -110,16 +107,24 @@ def _index(path: Path) -> Container:
             return container
     except TouchstoneError:
         pass  # not there yet, or damaged: it is made from the table
-    arrays, about = _packed(path, state)
-    if kept is None:
-        return unpack(pack(arrays, about))
+    with _scratch(kept) as folder:
+        made = Path(folder) / "index"
+        _write(path, state, Path(folder), made)
+        if kept is not None:
+            with suppress(OSError):  # nowhere to keep it
+                made = made.replace(kept)
+        return open_container(made)  # mapped: it stays readable after the folder is removed
+
+
+def _scratch(kept: Path | None) -> "TemporaryDirectory[str]":
+    """Return a folder to work in: beside the file to be kept, or where temporary files go."""
     try:
-        make_folder(kept.parent)
-        with replacing(kept) as beside, beside.open("wb") as file:
-            write(file, arrays, about)
-        return open_container(kept)
+        if kept is not None:
+            make_folder(kept.parent)
+            return TemporaryDirectory(prefix=".paraphrases-", dir=kept.parent, ignore_cleanup_errors=True)
     except (TouchstoneError, OSError):
-        return unpack(pack(arrays, about))  # nowhere to keep it
+        pass  # nowhere to keep it
+    return TemporaryDirectory(ignore_cleanup_errors=True)
 
 
 def index_path(path: Path) -> Path | None:
@@ -141,131 +146,41 @@ def _state(path: Path) -> Json:
     return [_FORMAT, found.st_size, found.st_mtime_ns]
 
 
-def _packed(path: Path, state: Json) -> tuple[dict[str, Array], dict[str, Json]]:
-    """Return the arrays of the index of a table, and what is said about it.
-
-    The table is read line by line, and what is held of an entry are numbers: some 100 bytes each at the peak.
-    """
-    stream = LineStream(path)
-    reader = _Reader(stream)
-    phrases = _collected(reader)
-    seed, distinct, first, number = _told_apart(phrases)
-    listed, words, probabilities = phrases.lists(first), list(phrases.words), np.frombuffer(phrases.probabilities)
-    del phrases, first
-    arrays: dict[str, Array] = {
-        **pack_strings(words, "word", indexed=True),
-        "seed": np.array([seed], np.uint32),
-        "hashes": distinct,
-        "phrase_ends": listed.offsets,
-        "phrase_words": listed.values.astype(np.uint32),
-        **_pairs(number, probabilities, len(distinct)),
-    }
-    about: dict[str, Json] = {
-        "name": path.name,
-        "digest": stream.source.digest,
-        "form": reader.form,
-        "state": state,
-        "clipped": reader.clipped,
-    }
-    return arrays, about
+def _write(path: Path, state: Json, folder: Path, out: Path) -> None:
+    """Write the index of a table to a file; *folder* is for the parts it is made from."""
+    for seed in range(1 << 16):
+        stream = LineStream(path)
+        reader = _Reader(stream)
+        inside = folder / str(seed)
+        inside.mkdir()
+        try:
+            arrays = build(_useful(reader), inside, _hashes, seed)
+        except CollisionError:
+            continue
+        about: dict[str, Json] = {
+            "name": path.name,
+            "digest": stream.source.digest,
+            "form": reader.form,
+            "state": state,
+            "clipped": reader.clipped,
+        }
+        with out.open("wb") as file:
+            write(file, arrays, about)
+        return
+    raise AssertionError("64 bits do not tell the phrases apart")
 
 
-@dataclass(eq=False)
-class _Phrases:
-    """The two phrases of each entry of use, one after the other: numbers of words, sizes; and its probability."""
-
-    words: Interner = field(default_factory=Interner)
-    flat: "array[int]" = field(default_factory=lambda: array("I"))
-    sizes: "array[int]" = field(default_factory=lambda: array("B"))
-    probabilities: "array[float]" = field(default_factory=lambda: array("d"))
-
-    @cached_property
-    def ends(self) -> "npt.NDArray[np.uint32]":
-        """Where the phrases end among the words."""
-        ends = np.zeros(len(self.sizes) + 1, np.uint32)
-        np.cumsum(np.frombuffer(self.sizes, np.uint8), dtype=np.uint32, out=ends[1:])
-        return ends
-
-    def lists(self, places: Ints | slice) -> "Ragged[np.int64]":
-        """Return some of the phrases."""
-        begin, sizes = self.ends[:-1][places].astype(np.int64), np.frombuffer(self.sizes, np.uint8)[places]
-        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        at = np.repeat(begin - offsets[:-1], sizes) + np.arange(offsets[-1])
-        return Ragged(offsets, np.frombuffer(self.flat, np.uint32)[at].astype(np.int64))
-
-
-def _collected(entries: Iterable[Entry]) -> _Phrases:
-    """Return the entries of use: two different phrases of at most `LONGEST` tokens with a letter or a digit."""
-    phrases = _Phrases()
+def _useful(entries: Iterable[Entry]) -> Iterator[tuple[float, list[str], list[str]]]:
+    """Yield the entries of use: two different phrases of at most `LONGEST` tokens with a letter or a digit."""
     for probability, *both in entries:
         one, other = (_tokens(phrase) for phrase in both)
-        if one == other or not 0 < len(one) <= LONGEST or not 0 < len(other) <= LONGEST:
-            continue
-        phrases.probabilities.append(probability)
-        for side in (one, other):
-            phrases.sizes.append(len(side))
-            phrases.flat.extend([phrases.words[word] for word in side])
-    return phrases
+        if one != other and 0 < len(one) <= LONGEST and 0 < len(other) <= LONGEST:
+            yield probability, one, other
 
 
 def _tokens(phrase: str) -> list[str]:
     """Return the tokens of a phrase that have a letter or a digit; most phrases are plain words."""
     return phrase.split() if _PLAIN.fullmatch(phrase) else [word for word in tokens(phrase) if has_letter(word)]
-
-
-def _pairs(number: "npt.NDArray[np.uint32]", probabilities: Floats, count: int) -> dict[str, Array]:
-    """Return the pairs of phrases in both directions, sorted, each with its greatest probability.
-
-    Pairs are sorted in parts, by their first phrase, so that the memory for sorting does not grow with the table.
-    """
-    sides = number[::2], number[1::2]
-    sizes, targets, best = np.zeros(count, np.int64), [np.zeros(0, np.uint32)], [np.zeros(0)]
-    step = max(1, -(-count * _BLOCK // max(len(number), 1)))
-    for low in range(0, count, step):
-        rows = [np.flatnonzero((side >= low) & (side < low + step)) for side in sides]
-        source, target = (np.concatenate([one[rows[0]], other[rows[1]]]) for one, other in (sides, sides[::-1]))
-        keys = source.astype(np.uint64) << np.uint64(32) | target
-        order = np.argsort(keys, kind="stable")
-        keys, chances = keys[order], probabilities[np.concatenate(rows)[order]]
-        starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1)))
-        if len(starts):
-            best.append(np.maximum.reduceat(chances, starts))
-            targets.append((keys[starts] & np.uint64(0xFFFFFFFF)).astype(np.uint32))
-            sizes += np.bincount((keys[starts] >> np.uint64(32)).astype(np.int64), minlength=count)
-    return {
-        "pair_ends": np.concatenate([[0], np.cumsum(sizes)]),
-        "pair_phrases": np.concatenate(targets),
-        "pair_probabilities": np.concatenate(best),
-    }
-
-
-def _told_apart(phrases: _Phrases) -> tuple[int, Array, Ints, "npt.NDArray[np.uint32]"]:
-    """Return the first seed under which different phrases have different hashes; and by that seed the hashes.
-
-    With these come the place of the first phrase of each hash, and the number of the hash of each phrase.
-    """
-    size = len(phrases.sizes)
-    blocks = [slice(at, min(at + _BLOCK, size)) for at in range(0, size, _BLOCK)]
-    for seed in range(1 << 16):
-        hashes = np.concatenate([np.zeros(0, np.uint64), *(_hashes(phrases.lists(one), seed) for one in blocks)])
-        distinct = np.unique(hashes)
-        first, number = np.zeros(len(distinct), np.int64), np.zeros(size, np.uint32)
-        for one in reversed(blocks):  # of several places the last that is written stays: the first of all
-            number[one] = np.searchsorted(distinct, hashes[one])
-            first[number[one][::-1]] = np.arange(one.start, one.stop)[::-1]
-        if all(_same(phrases, one, first[number[one]]) for one in blocks):
-            return seed, distinct, first, number
-    raise AssertionError("64 bits do not tell the phrases apart")
-
-
-def _same(phrases: _Phrases, block: slice, first: Ints) -> bool:
-    """Return whether the phrases of a block are those at the places of *first*."""
-    one, other = phrases.lists(block), phrases.lists(first)
-    return np.array_equal(one.offsets, other.offsets) and np.array_equal(one.values, other.values)
-
-
-_BLOCK = 1 << 19
-"""Phrases that are hashed at a time."""
 
 
 def _hashes(phrases: Ragged[np.int64], seed: int) -> Array:

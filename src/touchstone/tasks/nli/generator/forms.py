@@ -117,6 +117,8 @@ def inflect(entry: Entry, tag: str, pos: str | None = None) -> str:
     pos
         The part of speech of the replaced entry; another one than that of *entry* gives the base form.
 
+    Examples
+    --------
     >>> inflect(Entry.parse("put on", "verb"), "VBG"), inflect(Entry.parse("fire engine", "noun", "count"), "NNS")
     ('putting on', 'fire engines')
     """

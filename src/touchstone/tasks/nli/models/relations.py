@@ -73,6 +73,8 @@ def relation_table(forms: Sequence[str], *, instances: bool = False, lexicon: Le
     lexicon
         WordNet 3.0 by default.
 
+    Examples
+    --------
     >>> table = relation_table(["", "dogs", "animal", "happy", "unhappy"])
     >>> table.relation(1, 2), table.relation(2, 1), table.relation(3, 4)
     ([0.75, 0.0, 0.0, 0.0, 0.0], [0.0, 0.75, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0])

@@ -88,7 +88,7 @@ def repair(
     folder: str | Path,
     *,
     sizes: Sequence[int],
-    tuning: Tuning = Tuning(),  # noqa: B008 (immutable)
+    tuning: Tuning = Tuning(),
     vectors: str | Path | None = None,
     device: str = "auto",
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)

@@ -66,6 +66,8 @@ def read_texts(pairs: Sequence[Pair], whole: Collection[str]) -> Texts:
     whole
         The words with vectors: a token with hyphens that is not among them is split at these.
 
+    Examples
+    --------
     >>> texts = read_texts([Pair("1", "A jet-black dog", "A dog.", "entailment")], {"jet", "black", "dog"})
     >>> texts.forms, texts.hypothesis.values.tolist()
     (['', 'a', 'jet', 'black', 'dog', '.'], [1, 4, 5])

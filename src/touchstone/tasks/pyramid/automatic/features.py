@@ -92,6 +92,8 @@ class StatedUnits:
     encoder
         Adds features by vectors.
 
+    Examples
+    --------
     >>> units = StatedUnits([["The court fined the firm"], ["Cats sleep"]])
     >>> rows = units.features("A court has fined a firm. It rained.")
     >>> rows.shape == (2, len(NAMES)), rows[:, NAMES.index("words, sentence")].tolist()

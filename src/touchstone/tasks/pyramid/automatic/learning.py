@@ -36,6 +36,8 @@ class Curves:
     bias
         b, the constant.
 
+    Examples
+    --------
     >>> rise = Curves(("x",), np.array([[0.5]]), np.array([[0.0], [4.0]]), -1.0)
     >>> rise.probability(np.array([[0.0], [0.5], [1.0]])).round(3).tolist()
     [0.269, 0.269, 0.731]
@@ -95,6 +97,8 @@ def fit_curves(names: Sequence[str], rows: Floats, targets: Floats, penalty: flo
     penalty
         What half the squared length of the standardised weights costs, against the mean log likelihood.
 
+    Examples
+    --------
     >>> rows = np.linspace(0, 1, 101)[:, None]
     >>> model = fit_curves(["x"], rows, (rows[:, 0] > 0.5).astype(float), 0.001)
     >>> (model.probability(rows) > 0.5).sum()

@@ -70,6 +70,8 @@ class Matcher:
     encoder
         Adds features by vectors; the model must have been made with the same encoder.
 
+    Examples
+    --------
     >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 0, 10),))
     >>> pyramid = Pyramid("S1", ("Cats sleep.",), (), (Unit("1", "Cats sleep", (cats,)), Unit("2", "It rained", ())))
     >>> [(one.uid, one.contributors) for one in Matcher().matches(pyramid, "All cats sleep at noon.")]

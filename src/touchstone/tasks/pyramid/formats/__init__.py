@@ -49,9 +49,22 @@ def identity_of(name: str) -> Identity:
 
 
 def read_meta(path: str | Path) -> Meta:
-    """Read a table with the columns file, set, peer, annotator and, if there are topics, topic.
+    r"""Read a table with the columns file, set, peer, annotator and, if there are topics, topic.
 
     It takes precedence over the names of the files.
+
+    Parameters
+    ----------
+    path
+        The table, in any format that tables have.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = (Path(folder) / "names.csv").write_text("file,set,peer,annotator\na.pan,D01,7,ann\n")
+    ...     read_meta(Path(folder) / "names.csv").identities
+    {'a.pan': ('D01', '7', 'ann')}
     """
     table = read_table(path)
     names = [table.name(column) or "" for column in ("file", "set", "peer", "annotator")]
@@ -84,6 +97,14 @@ def read_all(
         Files, or folders of ``.pan``, ``.json`` and ``.pyr`` files.
     models, meta
         As for `read`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> [type(thing).__name__ for thing in read_all([folder])]
+    ['Pyramid', 'Annotation', 'Annotation', 'Annotation']
     """
     things: list[Pyramid | Annotation] = []
     errors = []
@@ -127,6 +148,14 @@ def read(
         The number of model summaries; by default the headers in the file are counted.
     meta
         Document set, peer and annotator of files by name (see `read_meta`); by default the name of a file tells them.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> read(folder / "T01.pyr").set, read(folder / "eve.T01.M.60.A.heron.pan").peer
+    ('T01', 'heron')
     """
     if models is not None and models < 1:
         raise TouchstoneError("the number of models must be at least 1", value=str(models))
@@ -140,7 +169,21 @@ def read(
 
 
 def read_pyramid(path: str | Path, *, models: int | None = None) -> Pyramid:
-    """Read a pyramid; an annotation gives the pyramid that it carries."""
+    """Read a pyramid; an annotation gives the pyramid that it carries.
+
+    Parameters
+    ----------
+    path, models
+        As for `read`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> len(read_pyramid(folder / "T01.pyr").units)
+    17
+    """
     thing = read(path, models=models)
     return thing.pyramid if isinstance(thing, Annotation) else thing
 
@@ -148,7 +191,22 @@ def read_pyramid(path: str | Path, *, models: int | None = None) -> Pyramid:
 def read_annotation(
     path: str | Path, *, models: int | None = None, meta: Mapping[str, Identity] | None = None
 ) -> Annotation:
-    """Read an annotation; a pyramid alone is refused."""
+    """Read an annotation; a pyramid alone is refused.
+
+    Parameters
+    ----------
+    path, models, meta
+        As for `read`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> heron = read_annotation(folder / "eve.T01.M.60.A.heron.pan")
+    >>> heron.set, heron.peer, heron.annotator, len(heron.pyramid.units)
+    ('T01', 'heron', 'eve', 17)
+    """
     thing = read(path, models=models, meta=meta)
     if isinstance(thing, Pyramid):
         hint = "give the annotations (.pan) of peers; each carries its pyramid"
@@ -157,7 +215,25 @@ def read_annotation(
 
 
 def write(path: str | Path, thing: Pyramid | Annotation) -> None:
-    """Write a pyramid or an annotation in the form that the suffix of *path* names: .json, .pyr or .pan."""
+    """Write a pyramid or an annotation in the form that the suffix of *path* names: .json, .pyr or .pan.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    thing
+        A pyramid or an annotation.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import touchstone
+    >>> pyramid = read(Path(touchstone.__file__).parent / "examples" / "pyramid" / "T01.pyr")
+    >>> with TemporaryDirectory() as folder:
+    ...     write(Path(folder) / "T01.json", pyramid)
+    ...     read(Path(folder) / "T01.json").units == pyramid.units
+    True
+    """
     suffix = Path(path).suffix
     if suffix == ".json":
         write_text(path, format_json(thing))

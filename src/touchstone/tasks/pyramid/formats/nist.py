@@ -65,6 +65,8 @@ def score_columns(first: Sequence[str], file: str | None = None) -> Sequence[str
     file
         The name of the file, for the sentence that refuses a row of data of no known layout.
 
+    Examples
+    --------
     >>> score_columns(["D0701", "8", "0.2", "5", "0", "4", "3", "2", "1", "5", "4"])[2:5]
     ('score', 'nscu', 'nrep')
     >>> score_columns(["setid", "peerid", "score"])

@@ -41,6 +41,8 @@ def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
     texts
         The summaries by file name; they are ordered by name.
 
+    Examples
+    --------
     >>> made = pyramid_from_texts("S1", {"ann.txt": "Cats sleep.", "ben.txt": "Dogs bark a lot.\n"})
     >>> [summary.id for summary in made.summaries]
     ['S1.M.2.A.A', 'S1.M.4.A.B']

@@ -44,6 +44,8 @@ def agreements(metric: Floats, human: Floats) -> Floats:
     metric, human
         Scores of the same systems, more is better: (..., systems).
 
+    Examples
+    --------
     >>> agreements(np.array([3.0, 2.0, 1.0]), np.array([9.0, 1.0, 5.0])).tolist()
     [2.0, 3.0]
     """
@@ -110,6 +112,8 @@ def by_segment_records(values: Floats, preferred: Preferences) -> tuple[Floats, 
     preferred
         The preferences of judges.
 
+    Examples
+    --------
     >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 1], [0, 0, 0], [1, 2, 1], [0, 1, 1])), 2, 3)
     >>> records, epsilon = by_segment_records(np.array([[0.5, 0.25, 0.0], [1.0, 0.0, 0.0]]), preferred)
     >>> records.tolist(), epsilon
@@ -159,6 +163,8 @@ def pooled_accuracy(metric: Floats, human: Floats, cluster: Ints, n_clusters: in
     cluster, n_clusters
         The cluster of each translation, and how many there are.
 
+    Examples
+    --------
     >>> metric, human = np.array([0.1, 0.2, 0.9]), np.array([1.0, 1.0, 2.0])
     >>> found = pooled_accuracy(metric, human, np.array([0, 0, 1]), 2)
     >>> found.value, found.epsilon
@@ -252,6 +258,8 @@ def metric_ranks(order: Sequence[str], better: "dict[tuple[str, str], float]", a
     alpha
         The p below which a metric is worse.
 
+    Examples
+    --------
     >>> p = {("x", "y"): 0.3, ("x", "z"): 0.01, ("y", "z"): 0.2}
     >>> metric_ranks(["x", "y", "z"], p)
     {'x': 1, 'y': 1, 'z': 2}

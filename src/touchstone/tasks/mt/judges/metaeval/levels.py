@@ -74,7 +74,7 @@ class Settings:
 
 @dataclass(eq=False)
 class _Evaluation:
-    """What is known of each metric before metrics are compared, under the draws of one criterion."""
+    """What is known about each metric before metrics are compared, under the draws of one criterion."""
 
     draws: int
     level: float

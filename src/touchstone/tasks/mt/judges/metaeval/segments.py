@@ -34,7 +34,7 @@ class Calibration:
     """The first segment of the second half."""
 
     def of(self, segment: Ints) -> Floats:
-        """Return the ε that holds for each segment."""
+        """Return the ε of each segment."""
         first, last = self.epsilons[0], self.epsilons[-1]
         return np.where(segment < self.split, first, last)
 
@@ -55,6 +55,8 @@ def segment_records(values: Floats, preferred: Preferences, calibration: Calibra
     calibration
         ε; 0 by default.
 
+    Examples
+    --------
     >>> preferred = Preferences(*(np.array(x) for x in ([0, 0, 0], [0, 0, 1], [1, 2, 2], [1, 0, -1])), 1, 3)
     >>> segment_records(np.array([[0.5, 0.5, 0.9]]), preferred).tolist()
     [[1.0, 0.0, 1.0, 1.0, 3.0]]
@@ -136,7 +138,7 @@ def best_epsilon(gap: Floats, sign: Ints, weight: Floats | None = None) -> float
     Parameters
     ----------
     gap, sign
-        How much higher the metric scores the first of each pair, and what judges say of it; nan does not count.
+        How much higher the metric scores the first of each pair, and what judges say about it; nan does not count.
     weight
         What each pair counts; 1 by default.
     """

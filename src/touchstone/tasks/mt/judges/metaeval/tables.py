@@ -93,7 +93,8 @@ WMT_NAMES = {
 
 def wmt_table(meta: Meta, criterion: Criterion) -> Table:
     """Return the statistics of WMT's metrics task, averaged as the task does, each with the rank of its cluster."""
-    columns, rows, notes = [Column("metric")], list[list[Cell]](), list[str]()
+    columns, rows = [Column("metric")], list[list[Cell]]()
+    absent: dict[tuple[str, str], list[str]] = {}
     for statistic, name in WMT_NAMES.items():
         columns += [Column(name, "right"), *([Column("rank", "right")] if statistic in criterion.wmt.ranks else [])]
     best = set()
@@ -106,13 +107,18 @@ def wmt_table(meta: Meta, criterion: Criterion) -> Table:
                 best.add((len(rows), len(values)))
             values += [one.value, *([ranks.get(measure)] if ranks is not None else [])]
             intervals += [one.interval, *([""] if ranks is not None else [])]
-            notes += [f"no {name} of {measure}: {one.reason}"] if one.reason else []
+            if one.reason:
+                absent.setdefault((name, one.reason), []).append(measure)
         rows += [values, intervals] if any(intervals) else [values]
     several = len(criterion.groups) > 1
     pooled = ["pairs of systems of all groups are pooled; of the other statistics, averages over groups"] * several
     ranked = "rank: metrics of one rank form a cluster, by PERM-BOTH with p below .05, not corrected"
-    title = f"WMT's conventions, {criterion.name}"
-    return Table(columns, rows, title, [*pooled, ranked, *dict.fromkeys(notes)], best)
+    every = len(meta.measures)
+    notes = [
+        f"no {name}{'' if len(some) == every else ' of ' + ', '.join(some)}: {reason}"
+        for (name, reason), some in absent.items()
+    ]
+    return Table(columns, rows, f"WMT's conventions, {criterion.name}", [*pooled, ranked, *notes], best)
 
 
 def criteria_table(meta: Meta) -> Table:

@@ -191,6 +191,8 @@ def judge_pairs(
     lexicon
         Where the relations of words come from; the embedded WordNet if None.
 
+    Examples
+    --------
     >>> [found] = judge_pairs([("Nobody fed an animal.", "Nobody fed a dog.")])
     >>> found.label, found.relation, found.reason
     ('entailment', 'specific', "scope of 'nobody'")
