@@ -69,6 +69,11 @@ def test_whole_clusters_inside_strata_are_drawn_together():
             "people scored 1 of 12 items of 'a' in a stratum, too few to show how they vary: \"p2\"\n   "
             "let them score at least 2 items of each stratum, or merge strata that are alike",
         ),
+        (
+            paired([item for item in ITEMS if (item % 5 == 1 and item < 50) or item < 10]),
+            "set",
+            "people scored 2 of 12 items of 'a' in a stratum, but more than twice the share of another",
+        ),
         (paired(part=lambda item: None if item > 40 else "p"), "set", r"people scored 0 of 19 items .*\(no value\)"),
         (
             paired(items=range(30), cluster="page", page=lambda item: item // 3),

@@ -99,16 +99,31 @@ def _check_sizes(paired: Paired, system: str, codes: Ints, names: list[str]) -> 
     """Refuse strata of which people scored too little to show how scores vary."""
     units = np.arange(len(codes)) if paired.clusters is None else paired.clusters
     scored, judged = paired.labelled(system), paired.judged(system)
+    over, partly = paired.resampling.over, dict[int, tuple[int, int]]()
     for code in np.unique(codes[judged]):
         people, every = (len(np.unique(units[side & (codes == code)])) for side in (scored, judged))
         if people < min(FEWEST, every):
-            over = paired.resampling.over
             raise TouchstoneError(
                 f"people scored {people} of {every:,} {over} of {system!r} in a stratum, too few to show how they vary",
                 value=names[code],
                 hint=f"let them score at least {FEWEST} {over} of each stratum, or merge strata that are alike",
             )
+        if people < every:
+            partly[int(code)] = people, every
+    largest = max((people / every for people, every in partly.values()), default=0.0)
+    for code, (people, every) in partly.items():
+        if people < FEW and people / every < largest / 2:
+            raise TouchstoneError(
+                f"people scored {people} of {every:,} {over} of {system!r} in a stratum, but more than twice the share "
+                "of another, so that so few count too much",
+                value=names[code],
+                hint=f"let them score at least {FEW} {over} of this stratum, or merge it with others",
+            )
 
 
 FEWEST = 2
 """Items of a stratum that people must have scored: fewer have no variance."""
+
+FEW = 10
+"""Items of a stratum that carry an interval where other strata have more than twice its share: with 2 scores of 0 or 1
+in half of ten strata and 10 in the others, 95 % intervals held the true value in 88 to 91 % of simulations."""
