@@ -33,7 +33,8 @@ LARGEST_SHARE = 0.5
 class Case:
     """Human and judge scores of all items of a set: items × one column, or two whose difference is estimated.
 
-    *systems* has the system of each item, where items are outputs of several.
+    *systems* has the system of each item, where items are outputs of several, and *strata* its stratum, where samples
+    may be drawn from strata.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Case:
     human: Floats
     judge: Floats
     systems: tuple[str, ...] = ()
+    strata: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.human)
@@ -64,7 +66,11 @@ class Case:
     def paired(self) -> Paired:
         """All scores, as the command reads them."""
         human, judge = (
-            [{"item": str(item), "system": "ab"[k], "score": float(x)} for (item, k), x in np.ndenumerate(scores)]
+            [
+                {"item": str(item), "system": "ab"[k], "score": float(x)}
+                | ({"stratum": f"s{self.strata[item]}"} if self.strata else {})
+                for (item, k), x in np.ndenumerate(scores)
+            ]
             for scores in (self.human, self.judge)
         )
         (paired,) = paired_tables(human, judge)
@@ -132,18 +138,25 @@ def half_uncertain(case: Case, n: int, seed: int) -> Sample:
     return draw_next(n - n // 2, judged, earlier=first.probability, sizes=sizes, seed=seed + DRAWS)
 
 
+def stratified(case: Case, n: int, seed: int) -> Sample:
+    """Draw the same share of each stratum."""
+    return draw_next(n, np.zeros(len(case), bool), strata=np.array(case.strata), seed=seed)
+
+
 def outcome(case: Case, n: int, draw: Draw = uniform, draws: int = DRAWS) -> Outcome:
     """Return the estimates of many samples of *n* items."""
-    sides = [estimate(case, draw(case, n, seed)) for seed in range(draws)]
+    strata = "stratum" if draw is stratified else None
+    sides = [estimate(case, draw(case, n, seed), strata) for seed in range(draws)]
     alone, both = (np.array(side) for side in zip(*sides, strict=True))
     return Outcome(case, n, alone, both)
 
 
-def estimate(case: Case, sample: Sample) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def estimate(case: Case, sample: Sample, strata: str | None = None) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return value, low, high and effective scores from a sample of human scores, without and with the judge."""
     scored = np.isfinite(sample.probability)[:, None]
     human = {name: np.where(scored, records, np.nan) for name, records in case.paired.human.items()}
-    found = estimate_systems(replace(case.paired, human=human, probability=sample.probability), population="set")
+    paired = replace(case.paired, human=human, probability=sample.probability)
+    found = estimate_systems(paired, population="set", strata=strata)
     if not found.pairs:
         return _numbers(found.systems[0].human), _numbers(found.systems[0].both)
     (pair,) = found.pairs

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
-from benchmarks.estimating import Case, outcome
+from benchmarks.estimating import Case, outcome, stratified
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import interval_text
 from touchstone.core.tables import Cell, Column, Table
@@ -33,6 +34,9 @@ from touchstone.tasks.pyramid.model import Pyramid
 RESULTS = Path(__file__).parent / "results" / "pyramid_auto.json"
 ROUGES = {"rouge-score 1": "rouge1", "rouge-score 2": "rouge2", "rouge-score L": "rougeL"}
 SAMPLES = (20, 50, 100, 200)
+SHARES = {20: (2, 3, 5, 10), 100: (2, 3)}
+"""Summaries of each document set in stratified samples, by the number of sets."""
+
 DRAWS = 1000
 
 Figures = dict[str, object]
@@ -179,7 +183,8 @@ def estimates(root: Path) -> Figures:
 def simulated(name: str, sets: Sequence[DecidedSet], scores: Sequence[Floats]) -> Figures:
     """Return what samples of summaries that people annotate give, with the automatic scores and without."""
     human = np.concatenate([one.scores for one in sets])[:, None]
-    case = Case(name, "automatic", human, np.concatenate(scores)[:, None])
+    strata = np.repeat(np.arange(len(sets)), [len(one.scores) for one in sets])
+    case = Case(name, "automatic", human, np.concatenate(scores)[:, None], strata=tuple(strata.tolist()))
     rows: Figures = {}
     for size in SAMPLES:
         each = outcome(case, size, draws=DRAWS)
@@ -190,7 +195,39 @@ def simulated(name: str, sets: Sequence[DecidedSet], scores: Sequence[Floats]) -
             "width_ratio": round(each.width / each.width_alone, 3),
             "saved": round(each.saved, 3),
         }
-    return {"items": len(case), "r": round(case.correlation, 3), **levels(sets, scores), "samples": rows}
+    figures = {"items": len(case), "r": round(case.correlation, 3), **levels(sets, scores), "samples": rows}
+    return {**figures, "stratified": {str(n * len(sets)): by_sets(case, n * len(sets)) for n in SHARES[len(sets)]}}
+
+
+def by_sets(case: Case, size: int) -> Figures:
+    """Return what as many summaries of each set give, beside as many of all at random without the machine."""
+    plain, drawn = outcome(case, size, draws=DRAWS), outcome(case, size, stratified, DRAWS)
+    ratios = {
+        "machine_alone": plain.width / plain.width_alone,
+        "strata_alone": drawn.width_alone / plain.width_alone,
+        "both": drawn.width / plain.width_alone,
+    }
+    return {
+        "coverage_human_only": round(drawn.coverage[0], 3),
+        "coverage_both": round(drawn.coverage[1], 3),
+        "bias": round(drawn.bias[1], 2),
+        **{f"width_{name}": round(ratio, 3) for name, ratio in ratios.items()},
+        **{f"saved_{name}": round(saved(size, len(case), ratio), 3) for name, ratio in ratios.items()},
+    }
+
+
+def saved(size: int, items: int, ratio: float) -> float:
+    """Return the share saved of the annotations at random that an interval *ratio* times as wide would need.
+
+    They are t(n) sqrt(1/n - 1/N) as wide as t(size) sqrt(1/size - 1/N), for n of N items.
+
+    >>> round(saved(100, 100_000, 0.5**0.5), 2), saved(100, 440, 1.0)
+    (0.49, 0.0)
+    """
+    numbers = np.arange(2, items + 1)
+    widths = stdtrit(numbers - 1, 0.975) * np.sqrt(1 / numbers - 1 / items)
+    enough = float(np.interp(-ratio * widths[size - 2], -widths, numbers))
+    return 1 - size / enough
 
 
 def levels(sets: Sequence[DecidedSet], scores: Sequence[Floats]) -> Figures:
@@ -337,6 +374,17 @@ def page_tables(results: Mapping[str, Any]) -> dict[str, Table]:
         for title, case in results["estimates"].items()
         for size, one in case["samples"].items()
     ]
+    drawn: list[list[Cell]] = [
+        [
+            title,
+            int(size),
+            one["coverage_both"],
+            one["width_both"],
+            *(f"{one[f'saved_{name}']:.0%}" for name in ("machine_alone", "strata_alone", "both")),
+        ]
+        for title, case in results["estimates"].items()
+        for size, one in case["stratified"].items()
+    ]
     apart: list[list[Cell]] = [
         [title, *(case[key] for key in ("between_sets", "r_of_sets", "r_within_sets", "r", "r_with_known_sets"))]
         for title, case in results["estimates"].items()
@@ -353,6 +401,9 @@ def page_tables(results: Mapping[str, Any]) -> dict[str, Table]:
         "methods": _table(["method", *levels], methods),
         "decisions": _table(["data", "decisions", "present", "AUC", "F1", "calibration error"], decisions),
         "estimates": _table(["data", "r", "annotated", "coverage", "width", "saved"], samples),
+        "stratified": _table(
+            ["data", "annotated", "coverage", "width", "saved by the machine", "by strata", "by both"], drawn
+        ),
         "levels": _table(
             ["data", "variance between sets", "r of sets", "r within sets", "r of all", "r if sets were known"], apart
         ),

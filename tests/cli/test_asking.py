@@ -74,9 +74,30 @@ def test_without_a_file_the_items_are_printed(run):
 
 
 def test_a_way_to_choose_without_a_number_of_items_is_refused(run):
-    for option in (("--strategy", "stratified"), ("--strata", "system")):
-        with pytest.raises(TouchstoneError, match=f"{option[0]} is for --next"):
-            run("human.csv", "judge.csv", *option)
+    with pytest.raises(TouchstoneError, match="--strategy is for --next"):
+        run("human.csv", "judge.csv", "--strategy", "stratified")
+
+
+def test_strata_that_items_were_drawn_from_make_the_interval_narrower(run):
+    sets, every = [f"s{n % 8}" for n in range(ITEMS)], read("all.csv")
+    shifted = {item: float(row["score"]) + int(own[1:]) for (item, row), own in zip(every.items(), sets, strict=True)}
+    judge = [row | {"set": own} for row, own in zip(read("judge.csv").values(), sets, strict=True)]
+    write("judge.csv", judge)
+    Path("human.csv").write_text("")
+    drawn = ("--next", "40", "--strategy", "stratified", "--strata", "set")
+    run("human.csv", "judge.csv", *drawn, "-o", "ask.csv")
+    asked = read("ask.csv")
+    write("human.csv", [{"system": "a", "item": item, "score": shifted[item]} for item in asked])
+    about = ("human.csv", "judge.csv", "--asked", "ask.csv", "--population", "set")
+    found = json.loads(run(*about, "--strata", "set", "--json"))
+    assert found["signature"]["intervals"] == "95% t over items in strata by set, set"
+    (own,), (other,) = (one["estimates"][0]["systems"] for one in (found, json.loads(run(*about, "--json"))))
+    truth = np.mean(list(shifted.values()))
+    assert own["both"]["low"] < truth < own["both"]["high"]
+    assert own["both"]["high"] - own["both"]["low"] < 0.2 * (other["both"]["high"] - other["both"]["low"])
+    assert "strata: people scored a random sample of each set" in run(*about, "--strata", "set")
+    with pytest.raises(TouchstoneError, match="strata are for estimates about the set at hand"):
+        run(*about[:-2], "--strata", "set")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "system,item,score\n"])

@@ -80,6 +80,14 @@ def test_plan_prints_the_labels_with_and_without_the_judge():
     assert [need["system"] for need in found["needs"]] == ["osprey", "plover", "wagtail"]
     for need in found["needs"]:
         assert need["at_best"] <= (need["both"]["needed"] or need["items"]) <= need["human"]["needed"]
+        assert "hours" not in need
+
+
+def test_plan_prints_hours_where_it_is_known_how_long_a_label_takes():
+    found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--minutes-per-item", 4, "--json").stdout)
+    assert [need["hours"]["human"] for need in found["needs"]] == [
+        pytest.approx(need["human"]["needed"] / 15) for need in found["needs"]
+    ]
 
 
 def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():

@@ -60,7 +60,12 @@ class NextOptions:
         typer.Option(help="How to choose them: all alike (the default), by strata, or where the judge may be wrong."),
     ] = None
     strata: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="The strata; by default tenths of the judge's scores.")
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="The strata that items are drawn from: with --next by default tenths of the judge's scores; without, "
+            "those that they were drawn from, for --population set.",
+        ),
     ] = None
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
     asked: Annotated[
@@ -71,9 +76,8 @@ class NextOptions:
         """Refuse options that would do nothing."""
         from touchstone.core.errors import TouchstoneError
 
-        idle = [name for name in ("strategy", "strata") if getattr(self, name)]
-        if idle and not self.next:
-            raise TouchstoneError(f"--{idle[0]} is for --next", hint="say how many items to choose with --next N")
+        if self.strategy and not self.next:
+            raise TouchstoneError("--strategy is for --next", hint="say how many items to choose with --next N")
         if self.next and report:
             raise TouchstoneError("--next chooses items and has no report", hint="leave out --next or --report")
 
@@ -280,7 +284,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
-        estimates = [estimating.estimate(paired, population=population) for paired in pairs]
+        estimates = [estimating.estimate(paired, population=population, strata=choice.strata) for paired in pairs]
         if report:
             from touchstone.report.estimating import estimates_page
 

@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.pairing import Paired
 from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.strata import strata_codes
 from touchstone.io.tables import read_table
 from touchstone.stats.sampling import draw_next, residual_sizes
 
@@ -134,9 +135,4 @@ def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
         scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
-    if field not in paired.fields.column_names:
-        known = [name for name in paired.fields.column_names if name != "id"]
-        hint = f"known: {', '.join(known) or 'none; the items have no further columns'}"
-        raise TouchstoneError("items have no such field", value=field, near=nearest(field, known), hint=hint)
-    codes = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode().indices
-    return np.asarray(codes.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
+    return strata_codes(paired, field)[0]

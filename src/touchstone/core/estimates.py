@@ -80,6 +80,7 @@ class Estimates:
     systems: Sequence[Estimated]
     pairs: Sequence[PairEstimate]
     notes: Sequence[str] = ()
+    strata: str | None = None
 
     @property
     def measure(self) -> str:
@@ -90,7 +91,8 @@ class Estimates:
     def signature(self) -> Mapping[str, str]:
         """What the numbers depend on."""
         how = self.paired.resampling
-        return {**self.paired.signature, "intervals": f"{how.level:.0%} t over {how.over}, {self.population}"}
+        drawn = f" in strata by {self.strata}" if self.strata else ""
+        return {**self.paired.signature, "intervals": f"{how.level:.0%} t over {how.over}{drawn}, {self.population}"}
 
     @cached_property
     def ranks(self) -> list[list[str]]:
@@ -175,6 +177,7 @@ class Estimates:
             *([f"p: t tests of both, adjusted over {pairs:,} pair{'s' * (pairs > 1)} by Holm"] if pairs else []),
             *(["first ahead: the probability that the first system is better"] if pairs else []),
             f"estimates are about {about}",
+            *([f"strata: people scored a random sample of each {self.strata}"] if self.strata else []),
         ]
 
     def to_dict(self) -> dict[str, object]:

@@ -15,14 +15,16 @@ from touchstone.core.outputs import comparable_scores
 from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import is_bounded
+from touchstone.core.strata import checked_strata
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.records import mean
+from touchstone.stats.strata import stratified_influences
 
 __all__ = ["Estimated", "Estimates", "PairEstimate", "Paired", "estimate", "pair", "paired_tables"]
 
 
-def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
+def estimate(paired: Paired, *, population: Population = "source", strata: str | None = None) -> Estimates:
     """Estimate each system and each difference: human only, judge only, and both.
 
     Parameters
@@ -33,6 +35,9 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
         What the estimates are about: "source", other items of the same kind, as all intervals of Touchstone are;
         "set", the items at hand and no others, of which people scored a random sample: of clusters, where they scored
         whole ones, else of items.
+    strata
+        The field whose values are the strata that items were drawn from, a random sample of each; what varies between
+        strata then does not widen intervals. For means over the items at hand (population "set") only.
 
     Examples
     --------
@@ -46,17 +51,7 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     paired, notes = comparable_scores(paired)
     if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
         paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
-    parts = {
-        name: influences(
-            paired.human[name],
-            paired.judge[name],
-            paired.measure.fold,
-            clusters=paired.clusters,
-            probability=paired.probability,
-            population=population,
-        )
-        for name in paired.systems
-    }
+    parts = _influences(paired, population, strata)
     if max(part.labels for part in parts.values()) < FEWEST:
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
         hint = "people must score at least 5 items of each system, better 20"
@@ -68,13 +63,33 @@ def estimate(paired: Paired, *, population: Population = "source") -> Estimates:
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
-    return Estimates(
-        paired, population, systems, pairs, [*paired.notes, *notes, *_remarks(paired, parts, systems, pairs)]
-    )
+    notes = [*paired.notes, *notes, *_remarks(paired, parts, systems, pairs)]
+    return Estimates(paired, population, systems, pairs, notes, strata)
 
 
 FEWEST = 2
 """Human scores of one system that an estimate needs."""
+
+
+def _influences(paired: Paired, population: Population, strata: str | None) -> dict[str, Influences]:
+    """Return the influence of each cluster on the value of each system."""
+    if strata is not None:
+        codes = checked_strata(paired, strata, population)
+        return {
+            name: stratified_influences(paired.human[name], paired.judge[name], codes, clusters=paired.clusters)
+            for name in paired.systems
+        }
+    return {
+        name: influences(
+            paired.human[name],
+            paired.judge[name],
+            paired.measure.fold,
+            clusters=paired.clusters,
+            probability=paired.probability,
+            population=population,
+        )
+        for name in paired.systems
+    }
 
 
 def _whole_clusters(paired: Paired) -> bool:

@@ -63,6 +63,9 @@ class Influences:
         The share of the population that people scored; 0 where the population is the source of the items.
     discrete
         How many sides of the value have few distinct human scores, such as 0 and 1: a difference has two sides.
+    strata
+        The stratum of each cluster, from 0, where people got a sample of each: clusters then vary about the mean of
+        their stratum. None where the sample was drawn from all.
     """
 
     human: float
@@ -77,6 +80,7 @@ class Influences:
     clusters: float
     sampled: float = 0.0
     discrete: int = 0
+    strata: Ints | None = None
 
     def __sub__(self, other: "Influences") -> "Influences":
         """Return the same of the difference of two values on the same clusters."""
@@ -93,6 +97,7 @@ class Influences:
             min(self.clusters, other.clusters),
             min(self.sampled, other.sampled),
             self.discrete + other.discrete,
+            self.strata,
         )
 
     @property
@@ -114,22 +119,35 @@ class Influences:
 
         A cluster with much influence on the judge's value pulls the weight towards itself and looks better than it is:
         what is left of it is divided by 1 - h with h its leverage, as if the weight were tuned without it (HC3;
-        MacKinnon & White 1985). It counts the more, the more it pulls the weight in the direction of the estimate (the
-        weights g of the regression estimator; Särndal, Swensson & Wretman 1992, 6.5).
+        MacKinnon & White 1985). In a stratum of n_h clusters h is n_h / (n_h - 1) times as large, as the others of the
+        stratum lose part of what they tell. A cluster counts the more, the more it pulls the weight in the direction
+        of the estimate (the weights g of the regression estimator; Särndal, Swensson & Wretman 1992, 6.5).
         """
         if not weight:
             return self.moves(0.0)
-        judge, scored = self.by_judge, self.shares > 0
+        judge = self.by_judge
         squares = float(judge @ judge)
         pull = 1 + (self.judge_all - self.judge) * judge / squares
-        alone = np.maximum(1 - scored / self.clusters - judge**2 / squares, LEAST)
+        leverage = judge**2 / squares * (self.sizes / np.maximum(self.sizes - 1, 1))[self.groups]
+        alone = np.maximum((1 - 1 / self.clusters) * (1 - leverage), LEAST)
         return self._centred((self.by_human - weight * judge) * pull / alone + weight * self.by_all)
 
+    @property
+    def groups(self) -> Ints:
+        """The stratum of each cluster; 0 where there is one for all."""
+        return np.zeros(len(self.shares), np.int64) if self.strata is None else self.strata
+
+    @property
+    def sizes(self) -> Floats:
+        """The clusters of each stratum that carry the human value."""
+        if self.strata is None:
+            return np.array([self.clusters])
+        return np.bincount(self.strata[self.shares > 0], minlength=self.strata.max() + 1).astype(np.float64)
+
     def _centred(self, moves: Floats) -> Floats:
-        for group in (self.shares > 0, self.shares == 0):
-            if group.any():
-                moves[group] -= moves[group].mean()
-        return moves
+        groups = 2 * self.groups + (self.shares > 0)
+        means = np.bincount(groups, moves) / np.maximum(np.bincount(groups), 1)
+        return np.asarray(moves - means[groups])
 
 
 def influences(
@@ -229,9 +247,12 @@ def tuned_weight(both: Influences) -> float:
     This is the slope of people's influences on the judge's, Σ ab / Σ b². PPI++ has the variance of all of the judge's
     scores below the line (`published_weight`). Both tend to the same; with few human items the slope is better: with 20
     items, a perfect judge and skewed scores, 95 % intervals held the true value in 96 % of simulations and not in 90 %.
+    The squares count in inverse proportion to shares, as single scores do. With strata they count as in the variance,
+    which gives the common slope that is best for the sum over strata (Cochran 1977, section 7.10).
     """
     scored = both.shares > 0
-    human, judge, shares = both.by_human[scored], both.by_judge[scored], both.shares[scored]
+    human, judge = both.by_human[scored], both.by_judge[scored]
+    shares = both.shares[scored] if both.strata is None else np.ones(len(human))
     below = float(judge**2 @ (1 / shares))
     scale = SMALLEST * max(abs(both.judge), abs(both.judge_all))
     if not np.isfinite(below) or below <= scale**2 or not human.any():
@@ -321,9 +342,13 @@ def joined(
 
 def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, level: float, over: str) -> Estimate:
     n, value, moves = int(both.clusters), both.value(weight), both.tuned_moves(weight)
+    strata = int(np.count_nonzero(both.sizes))
+    varying = n + 1 - strata  # as each stratum has a mean of its own
     if not np.isfinite(value):
         return Estimate(value)
-    if n < FEWEST_CLUSTERS:
+    if both.strata is not None:
+        over = f"{over} in {strata:,} strata"
+    if varying < FEWEST_CLUSTERS:
         counted = over.removesuffix("s") if n == 1 else over
         return Estimate(value, note=f"no interval: {n} {counted} cannot show how values vary")
     if not np.isfinite(moves).all():
@@ -332,8 +357,9 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
     error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
     # Without the last digits, which depend on the order in which a machine adds.
     low, high = (float(f"{end:.12g}") for end in _ends(both, (value, error, t), weight, shape, limits))
-    note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
-    note = f"no interval: all {n:,} {over} have the same value" if np.isnan(low) else note
+    note = f"{n} {over} carry an interval only roughly" if varying <= FEW_CLUSTERS else None
+    same = "have the same value" if both.strata is None else "have the value of their stratum"
+    note = f"no interval: all {n:,} {over} {same}" if np.isnan(low) else note
     return Estimate(value, low, high, error, df, weight, float(_effective(both, variance)), note)
 
 
@@ -341,16 +367,33 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
     """Return the variance of an estimate and its degrees of freedom.
 
     Clusters with human scores have n - 1 degrees of freedom, and one less where a weight was tuned on them. Clusters
-    that only the judge scored have their own; both are joined as Satterthwaite (1946) does.
+    that only the judge scored have their own; both are joined as Satterthwaite (1946) does. Of each stratum of n_h
+    clusters the mean is taken out, so squares count n_h / (n_h - 1) times: the sum is unbiased whatever the n_h are.
     """
     scored, fitted = both.shares > 0, 2 if weight else 1
-    n, others = both.clusters, int((~scored).sum())
-    people = float(np.sum(moves[scored] ** 2))
-    people = people + _disagreement(both, weight, people) if weight else people * n / (n - 1)
+    others, sizes = int((~scored).sum()), both.sizes
+    spreads = np.bincount(both.groups[scored], moves[scored] ** 2, len(sizes)) * sizes / np.maximum(sizes - 1, 1)
+    people, df = float(spreads.sum()), max(_freedom(spreads, sizes) + 1 - fitted, 1.0)
+    if weight:  # the moves of a tuned estimate allow for the first mean, and for the slope
+        people *= 1 - 1 / both.clusters
+        people += _disagreement(both, weight, people)
     rest = float(np.sum(moves[~scored] ** 2)) * others / (others - 1) if others > 1 else 0.0
     if not people + rest:
-        return 0.0, float(n - fitted)
-    return people + rest, (people + rest) ** 2 / (people**2 / (n - fitted) + rest**2 / max(others - 1, 1))
+        return 0.0, df
+    return people + rest, (people + rest) ** 2 / (people**2 / df + rest**2 / max(others - 1, 1))
+
+
+def _freedom(spreads: Floats, sizes: Floats) -> float:
+    """Return the degrees of freedom of a sum of the variances of strata: n - 1 of one, at most n - H of H strata.
+
+    Satterthwaite's formula takes the variances as known. With n_h - 1 degrees of freedom, E(s⁴) is 1 + 2 / (n_h - 1)
+    times σ⁴, hence n_h + 1 below the line and 2 taken off (Welch 1947; Cochran 1977, section 5.4 has it without).
+    """
+    varying = spreads > 0
+    if not varying.any():
+        return float(np.sum(np.maximum(sizes - 1, 0)))
+    together = float(spreads.sum()) ** 2 / float(np.sum(spreads[varying] ** 2 / (sizes[varying] + 1))) - 2
+    return min(together, float(np.sum(sizes[varying] - 1)))
 
 
 def _disagreement(both: Influences, weight: float, variance: float) -> float:

@@ -1,0 +1,89 @@
+"""Few human scores drawn from strata: the means of strata, of people and of the judge, added up by size."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from touchstone.core.ragged import Floats, Ints
+from touchstone.stats.prediction_powered import Influences
+
+
+def stratified_influences(human: Floats, judge: Floats, strata: Ints, *, clusters: Ints | None = None) -> Influences:
+    """Return the influences of clusters on the mean of a finite set, of whose strata people scored random samples.
+
+    With N items, N_h of them in stratum h, of which people scored n_h, and w the weight of the judge, the estimate is
+    Σ N_h / N (mean human score + w (mean judge score of the stratum - mean judge score of what people scored)). Its
+    variance is Σ (N_h / N)² (1 - n_h / N_h) s_h² / n_h, with s_h² that of human - w judge about the mean of the
+    stratum (Cochran 1977, 5.6 and 7.49). What varies between strata is not in it.
+
+    The s_h² of few scores are rough, but they are added up and not pooled: their sum is unbiased also where people
+    scored a larger share of some strata, and its degrees of freedom say how rough it is.
+
+    Parameters
+    ----------
+    human, judge
+        Records of means of the same items, a row for each, all of which count; rows of nan where there is no score.
+        The judge has one wherever people have.
+    strata
+        The stratum of each item, at least two clusters of which people scored, or all that it has.
+    clusters
+        The cluster of each item, which lies inside a stratum and was drawn as a whole; each item by default.
+
+    Examples
+    --------
+    >>> from touchstone.stats import mean_records
+    >>> human = mean_records(np.array([1.0, 3.0, 0.0, 0.0, 7.0, 9.0]))
+    >>> human[2:4] = np.nan
+    >>> both = stratified_influences(human, mean_records(np.arange(6.0)), np.array([0, 0, 0, 0, 1, 1]))
+    >>> round(both.human, 6), both.judge_all, (both.by_human**2).round(6).tolist()
+    (4.0, 2.5, [0.055556, 0.055556, 0.0, 0.0, 0.0, 0.0])
+    """
+    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    of_cluster = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
+    of_cluster[codes] = np.unique(strata, return_inverse=True)[1]
+    scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
+    people, peer = (_means(side[scored], codes[scored], of_cluster) for side in (human, judge))
+    every = _means(judge[judged], codes[judged], of_cluster)
+    sizes = np.bincount(of_cluster[codes[judged]], minlength=len(every.values)) / max(int(judged.sum()), 1)
+    single = sizes / np.maximum(people.items, 1)  # the share of one item of each stratum
+    left = sizes * np.sqrt(1 - people.clusters / np.maximum(every.clusters, 1))
+    counted, labels = int(people.clusters.sum()), int(scored.sum())
+    return Influences(
+        human=float(sizes @ people.values),
+        judge=float(sizes @ peer.values),
+        judge_all=float(sizes @ every.values),
+        by_human=people.moves * left[of_cluster],
+        by_judge=peer.moves * left[of_cluster],
+        by_all=np.zeros(len(of_cluster)),
+        shares=np.bincount(codes[scored], minlength=len(of_cluster)) * single[of_cluster],
+        largest=float(single[people.items > 0].max(initial=0.0)),
+        labels=labels,
+        clusters=counted,
+        sampled=counted / max(int(every.clusters.sum()), 1),
+        discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
+        strata=of_cluster,
+    )
+
+
+class _Means(NamedTuple):
+    """The mean of each stratum, how many clusters and items it has, and the influence of each cluster on it."""
+
+    values: Floats
+    clusters: Ints
+    items: Ints
+    moves: Floats
+
+
+def _means(records: Floats, codes: Ints, strata: Ints) -> _Means:
+    """Return the means of some records of items in clusters, by stratum; influences are those of leaving one out."""
+    n, count = len(strata), int(strata.max(initial=-1)) + 1
+    sums, items = np.bincount(codes, records[:, 0], n), np.bincount(codes, minlength=n)
+    totals, sizes = (np.bincount(strata, each, count) for each in (sums, items))
+    clusters = np.bincount(strata[items > 0], minlength=count)
+    several = (items > 0) & (clusters[strata] > 1)
+    own = strata[several]
+    left_out = (totals[own] - sums[several]) / (sizes[own] - items[several])
+    usual = np.bincount(own, left_out, count) / np.maximum(clusters, 1)
+    moves = np.zeros(n)
+    moves[several] = (1 - 1 / clusters[own]) * (usual[own] - left_out)
+    return _Means(totals / np.maximum(sizes, 1), clusters, sizes.astype(np.int64), moves)
