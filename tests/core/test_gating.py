@@ -74,4 +74,9 @@ def test_with_a_margin_the_sentence_gives_the_size_of_the_loss():
     assert gate(WORSE, "old", margin=0.05).sentences == [
         "value: old is not worse than new by more than 0.05: the data rule out a loss (95% interval)"
     ]
+    unsure = compared([1.0] * 20, [0.0] * 5 + [1.0] * 15)  # the interval excludes 0; of 5 items that differ, p is 2/32
+    assert unsure.pairs[0].low > 0
+    assert (
+        gate(unsure, "new", margin=0.1).sentences[0].startswith("value: new may be worse than old by more than 0.1: ")
+    )
     assert gate(FEW, "new", margin=0.1).sentences[0].startswith("value: new may be worse than old by more than 0.1: ")

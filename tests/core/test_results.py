@@ -156,9 +156,9 @@ def test_a_set_without_an_item_that_counts_has_the_value_that_its_measure_gives(
 def test_notes_on_intervals_stand_below_the_table_and_count_those_of_groups(tmp_path):
     gold = "".join(f"w{n}.{'n' if n else 'v'} {n} :: a 2;b 1;\n" for n in range(12))
     answers = "".join(f"w{n}.n {n} ::: {'ab'[n % 2]}\n" for n in range(12))
-    assert scored(tmp_path, gold, answers, ["R"]).table().notes == ["12 items carry an interval only roughly"]
+    assert scored(tmp_path, gold, answers, ["R"]).table().notes == ["with only 12 items, intervals are rough"]
     assert scored(tmp_path, gold, answers, ["R"], by="pos").table().notes == [
-        "12 items carry an interval only roughly",
+        "with only 12 items, intervals are rough",
         "values of groups without an interval, for too few items or no variation: 1",
         "values of groups with a rough interval, for few items: 1",
     ]

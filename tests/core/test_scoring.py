@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone import mt
+from touchstone import items, mt
 from touchstone.core import scoring
 from touchstone.core.resampling import Resampling
 from touchstone.core.scoring import STEP, Scoring, _slices
@@ -83,3 +83,20 @@ def test_another_number_of_processes_finds_the_analyses_that_were_kept(tmp_path,
     assert len(kept) == 3 * 5
     assert [records(jobs) for jobs in (1, 3)] == [expected] * 2
     assert sorted(tmp_path.rglob("*.columns")) == kept
+
+
+def test_items_that_share_the_cluster_of_a_task_are_named_in_a_note_unless_a_cluster_is_chosen():
+    rows = [
+        {"system": system, "item": n, "premise": premise, "value": n % 2 if system == "a" else n % 3}
+        for system in "ab"
+        for n, premise in enumerate("xxyyzz")
+    ]
+    note = (
+        "items count as independent, although some share a premise: keep these together with --cluster premise, "
+        "or say --cluster item"
+    )
+    assert note in items.score(rows).notes
+    for chosen in ("premise", "item"):
+        assert items.score(rows, resampling=Resampling(cluster=chosen)).notes == []
+    alone = [{**row, "premise": row["item"]} for row in rows]
+    assert items.score(alone).notes == []

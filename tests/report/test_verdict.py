@@ -55,10 +55,10 @@ def test_too_few_items_are_said_in_place_of_a_verdict_on_chance():
     assert "No difference can be significant: 1 item is too few for 1 pair" in text
 
 
-def test_many_systems_are_said_by_their_clusters():
+def test_many_systems_are_said_by_their_groups():
     systems = {name: place / 2 + NOISE[place % 4] for place, name in enumerate("abcde")}
     text = sentences({"quality": systems}, "quality")
-    assert "The 5 systems form 5 clusters, each significantly better than all below it, from e down to a." in text
+    assert "The 5 systems form 5 groups, each significantly better than all below it, from e down to a." in text
 
 
 def test_one_system_has_its_value():

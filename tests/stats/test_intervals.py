@@ -202,7 +202,7 @@ def test_fewer_than_five_clusters_carry_no_interval(n, said):
     assert said in ends.note
 
 
-@pytest.mark.parametrize(("n", "note"), [(20, "20 items carry an interval only roughly"), (21, None)])
+@pytest.mark.parametrize(("n", "note"), [(20, "with only 20 items, intervals are rough"), (21, None)])
 def test_up_to_20_clusters_carry_an_interval_roughly(n, note):
     ends = interval(mean_records(SKEWED[:n]), mean)
     assert ends.low < SKEWED[:n].mean() < ends.high

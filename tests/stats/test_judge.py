@@ -116,7 +116,7 @@ def test_a_contrast_is_the_mean_of_members_less_the_mean_of_the_rest():
     found = contrast(values, member, np.arange(18))
     assert found.value == (1 + 2 + 3) / 3 - (5 + 4 + 9) / 3
     assert found.low < found.value < found.high
-    assert found.note == "9 items carry an interval only roughly"
+    assert found.note == "with only 9 items, intervals are rough"
 
 
 def test_a_side_with_few_clusters_carries_no_interval():

@@ -84,7 +84,7 @@ class _Loss:
         if not _fails(self, margin):
             at_most = f"the loss is at most {number(self.high)}" if self.high > 0 else self.possible
             return f"is not {more}: {at_most} ({level})"
-        if not self.low > 0:  # true also where there is no interval
+        if not (self.significant and self.low > 0):  # true also where there is no interval
             return f"may be {more}: {self.possible} ({level})"
         size = f"{number(self.loss)} ({level} {interval_text(self.low, self.high)})"
         if self.low > margin:

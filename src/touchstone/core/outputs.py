@@ -116,8 +116,9 @@ def _few(clusters: int, how: Resampling) -> list[str]:
     """Return what few clusters can carry."""
     if clusters > FEW_CLUSTERS:
         return []
-    what = "are too few for intervals" if clusters < FEWEST_CLUSTERS else "carry intervals only roughly"
-    return [f"the {how.counted(clusters)} that people scored {what}"]
+    scored = f"{how.counted(clusters)} that people scored"
+    too_few = f"the {scored} {'is' if clusters == 1 else 'are'} too few for intervals"
+    return [too_few if clusters < FEWEST_CLUSTERS else f"with only {scored}, intervals are rough"]
 
 
 def against_people(paired: Paired) -> list[str]:

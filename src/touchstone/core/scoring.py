@@ -79,6 +79,7 @@ def score_inputs(
     policy = task.settled(policy)
     gold, runs = inputs.gold, [*inputs.runs, *task.baselines(inputs)]
     joined = [task.join(gold, run, policy, inputs.options) for run in runs]
+    independent = task.cluster_notes(gold.items, resampling.cluster)
     resampling = replace(resampling, cluster=chosen_cluster(task, gold.items, resampling.cluster))
     wanted, resampling = resampling, affordable(resampling, gold.items)
     records = records_in_blocks(task, scoring, joined, gold.items.num_rows, engine, progress)
@@ -107,6 +108,7 @@ def score_inputs(
         *gold.notes,
         *(note for one in joined for note in one.notes),
         *task.remarks(inputs, joined, results),
+        *independent,
     ]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")

@@ -377,6 +377,23 @@ class Task(Generic[G, R, J]):
             self, inputs, measures, by=by, resampling=resampling, policy=policy, engine=engine, progress=progress
         )
 
+    def cluster_notes(self, items: pa.Table, asked: str | None) -> list[str]:
+        """Return a note where a task without clusters has items with a field that is the cluster of another task.
+
+        Parameters
+        ----------
+        items
+            The items of the gold.
+        asked
+            The cluster that the user chose, if any.
+        """
+        if asked is not None or self.cluster is not None:
+            return []
+        fields = [field for field in (find_task(name).cluster for name in TASKS) if field in items.column_names]
+        repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
+        together = f"keep these together with --cluster {repeated}, or say --cluster item"
+        return [f"items count as independent, although some share a {repeated}: {together}"] if repeated else []
+
     def explain(
         self,
         gold: object,

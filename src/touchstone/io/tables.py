@@ -550,8 +550,12 @@ KNOWN_TEXTS = 10_000
 def _delimited(
     text: str, source: Source, delimiter: str, headless: Headless | None, wrong: list[Fault] | None
 ) -> TableFile:
-    first = text.partition("\n")[0].removesuffix("\r").split(delimiter)
+    head_line, _, body_text = text.partition("\n")
+    first = head_line.removesuffix("\r").split(delimiter)
     named = headless([name.strip() for name in first]) if headless else None
+    if named is None and head_line.strip() and not body_text.strip():
+        hint = "the first line was taken as the header: write the names of the columns above the rows"
+        raise TouchstoneError("no row in the table", file=source.name, hint=hint)
     table = _plain_columns(text, named or [name.strip() for name in first], delimiter, skipped=0 if named else 1)
     if table is not None:
         return _table(table, source, range(1 if named else 2, len(next(iter(table.values()))) + (1 if named else 2)))

@@ -53,7 +53,8 @@ class Source:
 
     def __str__(self) -> str:
         read_as = "" if self.encoding == UTF8 else f" as {self.encoding}"
-        return f"{Path(self.name).name}#{self.digest[:12]}{read_as}"
+        digest = f"#{self.digest[:12]}" if self.digest else ""  # an object in Python has none
+        return f"{Path(self.name).name}{digest}{read_as}"
 
 
 def read_bytes(path: str | Path) -> tuple[bytes, Source]:

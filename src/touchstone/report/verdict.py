@@ -102,9 +102,9 @@ class _Words:
             return f"{names[1]} and {names[2]} cannot be told apart ({_chance(pair)})"
         ranks = self.comparison.ranks
         if len(ranks) == 1:
-            return f"No cluster of the {len(names)} systems stands apart from the others"
+            return f"No group of the {len(names)} systems stands apart from the others"
         return (
-            f"The {len(names)} systems form {len(ranks)} clusters, each significantly better than all below it, "
+            f"The {len(names)} systems form {len(ranks)} groups, each significantly better than all below it, "
             f"from {listed(ranks[0])} down to {listed(ranks[-1])}"
         )
 

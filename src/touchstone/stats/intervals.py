@@ -139,7 +139,7 @@ def jackknife_interval(
     """
     n, draws = len(left_out), 0 if replicates is None else len(replicates)
     t = float(stdtrit(max(n - 1, 1), _tails(level)[1]))
-    note = f"{n} {over} carry an interval only roughly" if n <= FEW_CLUSTERS else None
+    note = rough_note(n, over)
     low = high = np.nan
     if not np.isfinite(value):
         note = None
@@ -161,6 +161,15 @@ def jackknife_interval(
         reach = skewed_reach(t, left_out) if shape == "free" else np.array([-t, t])
         low, high = wilson_ends(value, error, t) if shape == "bounded" else (value + reach * error).tolist()
     return Interval(low, high, level, method, draws, note)
+
+
+def rough_note(clusters: int, over: str) -> str | None:
+    """Return a note where so few *clusters*, called *over*, give a rough interval.
+
+    >>> rough_note(9, "targets")
+    'with only 9 targets, intervals are rough'
+    """
+    return f"with only {clusters} {over}, intervals are rough" if clusters <= FEW_CLUSTERS else None
 
 
 def percentile(replicates: Floats, level: float = 0.95) -> Interval:

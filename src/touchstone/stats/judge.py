@@ -15,12 +15,12 @@ from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.correlation import CorrelationName, resampled_correlations
 from touchstone.stats.effects import signed_differences
 from touchstone.stats.intervals import (
-    FEW_CLUSTERS,
     FEWEST_CLUSTERS,
     Interval,
     interval,
     jackknife,
     jackknife_interval,
+    rough_note,
     standard_error,
 )
 from touchstone.stats.records import cluster_records, folded, mean, mean_records
@@ -205,8 +205,7 @@ def contrast(values: Floats, member: Bools, clusters: Ints, *, level: float = 0.
         return Contrast(value, np.nan, np.nan, np.nan, "no interval: all outputs have the same value")
     reach = float(stdtrit(smaller - 1, (1 + level) / 2)) * error
     p = 2 * float(stdtr(smaller - 1, -abs(value) / error))
-    note = f"{smaller} {over} carry an interval only roughly" if smaller <= FEW_CLUSTERS else None
-    return Contrast(value, value - reach, value + reach, p, note)
+    return Contrast(value, value - reach, value + reach, p, rough_note(smaller, over))
 
 
 def _difference(sums: Floats) -> Floats:

@@ -226,7 +226,7 @@ def test_files_are_told_apart_by_the_names_in_them(file):
 
 def test_convert_keeps_what_it_does_not_know_and_changes_names_on_request(file, tmp_path):
     source = file("a.jsonl", lines(SNLI))
-    assert convert(source, tmp_path / "same.jsonl") == "1 pairs"
+    assert convert(source, tmp_path / "same.jsonl") == "1 pair"
     assert json.loads((tmp_path / "same.jsonl").read_text()) == SNLI | {"pairID": "7"}
     convert(source, tmp_path / "ours.jsonl", names="touchstone")
     assert json.loads((tmp_path / "ours.jsonl").read_text())["premise"] == "A dog runs."
@@ -238,14 +238,31 @@ def test_convert_says_where_no_pair_has_a_gold_label_or_readers_have_no_majority
     heading, sentences = "id,premise,hypothesis", "A dog runs.,It moves."
     unknown = file("a.csv", f"{heading},ana,ben\n1,{sentences},entailment,neutral\n")
     written = convert(unknown, tmp_path / "gold.jsonl")
-    assert written.startswith("1 pairs, none with a gold label; the columns ana, ben were not read as labels. Choose a")
+    assert written.startswith("1 pair, none with a gold label; the columns ana, ben were not read as labels. Choose a")
     assert written.endswith("--column label=NAME, or call the columns of several readers label1, label2 and so on")
-    assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pairs"
+    assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pair"
     tied = file("b.csv", f"{heading},label1,label2\n1,{sentences},entailment,neutral\n2,{sentences},neutral,neutral\n")
     tie = "2 pairs, of which 1 without a gold label, since no label has a majority"
     assert convert(tied, tmp_path / "gold.jsonl") == tie
     note = "b: pairs without a gold label, since no label has a majority: 1"
     assert note in agreement(read_gold(tied)).notes
+
+
+def test_a_table_of_one_line_without_a_header_is_told_that_it_was_taken_as_one(file):
+    with pytest.raises(TouchstoneError, match="no row in the table\n   the first line was taken as the header"):
+        read_gold(file("a.csv", "1,A dog runs.,It moves.,yes\n"))
+
+
+def test_objects_have_no_digest_and_one_is_singular():
+    gold = read_gold([{"id": "1", "premise": "A dog runs.", "hypothesis": "It moves.", "label": "entailment"}])
+    assert str(gold) == "the gold: 1 pair on 1 premise, 1 with a gold label"
+    assert str(read_run({"1": "neutral"}, name="bert")) == "bert: predictions for 1 pair (bert)"
+
+
+def test_a_run_called_labels_txt_is_a_run_unless_the_files_of_the_sentences_lie_beside_it(file):
+    labels = file("labels.txt", "neutral\nentailment\n")
+    gold = read_gold({"1": "neutral", "2": "neutral"})
+    assert read_run(labels, gold=gold).labels == ["neutral", "entailment"]
 
 
 def test_convert_refuses_other_forms(file, tmp_path):

@@ -209,7 +209,9 @@ class GoldSet:
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the pairs, how many they are, and which labels are told apart where these are two."""
-        premises = f", {self.premises} premises" if any(pair.premise for pair in self.pairs) else ""
+        premises = (
+            f", {self.premises} premise{'s' * (self.premises != 1)}" if any(pair.premise for pair in self.pairs) else ""
+        )
         size = f"{len(self.scored)} of {len(self)} pairs have gold{premises}"
         labels = {"labels": "two, entailment against the rest"} if self.labels == TWO_LABELS else {}
         return {"gold": self.digest, "items": size, **labels}
@@ -240,10 +242,15 @@ class GoldSet:
 
     def __str__(self) -> str:
         scored = f"{len(self.scored):,} with a gold label"
-        return f"{self.source}: {len(self):,} pairs on {self.premises:,} premises, {scored}"
+        return f"{self.source}: {self._size}, {scored}"
 
     def __repr__(self) -> str:
-        return f"<GoldSet {self.source}: {len(self):,} pairs on {self.premises:,} premises>"
+        return f"<GoldSet {self.source}: {self._size}>"
+
+    @property
+    def _size(self) -> str:
+        pairs, premises = len(self), self.premises
+        return f"{pairs:,} pair{'s' * (pairs != 1)} on {premises:,} premise{'s' * (premises != 1)}"
 
 
 def _replaced_words(pairs: Sequence[Pair]) -> dict[str, list[str | None]]:
@@ -327,7 +334,7 @@ class Run:
         return content_digest(id=self.ids, label=self.labels, **shares)
 
     def __str__(self) -> str:
-        return f"{self.name}: predictions for {len(self.ids):,} pairs ({self.source})"
+        return f"{self.name}: predictions for {len(self.ids):,} pair{'s' * (len(self.ids) != 1)} ({self.source})"
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {self.source}, {len(self.ids):,} labels>"

@@ -227,7 +227,7 @@ class GoldSet:
         digest = content_digest(pyramid=pyramids, topic=[self.topics.get(name) for name, *_ in pyramids])
         machines = sorted({one.automatic for one in self.annotations if one.automatic is not None})
         auto = {"auto": " + ".join(machines)} if machines else {}
-        return {"gold": digest, "items": f"{len(self.sets)} document sets", **auto}
+        return {"gold": digest, "items": f"{len(self.sets)} document set{'s' * (len(self.sets) != 1)}", **auto}
 
     @property
     def notes(self) -> list[str]:

@@ -143,7 +143,7 @@ def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -
     gold = parse_gold(table, options, options.label, whole=True)
     gold = gold.with_two_labels() if options.labels == "two" else gold
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
-    return f"{len(gold):,} pairs{_label_remark(gold)}"
+    return f"{len(gold):,} pair{'s' * (len(gold) != 1)}{_label_remark(gold)}"
 
 
 def _label_remark(gold: GoldSet) -> str:

@@ -79,11 +79,7 @@ def read_records(
     given: object, options: TableOptions, roles: Sequence[Role], name: str, faults: list[Fault] | None = None
 ) -> TableFile:
     """Read the table of a file or object, or of three parallel files of which one is named."""
-    if (
-        isinstance(given, str | Path)
-        and Path(given).name.split(".")[0] in PARALLEL
-        and Path(given).suffix not in SUFFIXES
-    ):
+    if isinstance(given, str | Path) and _is_parallel(Path(given)):
         return _read_parallel(Path(given), options.encoding)
     return read_table(given, options.encoding, name=name, value="label", roles=roles, headless=headless, faults=faults)
 
@@ -168,6 +164,14 @@ def number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[
         return []
     meanings = ", ".join(f"{number} is {label}" for number, label in numbers.items())
     return [f"{table.source.stem}: labels are numbers; {meanings} (choose with --label)"]
+
+
+def _is_parallel(path: Path) -> bool:
+    """Return whether a file is one of three parallel ones; labels alone are those of a run."""
+    part, _, which = path.name.partition(".")
+    if part not in PARALLEL or path.suffix in SUFFIXES:
+        return False
+    return part != PARALLEL[-1] or any(path.with_name(f"{side}.{which}").exists() for side in PARALLEL[:-1])
 
 
 def _read_parallel(path: Path, encoding: str) -> TableFile:
