@@ -553,7 +553,7 @@ def _delimited(
     head_line, _, body_text = text.partition("\n")
     first = head_line.removesuffix("\r").split(delimiter)
     named = headless([name.strip() for name in first]) if headless else None
-    if named is None and head_line.strip() and not body_text.strip():
+    if named is None and head_line.strip() and not body_text.strip() and len({*first}) == len(first):
         hint = "the first line was taken as the header: write the names of the columns above the rows"
         raise TouchstoneError("no row in the table", file=source.name, hint=hint)
     table = _plain_columns(text, named or [name.strip() for name in first], delimiter, skipped=0 if named else 1)
