@@ -12,7 +12,7 @@ LEAST = {
 """The least ratio of the peer's CPU time to ours: less than half of what is measured."""
 
 
-EXPONENT = 1.10
+EXPONENT = 1.025
 """The largest exponent of growth: 1.02, and what a busy machine adds; tests/engine/test_soak.py bounds it by 1.02."""
 
 
