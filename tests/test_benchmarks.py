@@ -13,7 +13,7 @@ LEAST = {
 
 
 EXPONENT = 1.025
-"""The largest exponent of growth: 1.02, and what a busy machine adds; tests/engine/test_soak.py bounds it by 1.02."""
+"""The largest exponent of growth: 1.02 in two digits; tests/engine/test_soak.py bounds it by 1.02."""
 
 
 @pytest.mark.soak
