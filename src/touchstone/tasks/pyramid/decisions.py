@@ -124,8 +124,9 @@ def votes_of_people(people: Sequence[Presence]) -> Presence:
     Examples
     --------
     >>> heron = [Presence([Decision("S1", "heron", "1", "flood", present)]) for present in (True, False, True)]
-    >>> votes_of_people(heron).decisions[0].votes
-    (1, 0, 1)
+    >>> [decision] = votes_of_people(heron).decisions
+    >>> decision.votes, decision.present
+    ((1, 0, 1), True)
     """
     given: dict[tuple[str, str, str], list[Decision]] = {}
     for person in people:
