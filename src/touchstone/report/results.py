@@ -182,7 +182,7 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
     order = f"Systems in the order of {measure}." if len(results.systems) > 1 else ""
     whiskers = f"Whiskers: {results.resampling}." if any(isfinite(row.low) for row in results.rows) else ""
     letters = (
-        "Systems that share a letter do not differ significantly; a line separates clusters that do."
+        "Systems that share a letter do not differ significantly; a line separates groups that do."
         if comparisons
         else ""
     )
