@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -127,6 +128,23 @@ def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_writt
     assert (done.made, done.kept, len(results)) == (1, 2, 60)
 
 
+def test_what_a_killed_worker_had_half_written_is_no_shard_and_is_removed(pairs, monkeypatch):
+    written, seen = parquet.write_table, Path("seen")
+
+    def killed_once(table, path, **how):
+        written(table.slice(0, 1), path, **how)
+        if not seen.exists():
+            seen.write_text(str(path))
+            os.kill(os.getpid(), signal.SIGKILL)
+        written(table, path, **how)
+
+    monkeypatch.setattr(parquet, "write_table", killed_once)
+    done, results = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], engine=TWO, shard_rows=20)
+    assert (done.made, len(results)) == (3, 60)
+    assert Path(seen.read_text()).parent == Path("scores/shards").resolve()
+    assert [path.suffix for path in Path("scores/shards").iterdir()] == [".parquet"] * 3
+
+
 @pytest.fixture
 def small_disk(pairs):
     """Give a folder on a disk of its own with 60 kB."""
@@ -241,7 +259,9 @@ def test_pieces_come_back_in_order_and_an_error_is_raised_as_it_was():
 
 def test_a_worker_without_memory_is_said_so():
     (outcome,) = dict(run_pieces(bytearray, [1 << 62], Engine("processes", 1))).values()
-    assert str(outcome).startswith("a worker ran out of memory\n   use fewer workers")
+    assert str(outcome).startswith(
+        "a worker ran out of memory\n   use fewer workers (--jobs 1, jobs=1), or smaller shards"
+    )
 
 
 def test_an_error_that_cannot_be_sent_is_told_by_its_text():

@@ -204,6 +204,7 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "mine.py"), "is a file"),
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "."), "holds other files"),
         (("mt", "score", "refs.txt", "near.txt", "--ray-address", "auto"), "an address of Ray without Ray"),
+        (("mt", "score", "refs.txt", "near.txt", "--shard-rows", "5"), "--shard-rows without shards"),
         (
             (
                 "mt",

@@ -59,6 +59,10 @@ def main() -> None:
     except TouchstoneError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
+    except MemoryError:
+        hint = "use fewer workers (--jobs 1), or score large files in shards (--engine processes --out FOLDER)"
+        typer.echo(f"error: there is too little memory for this command\n   {hint}", err=True)
+        sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -50,12 +50,26 @@ class EngineOptions:
 
         return self.chosen() or Engine()
 
+
+@dataclass(frozen=True)
+class ShardOptions(EngineOptions):
+    """Where scoring runs, and in how large shards."""
+
+    shard_rows: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Items of a shard, where the inputs are cut; fewer need less memory."),
+    ] = None
+
     def shards(self, gold: Any, runs: Any, output: OutputOptions) -> list[Path]:  # noqa: ANN401 (arguments)
         """Return the folder of shards that --out names beside --engine, or the folders that are all the arguments."""
+        from touchstone.core.errors import TouchstoneError
         from touchstone.engine.folder import is_folder
 
         if self.engine is not None and output.out is not None:
             return [output.out]
+        if self.shard_rows is not None:
+            hint = "add --engine and --out FOLDER, the folder of the shards"
+            raise TouchstoneError("--shard-rows without shards", value=str(self.shard_rows), hint=hint)
         given = [Path(path) for path in [*(gold if isinstance(gold, list | tuple) else [gold]), *(runs or ())]]
         return given if all(map(is_folder, given)) else []
 
@@ -79,7 +93,7 @@ def score_shards(
     own: Any,  # noqa: ANN401 (the options of a task)
     *,
     by: str | None = None,
-    engine: EngineOptions,
+    engine: ShardOptions,
     policy: PolicyOptions,
     intervals: IntervalOptions,
     output: OutputOptions,
@@ -93,7 +107,7 @@ def score_shards(
 
     chosen = engine.chosen()
     if engine.engine is not None and output.out is not None and chosen is not None:
-        request = Request(task, gold, runs, measures, policy.policy(), vars(own))
+        request = Request(task, gold, runs, measures, policy.policy(), vars(own), engine.shard_rows)
         with working("scoring", output) as progress:
             done = score_in_shards(request, folders[0], chosen, cluster=_field(intervals.cluster), progress=progress)
         if done.failures:

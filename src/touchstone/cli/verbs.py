@@ -24,7 +24,7 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.output import remark, show, working, write_report
-from touchstone.cli.sharding import EngineOptions, folder_command, score_shards
+from touchstone.cli.sharding import ShardOptions, folder_command, score_shards
 
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
@@ -98,7 +98,7 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         items: Items = None,
         report: Report = None,
         own: Any,  # noqa: ANN401
-        engine: EngineOptions,
+        engine: ShardOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,
@@ -174,7 +174,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             typer.Option(metavar="FOLDER", help="Write the table, a methods paragraph and references for a paper."),
         ] = None,
         own: Any,  # noqa: ANN401
-        engine: EngineOptions,
+        engine: ShardOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
         output: OutputOptions,

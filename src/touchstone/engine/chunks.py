@@ -118,6 +118,8 @@ class FileScan:
         read = self._parquet_chunks if self.kind == "parquet" else self._text_chunks
         try:
             yield from read(wanted)
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from None
 
@@ -198,6 +200,8 @@ def scan(path: Path) -> FileScan:
         found = _scan_parquet(path) if kind == "parquet" else _scan_text(path, kind)
     except FileNotFoundError:
         raise TouchstoneError("no such file", file=str(path)) from None
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     if not found.rows:

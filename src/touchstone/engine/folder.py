@@ -116,7 +116,14 @@ class Folder:
             if not _locked(lock):
                 hint = f"wait for it, or see how far it is: touchstone status {self.path}"
                 raise TouchstoneError("another run is writing here", file=str(self.path), hint=hint)
+            self._clear()
             yield
+            self._clear()
+
+    def _clear(self) -> None:
+        """Remove what workers that were killed had not finished to write."""
+        for path in (self.path / SHARDS).glob(f".*{self.suffix}.*"):
+            path.unlink(missing_ok=True)
 
     def start(self, shards: Sequence[Shard], about: Mapping[str, object]) -> None:
         """Write what is to be done; *about* says all else that results are made from."""

@@ -88,6 +88,8 @@ class ShardFile:
         try:
             with parquet.ParquetFile(self.path) as file:
                 yield file
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError, KeyError, TypeError):
             hint = "remove this file and start again: only this shard is done again"
             raise TouchstoneError("is not a whole shard", file=str(self.path), hint=hint) from None

@@ -469,6 +469,8 @@ def _parquet(raw: bytes, source: Source) -> TableFile:
 
     try:
         table = parquet.read_table(pa.BufferReader(raw))
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError):
         raise TouchstoneError("is not a whole Parquet file", file=source.name) from None
     return _of_arrow(table, source)
@@ -480,6 +482,8 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
         opened = pa.ipc.open_file(buffer) if raw.startswith(b"ARROW1") else pa.ipc.open_stream(buffer)
         table = opened.read_all()
         table.validate(full=True)  # a damaged file may point anywhere
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
     return _of_arrow(table, source)

@@ -11,8 +11,8 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
 from touchstone.core.errors import TouchstoneError, needs
-from touchstone.core.workers.processes import Numbered, cores, next_piece
-from touchstone.core.workers.trying import TRIES, Failure, attempt, killed
+from touchstone.core.workers.processes import Numbered, Tried, cores, next_piece
+from touchstone.core.workers.trying import TRIES, Failure, attempt, is_lost, killed
 
 PLACED = 45.0
 """Seconds within which Ray must run a first, empty piece: starting a worker takes some seconds."""
@@ -45,18 +45,20 @@ def on_ray(
         work_there = ray.put(work)
         remote = ray.remote(attempt).options(max_retries=0)  # tried again below, after the other pieces
         width = AHEAD * int(jobs or max(1, ray.cluster_resources().get("CPU", 1)))
-        running: dict[Any, tuple[int, Any, int]] = {}
-        again: deque[tuple[int, Any, int]] = deque()
+        running: dict[Any, Tried] = {}
+        again: deque[Tried] = deque()
         while True:
-            while len(running) < width and (piece := next_piece(pieces, again)):
+            while len(running) < width and (
+                piece := next_piece(pieces, again, [tried for _, _, tried in running.values()])
+            ):
                 number, content, tried = piece
                 running[remote.remote(work_there, content)] = (number, content, tried + 1)
             if not running:
                 return
             for reference in _finished(ray, list(running)):
                 number, content, tried = running.pop(reference)
-                outcome, lost = _outcome(ray, reference)
-                if lost and tried < TRIES:
+                outcome = _outcome(ray, reference)
+                if is_lost(outcome) and tried < TRIES:
                     again.append((number, content, tried))
                 else:
                     yield number, outcome
@@ -72,19 +74,19 @@ def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the m
     return done
 
 
-def _outcome(ray: Any, reference: Any) -> tuple[Any, bool]:  # noqa: ANN401 (the module)
-    """Return the outcome of a piece, and whether Ray lost its worker, node or outcome, so that it may be tried again.
+def _outcome(ray: Any, reference: Any) -> Any:  # noqa: ANN401 (the module, and what the work returns)
+    """Return the outcome of a piece; a lost one where Ray lost its worker, node or outcome.
 
     `attempt` catches the errors of the work itself, so an error of a task means that the work cannot be loaded there.
     """
     try:
-        return ray.get(reference), False
+        return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         hint = "Touchstone, its extras and measures of your own must be installed on every machine of the cluster"
         last = str(error).strip().split("\n")[-1]
-        return Failure(TouchstoneError(f"a worker of Ray cannot do this part ({last})", hint=hint)), False
+        return Failure(TouchstoneError(f"a worker of Ray cannot do this part ({last})", hint=hint))
     except ray.exceptions.RayError as error:
-        return killed(type(error).__name__), True
+        return killed(type(error).__name__)
 
 
 @contextmanager

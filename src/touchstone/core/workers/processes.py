@@ -6,18 +6,23 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import get_all_start_methods, get_context, get_start_method
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from touchstone.core.workers.trying import TRIES, Failure, attempt, killed
+from touchstone.core.workers.trying import TRIES, Failure, attempt, is_lost, killed, out_of_memory
 
 PATIENCE = 1.0
 """Seconds after which an idle worker looks whether the process that started it is still there."""
 
+WAITING = 16
+"""Pieces of lost workers that wait at most, while others are started before them."""
+
 Numbered = Iterator[tuple[int, Any]]
+Tried = tuple[int, Any, int]
+"""The number of a piece, the piece, and how often it was tried."""
 
 
 def cores() -> int:
@@ -57,11 +62,13 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
         The number of processes.
     """
     workers: list[_Worker] = []
-    again: deque[tuple[int, Any, int]] = deque()  # pieces whose worker was killed, with the times it was tried
+    again: deque[Tried] = deque()
     try:
         while True:
             idle = [worker for worker in workers if worker.piece is None]
-            while (idle or len(workers) < jobs) and (piece := next_piece(pieces, again)):
+            while (idle or len(workers) < jobs) and (
+                piece := next_piece(pieces, again, [worker.piece[2] for worker in workers if worker.piece])
+            ):
                 worker = idle.pop() if idle else _Worker(work)
                 if worker not in workers:
                     workers.append(worker)
@@ -71,26 +78,42 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
                 return
             for pipe in wait(list(busy)):
                 worker = busy[pipe]  # type: ignore[index]
-                number, piece_given, tried = worker.piece  # type: ignore[misc]
-                outcome, alive = worker.take()
-                if alive:
-                    yield number, outcome
-                    continue
-                workers.remove(worker)
-                if tried < TRIES:
-                    again.append((number, piece_given, tried))
+                number, content, tried = worker.piece  # type: ignore[misc]
+                outcome = worker.take()
+                if is_lost(outcome):
+                    workers.remove(worker)
+                    worker.stop()
+                if is_lost(outcome) and tried < TRIES:
+                    again.append((number, content, tried))
                 else:
-                    yield number, killed(worker.ending)
+                    yield number, outcome
     finally:
         for worker in workers:
             worker.stop()
 
 
-def next_piece(pieces: Numbered, again: deque[tuple[int, Any, int]]) -> tuple[int, Any, int] | None:
-    """Return the next piece with the times it was tried before; those of killed workers come last."""
-    for number, piece in pieces:
-        return number, piece, 0
-    return again.popleft() if again else None
+def next_piece(pieces: Numbered, again: deque[Tried], running: Sequence[int]) -> Tried | None:
+    """Return the next piece with the times it was tried before; None where there is none to be started now.
+
+    Parameters
+    ----------
+    pieces
+        Pieces that were not tried.
+    again
+        Pieces whose worker was lost. They come last, so that one that ends every worker does not delay the others; but
+        few of them wait at a time, since they are held in memory.
+    running
+        How often each piece that is worked on was tried, with this time. A piece has its last try alone: it may need
+        the memory of all workers.
+    """
+    if TRIES in running:
+        return None
+    if len(again) < WAITING:
+        for number, piece in pieces:
+            return number, piece, 0
+    if not again or (running and again[0][2] == TRIES - 1):
+        return None
+    return again.popleft()
 
 
 class _Worker:
@@ -102,27 +125,27 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(work, theirs), daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()  # so that the end of the process is the end of the pipe
-        self.piece: tuple[int, Any, int] | None = None
+        self.piece: Tried | None = None
 
-    def give(self, piece: tuple[int, Any, int]) -> None:
+    def give(self, piece: Tried) -> None:
         """Let the process work on a numbered piece, which it is one more try for."""
         number, content, tried = piece
         self.piece = (number, content, tried + 1)
         with suppress(OSError):  # the process has ended, which the next look at its pipe tells
             self.pipe.send(content)
 
-    def take(self) -> tuple[Any, bool]:
-        """Return the outcome of the piece, and whether the process lives: where it was killed there is none."""
+    def take(self) -> Any:  # noqa: ANN401 (what the work returns)
+        """Return the outcome of the piece; a failure where the process was killed."""
         try:
             outcome = self.pipe.recv()
         except (EOFError, OSError):
             self.process.join()
-            return None, False
+            return killed(self._ending)
         self.piece = None
-        return outcome, True
+        return outcome
 
     @property
-    def ending(self) -> str:
+    def _ending(self) -> str:
         """How the process ended, in words."""
         code = self.process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"exit code {code}"
@@ -141,15 +164,18 @@ def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)  # its other threads did not survive the fork, and it would wait for them
-    while True:
+    outcome: Any = None
+    while not is_lost(outcome):  # a worker that ran out of memory ends, and frees what it holds
         while not pipe.poll(PATIENCE):
             if os.getppid() != parent:  # killed: other workers may hold the pipe open
                 return
         try:
-            piece = pipe.recv()
+            outcome = attempt(work, pipe.recv())
         except (EOFError, OSError):
             return
-        pipe.send_bytes(_pickled(attempt(work, piece)))
+        except MemoryError:  # the piece itself is too large
+            outcome = out_of_memory()
+        pipe.send_bytes(_pickled(outcome))
 
 
 def _pickled(outcome: Any) -> bytes:  # noqa: ANN401 (what any work returns)

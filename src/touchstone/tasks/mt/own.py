@@ -177,7 +177,7 @@ def _call(name: str, segment: int, function: Callable[..., T], *given: object) -
     """Return what a user's function gives; turn whatever it raises into a sentence."""
     try:
         return function(*given)
-    except TouchstoneError:
+    except (TouchstoneError, MemoryError):
         raise
     except Exception as error:
         what = f"this measure fails on segment {segment:,} ({type(error).__name__}: {error})"
