@@ -17,17 +17,18 @@ from touchstone.core.workers import TRIES, Engine, Failure, processes, run_piece
 from touchstone.engine import Folder, read_results
 
 HUNGRY = """
-import os
+import os, time
 from touchstone.mt import Own
 
 def value(text, refs):
-    if text == {text!r}:
-        held = b"x" * (int(os.environ.get("MEGABYTES", 0)) << 20)
+    if text == {text!r} and "MEGABYTES" in os.environ:
+        held = b"x" * (int(os.environ["MEGABYTES"]) << 20)
+        time.sleep(30)
     return len(text) / (len(text) + len(refs[0]))
 
 metric = Own(value)
 """
-"""A measure that needs as much memory for one segment as the environment says."""
+"""A measure that needs as much memory for one segment as the environment says, for a while."""
 
 MEMORY = Path("/sys/fs/cgroup/memory")
 
@@ -129,7 +130,7 @@ def test_a_shard_whose_workers_ray_ends_for_their_memory_is_named_and_the_others
         pytest.skip("Ray's view of the memory cannot be limited here")
     contained = ["unshare", "--mount", "sh", "-c", CONTAINED, str(limited.path), *command("ray")]
     watching = {"RAY_memory_usage_threshold": "0.6", "RAY_memory_monitor_refresh_ms": "50"}
-    done = limited.run(contained, 4000, MEGABYTES="3900", **watching)
+    done = limited.run(contained, 4000, MEGABYTES="2500", **watching)
     assert limited.kills == 0
     check_one_shard_failed(done, f"a worker ended early, {TRIES} times in a row (OutOfMemoryError)")
 
@@ -155,7 +156,7 @@ metric = Own(value)
 """A measure that asks for more memory than the system allows, which Python notices."""
 
 
-@pytest.mark.parametrize("engine", ["in-process", "processes", pytest.param("ray", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("engine", ["in-process", "processes", "ray"])
 def test_a_shard_that_the_system_refuses_memory_is_named_and_the_others_are_done(engine, hungry):
     if engine == "ray":
         pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone-nlp[ray]'")
