@@ -35,7 +35,9 @@ def written(path, text):
 def found(table, *phrases):
     """The paraphrases that a table has for each phrase, None for a phrase that it does not list."""
     numbers = table.find(Ragged.of([table.words.find_all(phrase.split(" ")) for phrase in phrases], np.int64))
-    return [None if number < 0 else {text(table, other) for other in table.paraphrases(number)} for number in numbers]
+    every = np.arange(len(table.container.arrays["hashes"]))
+    known = table.paraphrases(np.unique(numbers[numbers >= 0]), among=every)
+    return [None if number < 0 else {text(table, other) for other in known.get(number, ())} for number in numbers]
 
 
 def text(table, phrase):

@@ -122,8 +122,12 @@ def cover(system: Texts, reference: Texts, table: Table | None, *, synonyms: boo
     left, right = (side.keep(lettered[side.values]) for side in (pairs.system, pairs.reference))
     links: list[list[PhraseLink]] = [[] for _ in range(len(left))]
     if table is not None:
-        sides = zip(phrases(system, table), phrases(reference, table), strict=True)
-        links = [list(link_phrases(one, other, table)) for one, other in sides]
+        sides = phrases(system, table), phrases(reference, table)
+        ours, theirs = (
+            np.unique(Ragged.of([[one.number for one in row] for row in side], np.int64).values) for side in sides
+        )
+        known = table.paraphrases(theirs, among=ours)
+        links = [list(link_phrases(one, other, known)) for one, other in zip(*sides, strict=True)]
     free_left = left.keep(~_in_phrases(left, [[link.system for link in row] for row in links]))
     free_right = right.keep(~_in_phrases(right, [[link.reference for link in row] for row in links]))
     sharing = _sharing(pairs.synsets) if synonyms else None
@@ -145,12 +149,18 @@ def _sharing(synsets: Lists) -> "Ragged[np.int32]":
     return Ragged(meeting.indptr.astype(np.int64), meeting.indices.astype(np.int32))
 
 
-def link_phrases(system: Sequence[Phrase], reference: Sequence[Phrase], table: Table) -> Iterator[PhraseLink]:
+def link_phrases(
+    system: Sequence[Phrase], reference: Sequence[Phrase], paraphrases: Mapping[int, set[int]]
+) -> Iterator[PhraseLink]:
     """Yield the links of one segment, no word in two of them."""
     by_number: dict[int, deque[Phrase]] = {}
     for phrase in system:
         by_number.setdefault(phrase.number, deque()).append(phrase)
-    meeting = [(phrase, by_size) for phrase in reference if (by_size := _partners(phrase, by_number, table))]
+    meeting = [
+        (phrase, by_size)
+        for phrase in reference
+        if (by_size := _partners(paraphrases.get(phrase.number, set()), by_number))
+    ]
     taken_left, taken_right = set[int](), set[int]()
     for size in range(LONGEST, 0, -1):
         for other in range(LONGEST, 0, -1):
@@ -163,10 +173,10 @@ def link_phrases(system: Sequence[Phrase], reference: Sequence[Phrase], table: T
                         yield PhraseLink(partner, phrase)
 
 
-def _partners(phrase: Phrase, by_number: Mapping[int, deque[Phrase]], table: Table) -> dict[int, list[deque[Phrase]]]:
-    """Return the phrases of the system that a phrase of the reference may be linked to, by size."""
+def _partners(paraphrases: set[int], by_number: Mapping[int, deque[Phrase]]) -> dict[int, list[deque[Phrase]]]:
+    """Return the phrases of the system that are among the paraphrases of a phrase of the reference, by size."""
     found: dict[int, list[deque[Phrase]]] = {}
-    for number in sorted(table.paraphrases(phrase.number) & by_number.keys()):
+    for number in sorted(paraphrases & by_number.keys()):
         found.setdefault(by_number[number][0].size, []).append(by_number[number])
     return found
 

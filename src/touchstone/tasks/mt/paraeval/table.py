@@ -75,18 +75,28 @@ class Table:
         differing = np.bincount(asked.row[arrays["phrase_words"][at] != asked.values], minlength=len(words))
         return np.where(alike & (differing == 0), place, -1)
 
-    def paraphrases(self, phrase: int) -> frozenset[int]:
-        """Return the phrases that a phrase is a paraphrase of with at least the least probability."""
-        known = self._paraphrases
-        if phrase not in known:
-            first, last = self.container.arrays["pair_ends"][phrase : phrase + 2]
-            likely = self.container.arrays["pair_probabilities"][first:last] >= self.min_prob
-            known[phrase] = frozenset(self.container.arrays["pair_phrases"][first:last][likely].tolist())
-        return known[phrase]
+    def paraphrases(self, phrases: Ints, among: Ints) -> dict[int, set[int]]:
+        """Return, for phrases that have any, their paraphrases with at least the least probability.
 
-    @cached_property
-    def _paraphrases(self) -> dict[int, frozenset[int]]:
-        return {}
+        Parameters
+        ----------
+        phrases
+            The phrases, each once.
+        among
+            The paraphrases that are of use, such as those of a text: phrases may have very many others.
+        """
+        arrays = self.container.arrays
+        first = arrays["pair_ends"][phrases].astype(np.int64)
+        sizes = arrays["pair_ends"][phrases + 1].astype(np.int64) - first
+        pairs = np.arange(sizes.sum()) + np.repeat(first - sizes.cumsum() + sizes, sizes)
+        useful = np.isin(arrays["pair_phrases"][pairs], among)
+        if self.min_prob:
+            useful[useful] = arrays["pair_probabilities"][pairs[useful]] >= self.min_prob
+        found: dict[int, set[int]] = {}
+        targets = arrays["pair_phrases"][pairs[useful]].tolist()
+        for source, target in zip(np.repeat(phrases, sizes)[useful].tolist(), targets, strict=True):
+            found.setdefault(source, set()).add(target)
+        return found
 
 
 @lru_cache(4)
