@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,27 @@ def test_a_killed_worker_is_replaced_and_the_output_is_that_of_an_undisturbed_ru
     assert any(Path(f"killed-{flag}").exists() for flag in range(5))
     assert done.made == 10
     assert rows(results) == rows(expected)
+
+
+def test_a_worker_that_is_killed_between_pieces_costs_no_try(tmp_path):
+    def pieces():
+        yield tmp_path / "first", 1
+        for idle in active_children():
+            idle.kill()
+            idle.join()
+        yield tmp_path / "second", TRIES
+
+    assert dict(run_pieces(end_before, pieces(), Engine("processes", 1))) == {0: 1, 1: TRIES}
+
+
+def end_before(piece):
+    """End the worker of a piece so many times less one."""
+    log, tries = piece
+    with log.open("a") as file:
+        file.write("x")
+    if log.stat().st_size < tries:
+        os._exit(9)
+    return log.stat().st_size
 
 
 def bad_segment(what: str) -> str:

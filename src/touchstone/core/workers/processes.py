@@ -69,6 +69,8 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
             while (idle or len(workers) < jobs) and (
                 piece := next_piece(pieces, again, [worker.piece[2] for worker in workers if worker.piece])
             ):
+                while idle and not idle[-1].process.is_alive():  # killed while it had no piece
+                    workers.remove(idle.pop())
                 worker = idle.pop() if idle else _Worker(work)
                 if worker not in workers:
                     workers.append(worker)
