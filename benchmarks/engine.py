@@ -40,7 +40,7 @@ from benchmarks import peak_megabytes
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import find_task
 from touchstone.core.workers import Engine
-from touchstone.engine import Folder, Request, read_results, score_in_shards
+from touchstone.engine import Request, read_results, score_in_shards
 from touchstone.engine.planning import make_plan
 """
 GROWTH = """
@@ -51,7 +51,8 @@ print(json.dumps([time.process_time(), peak_megabytes()]))
 """
 READING = """
 began = time.process_time()
-for piece in make_plan(Request(find_task({task!r}), {given}, streamed=True)).pieces(Folder(Path("none"))):
+plan = make_plan(Request(find_task({task!r}), {given}, streamed=True))
+for piece in plan.pieces(plan.shards):
     pass
 read = time.process_time()
 read_results({task!r}, many=1).rows

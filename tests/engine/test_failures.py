@@ -129,6 +129,14 @@ def test_a_shard_that_cannot_be_done_is_named_the_others_are_done_and_the_exit_c
     assert Folder(Path("s")).status().done == 10
 
 
+def test_all_failures_are_written_at_the_end_where_there_are_many(pairs, monkeypatch):
+    monkeypatch.setattr("touchstone.engine.scoring.OFTEN", 4)
+    name = measure("bad", "raise ZeroDivisionError('no')")
+    done, _ = score("mt", "refs.jsonl", ["near.jsonl"], [name], shard_rows=6)
+    assert len(done.failures) == 10
+    assert Folder(Path("scores")).status().failures == done.failures
+
+
 def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_written(pairs, monkeypatch):
     written = parquet.write_table
 

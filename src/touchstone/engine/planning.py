@@ -20,7 +20,7 @@ from touchstone.core.scoring import STEP, Scoring, asked_names, inputs_signature
 from touchstone.core.task import Inputs, Task
 from touchstone.core.workers import start_method
 from touchstone.engine.chunks import BLOCK, Chunk, FileScan, file_kind, scan
-from touchstone.engine.folder import Folder, Shard, content_key
+from touchstone.engine.folder import Shard, content_key
 from touchstone.engine.reducing import MANY
 from touchstone.io.runs import RunFiles, parse_run, run_files
 
@@ -83,15 +83,16 @@ class Plan:
     whole: "Whole | None" = None
     files: Sequence["Files"] = ()
 
-    def pieces(self, folder: Folder) -> Iterator[Piece]:
-        """Yield the pieces of the shards that are not done."""
-        left = [shard for shard in self.shards if not folder.is_done(shard.key)]
+    def pieces(self, left: Sequence[Shard]) -> Iterator[Piece]:
+        """Yield the pieces of the shards that are *left* to do."""
         if self.whole is not None:
             yield from self.whole.pieces(self.request.task, left)
             return
+        by_file: dict[str, list[Shard]] = {}
+        for shard in left:
+            by_file.setdefault(shard.file, []).append(shard)
         for files in self.files:
-            own = [shard for shard in left if shard.file == str(files.gold.path)]
-            yield from files.pieces(own, several=len(self.files) > 1)
+            yield from files.pieces(by_file.get(str(files.gold.path), []), several=len(self.files) > 1)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ from touchstone.engine.records import ShardFile, ShardRecords, shard_files, whol
 from touchstone.engine.reducing import MANY, reduced
 from touchstone.io.tables import TableFile
 
+OFTEN = 100
+"""Failures up to which each is written at once; then one in so many, since the file of all is written whole."""
+
 
 @dataclass(frozen=True)
 class ShardScoring:
@@ -170,24 +173,20 @@ def _run(
 ) -> dict[str, str]:
     """Run the pieces that are left, and return what failed."""
     failures = dict(plan.failures)
-    if failures:
-        folder.fail(failures)
+    folder.fail(failures)
     left = [shard for shard in plan.shards if not folder.is_done(shard.key)]
     total = sum(shard.rows for shard in plan.shards)
     done = total - sum(shard.rows for shard in left)
-    for number, outcome in run_pieces(work, plan.pieces(folder), engine):
+    for number, outcome in run_pieces(work, plan.pieces(left), engine):
         shard = left[number]
         if isinstance(outcome, Failure):
-            place = (
-                shard.file
-                if shard.rows == total
-                else f"{shard.file}, rows {shard.first + 1:,} to {shard.first + shard.rows:,}"
-            )
-            failures[place] = str(outcome)
-            folder.fail(failures)
+            failures[shard.file if shard.rows == total else shard.place] = str(outcome)
+            if len(failures) < OFTEN or len(failures) % OFTEN == 0:
+                folder.fail(failures)
         done += shard.rows
         if progress is not None:
             progress(done, total)
+    folder.fail(failures)
     return failures
 
 
