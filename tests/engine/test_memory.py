@@ -119,6 +119,33 @@ def test_a_shard_whose_workers_the_kernel_kills_for_their_memory_is_named_and_th
     check_one_shard_failed(done, f"a worker ended early, {TRIES} times in a row ({how})")
 
 
+LARGE = """
+from multiprocessing import set_start_method
+from tests.engine.test_memory import ones
+from touchstone.core.workers import Engine, run_pieces
+
+if __name__ == "__main__":
+    set_start_method("spawn")
+    held = b"x" * (800 << 20)
+    for number, outcome in sorted(run_pieces(ones, [1, 400, 2], Engine("processes", 1))):
+        print(number, outcome)
+"""
+
+
+def ones(megabytes):
+    return len(b"x" * (megabytes << 20)) >> 20
+
+
+def test_the_kernel_kills_a_worker_before_the_larger_process_that_started_it(tmp_path, monkeypatch, limited):
+    monkeypatch.chdir(tmp_path)
+    Path("large.py").write_text(LARGE)
+    done = limited.run([sys.executable, "large.py"], 1000)
+    assert limited.kills == TRIES
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"0 1\n1 a worker ended early, {TRIES} times in a row (signal 9)\n")
+    assert done.stdout.endswith("\n2 2\n")
+
+
 CONTAINED = 'mount --bind "$0" /sys/fs/cgroup/memory && exec "$@"'
 """Shows the group as a container does: as that of all processes."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import get_all_start_methods, get_context, get_start_method
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any
 
 from touchstone.core.workers.trying import TRIES, Failure, attempt, is_lost, killed, out_of_memory
@@ -162,6 +163,8 @@ class _Worker:
 def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
     """Answer each piece that comes through the *pipe*, until the process that started this one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
+    with suppress(OSError):  # where memory runs out, Linux ends a worker, whose piece is tried again, before others
+        Path("/proc/self/oom_score_adj").write_text("1000")
     parent = os.getppid()
     torch: Any = sys.modules.get("torch")
     if torch is not None:
