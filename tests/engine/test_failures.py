@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 from tests.engine.conftest import rows, score
+from tests.engine.killing import environment
 
 from touchstone.cli import main
 from touchstone.core.errors import TouchstoneError
@@ -90,6 +91,42 @@ def end_before(piece):
     if log.stat().st_size < tries:
         os._exit(9)
     return log.stat().st_size
+
+
+REFUSED = """
+import os, resource, sys, time
+from tests.engine.test_failures import answer_slowly
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.workers import Engine, run_pieces
+
+list(run_pieces(answer_slowly, [0], Engine("processes", 1)))  # loads what another user may not be able to read
+os.setuid(54321)  # a user without other processes, since the limit is on those of a user
+most = len(os.listdir("/proc/self/task")) + int(sys.argv[1])  # threads count too
+resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+try:
+    print(sorted(run_pieces(answer_slowly, range(6), Engine("processes", 3))))
+except TouchstoneError as error:
+    print(error)
+"""
+
+
+def answer_slowly(piece):
+    time.sleep(0.1)
+    return -piece
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
+@pytest.mark.parametrize(
+    ("allowed", "said"),
+    [
+        (0, "no worker can be started (resource temporarily unavailable)\n   "),
+        (1, "[(0, 0), (1, -1), (2, -2), (3, -3), (4, -4), (5, -5)]"),
+    ],
+)
+def test_workers_that_the_system_refuses_are_done_without_where_there_is_one(allowed, said):
+    command = [sys.executable, "-c", REFUSED, str(allowed)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
+    assert done.stdout.startswith(said), done.stderr
 
 
 def bad_segment(what: str) -> str:

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.workers.trying import TRIES, Failure, attempt, is_lost, killed, out_of_memory
 
 PATIENCE = 1.0
@@ -70,11 +71,11 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
             while (idle or len(workers) < jobs) and (
                 piece := next_piece(pieces, again, [worker.piece[2] for worker in workers if worker.piece])
             ):
-                while idle and not idle[-1].process.is_alive():  # killed while it had no piece
-                    workers.remove(idle.pop())
-                worker = idle.pop() if idle else _Worker(work)
-                if worker not in workers:
-                    workers.append(worker)
+                worker = _free_worker(work, idle, workers)
+                if worker is None:
+                    again.appendleft(piece)
+                    jobs = len(workers)
+                    break
                 worker.give(piece)
             busy = {worker.pipe: worker for worker in workers if worker.piece is not None}
             if not busy:
@@ -117,6 +118,23 @@ def next_piece(pieces: Numbered, again: deque[Tried], running: Sequence[int]) ->
     if not again or (running and again[0][2] == TRIES - 1):
         return None
     return again.popleft()
+
+
+def _free_worker(work: Callable[[Any], Any], idle: "list[_Worker]", workers: "list[_Worker]") -> "_Worker | None":
+    """Return an idle worker, or a new one; None where the system refuses one and there are others."""
+    while idle:
+        worker = idle.pop()
+        if worker.process.is_alive():
+            return worker
+        workers.remove(worker)  # killed while it had no piece
+    try:
+        workers.append(_Worker(work))
+    except OSError as error:
+        if workers:
+            return None
+        hint = "end other programs, or work without other processes (--jobs 1, --engine in-process)"
+        raise TouchstoneError(f"no worker can be started ({str(error.strerror).lower()})", hint=hint) from None
+    return workers[-1]
 
 
 class _Worker:
