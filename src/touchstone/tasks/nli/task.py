@@ -164,7 +164,7 @@ def discordant_tables(comparison: Comparison) -> list[Table]:
             pair.losses,
             *map(p_text, (mcnemar(pair.wins, pair.losses), pair.p, pair.p_adjusted)),
         ]
-        for pair in comparison.pairs
+        for pair in (*comparison.pairs, *comparison.baseline_pairs)
     ]
     note = f"McNemar's exact test takes pairs as independent; the test by {over} decides"
     return [Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, notes=[note])]
