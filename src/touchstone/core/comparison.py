@@ -292,13 +292,10 @@ def compare(
 
 def _usual_measure(results: Results) -> str:
     """Return the measure that the task compares by default, or the first that was scored."""
-    from touchstone.core.task import TASKS, find_task  # which imports this module
-
     names = [measure.name for measure in results.measures]
-    compared = find_task(results.task).compared if results.task in TASKS else ()
     if not names:
         raise TouchstoneError("these results share no measure", hint="score all systems under the same measure")
-    return next((name for name in compared if name in names), names[0])
+    return next((name for name in results.compared if name in names), names[0])
 
 
 def _describe(tests: Sequence[Test], results: Results) -> str:

@@ -183,6 +183,8 @@ class Results:
     """The canonical name of each measure by the name that it was asked for."""
     baselines: Sequence[str] = ()
     """The systems that the task adds for comparison, such as the majority class."""
+    compared: Sequence[str] = ()
+    """The measures that the task compares where none is asked for; all by default."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)

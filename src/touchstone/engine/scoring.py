@@ -242,6 +242,7 @@ def read_results(
         by,
         asked=manifest["asked"],
         baselines=manifest["baselines"],
+        compared=task.compared,
     )
     found = _reduced(task, given, files) if n >= many else _small(task, given, files)
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
