@@ -1,7 +1,8 @@
 """Any table of per-item values, made by any tool: systems compared item by item.
 
 A long table has a row for each system and item (``system, item, value…``), a wide one a row for each item and a column
-for each system. Several files without a column of systems hold one system each. Where a task exported records (sums
+for each system. A table with a column of annotators may have a row for each annotation: their mean is the value of the
+item. Several files without a column of systems hold one system each. Where a task exported records (sums
 that fold into F or BLEU), they are folded as the task folds them.
 """
 
@@ -10,12 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
@@ -24,8 +26,9 @@ from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
+from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.runs import run_files
-from touchstone.io.tables import Role, TableFile, read_table
+from touchstone.io.tables import Role, TableFile, parse_number, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.tools import ToolTable, read_files
@@ -38,7 +41,7 @@ ITEM = Role(
         *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
     ),
 )
-ROLES = (SYSTEM, ITEM)
+ROLES = (SYSTEM, ITEM, ANNOTATOR)
 
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
@@ -169,6 +172,7 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
     remarks: list[str] = []
+    given = [(name, _averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
     runs = [run for name, file in given for run in _runs(name, file, options.column, remarks, alone=alone)]
     merged: dict[str, Run] = {}
@@ -176,6 +180,27 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
     return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
+
+
+def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> TableFile:
+    """Return a table of annotations with a row for each item and the mean over annotators; others as they are."""
+    roles = file.roles(ROLES, chosen)
+    keys = [roles[name] for name in ("system", "item") if name in roles]
+    if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
+        return file
+    numeric = [name for name in file.columns if name not in roles.values() and file.is_numeric(name)]
+    if not numeric:
+        return file
+    faults: list[Fault] = []
+    found = gather(file, keys, roles["annotator"], numeric, faults)
+    if faults:
+        raise TouchstoneError.of(faults)
+    for name in numeric:
+        numbers = ([parse_number(cell) for cell in cells] for cells in found.columns[name])
+        known = ([n for n in each if n is not None and not isnan(n)] for each in numbers)
+        found.columns[name] = [fmean(each) if each else None for each in known]
+    remarks.append(f"{file.source.stem}: {', '.join(numeric)} is the mean over annotators")
+    return found
 
 
 def _rows(given: object) -> object:
@@ -247,7 +272,7 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
         columns = file.roles(ROLES, chosen)
         item = columns.get("item")
         ids = file.texts(item) if item else [str(row) for row in range(1, len(file) + 1)]
-        skipped = set(columns.values())
+        skipped = {columns.get("system"), columns.get("item")}
         for column in file.columns.keys() - skipped - varying:
             known = fields.setdefault(column, {})
             for name, cell in zip(ids, file.texts(column), strict=True):

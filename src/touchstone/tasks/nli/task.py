@@ -204,7 +204,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     comparison_tables=discordant_tables,
     explain_item=explain_item,
     converter=formats.convert_file,
-    gold_help="Pairs in a table of any format, with the column names of the public sets; or s1.X of parallel files.",
+    gold_help="Pairs in a table of any format, with the column names of the public sets, a row for each pair or for "
+    "each label of a reader; or s1.X of parallel files.",
     run_help="Labels or probabilities in a table with ids, or one label per line.",
     example="gold.jsonl bert=a.jsonl esim=b.jsonl",
 )
