@@ -58,9 +58,9 @@ def test_one_row_for_each_pair_stays_a_plain_table_whose_annotators_group_pairs(
     ("row", "fault"),
     [
         ("1,ana,,,neutral", 'long.csv:7: a second row of annotator ana (first on line 2): "1"'),
-        ("2,eva,,,", "long.csv:7: no label of annotator eva; leave out the row"),
+        ("2,eva,,,", "long.csv:7: no label; leave out the row"),
         ("2,,,,neutral", "long.csv:7: no annotator"),
-        ("2,eva,A dog sits.,,neutral", "long.csv:7: another premise than in the first row of this item"),
+        ("2,eva,A dog sits.,,neutral", "long.csv:7: another premise than in the rows above"),
         ("2,eva,,,nuetral", 'long.csv:7: unknown label; the labels are contradiction, entailment, neutral: "nuetral"'),
     ],
 )
@@ -75,13 +75,14 @@ def test_a_row_that_cannot_be_right_is_refused_with_its_line(file, row, fault, m
 def test_scores_of_annotators_are_averaged_for_each_system_and_item(file):
     rows = "a,1,x,3,t a,1,y,4,t a,2,x,2,u b,1,x,1,t b,2,x,5,u b,2,y,,u b,2,z,4,u"
     text = "\n".join(["system,item,annotator,score,topic", *rows.split(), ""])
-    with pytest.raises(TouchstoneError, match=r"long.csv:7: no score of annotator y; leave out the row"):
-        items.score(file(text))
-    results = items.score(file(text.replace("b,2,y,,u\n", "")), by="topic")
+    results = items.score(file(text), by="topic")
     assert results.row("a", "score").value == (7 / 2 + 2) / 2
     assert results.row("b", "score").value == (1 + 9 / 2) / 2
     assert results.row("a", "score", "t").value == 7 / 2
-    assert "long: score is the mean over annotators" in results.notes
+    told = "long: the mean over annotators is the value of an item: score (empty cells, which are left out: 1)"
+    assert told in results.notes
+    with pytest.raises(TouchstoneError, match=r'long.csv:9: a second row of annotator x .first on line 2.: "a 1"'):
+        items.score(file(f"{text}a,1,x,3,t\n"))
 
 
 def test_numbers_of_annotators_are_no_system(file):

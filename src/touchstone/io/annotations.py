@@ -32,16 +32,11 @@ def is_long(table: TableFile, keys: Sequence[str], annotator: str | None) -> boo
 
 
 def gather(
-    table: TableFile,
-    keys: Sequence[str],
-    annotator: str,
-    values: Sequence[str],
-    faults: list[Fault],
-    same: Sequence[str] = (),
-) -> TableFile:
-    """Return a long table with a row for each item; a cell of *values* is then the list of what annotators gave.
+    table: TableFile, keys: Sequence[str], annotator: str, values: Sequence[str], same: Sequence[str] = ()
+) -> tuple[TableFile, list[Fault]]:
+    """Return a long table with a row for each item, and what is wrong with single rows.
 
-    Other columns keep the one value that they have for an item, and are left out where an item has several.
+    A cell of *values* is then the list of what annotators gave. Other columns keep what all rows of an item share.
 
     Parameters
     ----------
@@ -53,8 +48,6 @@ def gather(
         The column of annotators.
     values
         The columns that annotators filled.
-    faults
-        Takes what is wrong with single rows: no annotator, no value, or an annotator for the second time.
     same
         Columns that must have one value for each item, such as its text.
 
@@ -63,13 +56,13 @@ def gather(
     >>> from touchstone.io.tables import table_of
     >>> rows = [("1", "ana", "yes"), ("1", "ben", "no"), ("2", "ana", "no")]
     >>> table = table_of([dict(zip(("id", "annotator", "label"), row)) for row in rows])
-    >>> gather(table, ["id"], "annotator", ["label"], []).columns
-    {'id': ['1', '2'], 'label': [['yes', 'no'], ['no']]}
+    >>> gathered, faults = gather(table, ["id"], "annotator", ["label"])
+    >>> gathered.columns, faults
+    ({'id': ['1', '2'], 'label': [['yes', 'no'], ['no']]}, [])
     """
-    items = _items(table, keys)
-    faults += annotation_faults(table, keys, annotator, values)
+    faults = repeated_annotations(table, keys, annotator)
     rows: dict[tuple[str | None, ...], list[int]] = {}
-    for row, item in enumerate(items):
+    for row, item in enumerate(_items(table, keys)):
         rows.setdefault(item, []).append(row)
     columns: Columns = {}
     for name, cells in table.columns.items():
@@ -77,41 +70,53 @@ def gather(
         if name in values:
             columns[name] = [[cells[row] for row in own] for own in filled]
         elif name != annotator:
-            other = [row for own in filled for row in own[1:] if cells[row] != cells[own[0]]]
+            differing = {own[0]: row for own in filled for row in own[1:] if cells[row] != cells[own[0]]}
+            shared = [cells[own[0]] if own and own[0] not in differing else None for own in filled]
+            columns |= {name: shared} if any(cell is not None for cell in shared) else {}
             if name in same:
-                what = f"another {name} than in the first row of this item"
-                faults += [Fault(what, table.source.name, table.lines[row]) for row in other]
-            if name in same or not other:
-                columns[name] = [cells[own[0]] if own else None for own in filled]
-    return replace(table, columns=columns, lines=[table.lines[own[0]] for own in rows.values()])
+                faults += [_fault(f"another {name} than in the rows above", table, row) for row in differing.values()]
+    return replace(table, columns=columns, lines=[table.lines[own[0]] for own in rows.values()]), faults
 
 
-def _items(table: TableFile, keys: Sequence[str]) -> list[tuple[str | None, ...]]:
-    return list(zip(*(table.texts(key) for key in keys), strict=True))
-
-
-def annotation_faults(table: TableFile, keys: Sequence[str], annotator: str, values: Sequence[str]) -> list[Fault]:
-    """Return what is wrong with single rows: no annotator, no value, or an annotator for the second time.
+def repeated_annotations(table: TableFile, keys: Sequence[str], annotator: str) -> list[Fault]:
+    """Return a fault for each row without an annotator, and for each second row of one annotator.
 
     Parameters
     ----------
-    table, annotator, values
+    table, annotator
         As in `gather`.
     keys
         The columns that differ between two rows of one annotator.
     """
     faults = []
     seen: dict[tuple[object, ...], int] = {}
-    what = " or ".join(values)
     for row, (item, who) in enumerate(zip(_items(table, keys), table.texts(annotator), strict=True)):
-        place = table.source.name, table.lines[row]
-        if who is None:
-            faults.append(Fault(f"no {annotator}", *place))
-            continue
-        if values and all(is_empty(table.columns[name][row]) for name in values):
-            faults.append(Fault(f"no {what} of annotator {who}; leave out the row", *place))
         first = seen.setdefault((item, who), row)
-        if first != row:
-            what_again = f"a second row of annotator {who} (first on line {table.lines[first]})"
-            faults.append(Fault(what_again, *place, " ".join(map(str, item)), kind="id"))
+        if who is None:
+            faults.append(_fault(f"no {annotator}", table, row))
+        elif first != row:
+            what = f"a second row of annotator {who} (first on line {table.lines[first]})"
+            faults.append(_fault(what, table, row, " ".join(map(str, item))))
     return faults
+
+
+def empty_annotations(table: TableFile, value: str) -> list[Fault]:
+    """Return a fault for each row without a *value*.
+
+    Parameters
+    ----------
+    table
+        A row for each annotation.
+    value
+        The column that annotators filled.
+    """
+    empty = [row for row, cell in enumerate(table.columns[value]) if is_empty(cell)]
+    return [_fault(f"no {value}; leave out the row", table, row) for row in empty]
+
+
+def _fault(what: str, table: TableFile, row: int, value: str | None = None) -> Fault:
+    return Fault(what, table.source.name, table.lines[row], value, kind="id")
+
+
+def _items(table: TableFile, keys: Sequence[str]) -> list[tuple[str | None, ...]]:
+    return list(zip(*(table.texts(key) for key in keys), strict=True))

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
@@ -189,18 +188,37 @@ def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> Tab
     if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
         return file
     numeric = [name for name in file.columns if name not in roles.values() and file.is_numeric(name)]
-    if not numeric:
-        return file
-    faults: list[Fault] = []
-    found = gather(file, keys, roles["annotator"], numeric, faults)
+    means = average(file, keys, roles["annotator"], numeric)
+    empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
+    told = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
+    remarks.append(f"{file.source.stem}: the mean over annotators is the value of an item: {', '.join(told)}")
+    return means
+
+
+def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Sequence[str]) -> TableFile:
+    """Return a table of annotations with a row for each item; refuse two rows of one annotator.
+
+    Parameters
+    ----------
+    file
+        The table.
+    keys
+        The columns of items, and of systems if there is one.
+    annotator
+        The column of annotators.
+    numeric
+        The columns of numbers, of which the mean over annotators is taken; empty cells are left out.
+    """
+    found, faults = gather(file, keys, annotator, numeric)
     if faults:
-        raise TouchstoneError.of(faults)
-    for name in numeric:
-        numbers = ([parse_number(cell) for cell in cells] for cells in found.columns[name])
-        known = ([n for n in each if n is not None and not isnan(n)] for each in numbers)
-        found.columns[name] = [fmean(each) if each else None for each in known]
-    remarks.append(f"{file.source.stem}: {', '.join(numeric)} is the mean over annotators")
-    return found
+        raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
+    means = {name: [_mean(cells) for cells in found.columns[name]] for name in numeric}
+    return replace(found, columns={**found.columns, **means})
+
+
+def _mean(cells: Sequence[object]) -> float | None:
+    known = [value for cell in cells if (value := parse_number(cell)) is not None and not isnan(value)]
+    return sum(known) / len(known) if known else None
 
 
 def _rows(given: object) -> object:

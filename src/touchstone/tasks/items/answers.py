@@ -7,18 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
-from typing import Any
 
-from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.results import RECORD
 from touchstone.core.signature import plain_value
+from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.runs import run_files
-from touchstone.io.tables import Role, TableFile
-from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options
+from touchstone.io.tables import TableFile
+from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
 from touchstone.tasks.items.tools import ToolTable, read_files
-
-ANNOTATOR = Role("annotator", ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "coder"))
 
 Place = tuple[str, str]
 """A system and an item."""
@@ -89,7 +86,6 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
     for row, place in enumerate(places):
         rows.setdefault(place, []).append(row)
     if person is not None:
-        _check_people(file, places, file.ids(person).ids)
         if PROBABILITY in file.columns:
             checked_probabilities([(file.ids(item), file.numbers(PROBABILITY))])  # a mean would hide what differs
         for name in kept:
@@ -97,7 +93,8 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
                 file.numbers(name)  # refuses the cells that are no numbers, with their lines
     numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
     texts = {name: file.texts(name) for name in kept}
-    merged = _merged(file, rows, numbers, [name for name in file.columns if name != person]) if person else file
+    keys = [name for name in (system, item) if name]
+    merged = average(file, keys, person, list(numbers)) if person else file
     fields = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
     answers = {name: _answers(rows, numbers[name], None if system else name) for name in numbers} if person else {}
     empty = {name: sum(map(isnan, numbers[name])) for name in numbers} if person else {}
@@ -125,33 +122,6 @@ def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[P
         )
     }
     return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
-
-
-def _check_people(file: TableFile, places: Sequence[Place], people: Sequence[str]) -> None:
-    """Refuse a second answer of one person to an output."""
-    first: dict[tuple[Place, str], int] = {}
-    faults = []
-    for place, person, line in zip(places, people, file.lines, strict=True):
-        before = first.setdefault((place, person), line)
-        if before != line:
-            what = f"annotator {person!r} answers this item twice (first on line {before})"
-            faults.append(Fault(what, file.source.name, line, place[1], kind="id"))
-    if faults:
-        raise TouchstoneError.of(faults, "keep one of the two answers")
-
-
-def _merged(
-    file: TableFile, rows: Mapping[Place, Sequence[int]], numbers: Mapping[str, Sequence[float]], columns: Sequence[str]
-) -> TableFile:
-    """Return the table with a row for each output: means of numbers, and texts that all its rows share."""
-    cells: dict[str, list[Any]] = {}
-    for name in columns:
-        if name in numbers:
-            cells[name] = [_mean([numbers[name][row] for row in own]) for own in rows.values()]
-        else:
-            of = [{file.columns[name][row] for row in own} for own in rows.values()]
-            cells[name] = [next(iter(own)) if len(own) == 1 else None for own in of]
-    return TableFile(file.source, cells, [file.lines[own[0]] for own in rows.values()], file.categories)
 
 
 def _answers(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.annotations import ANNOTATOR, annotation_faults
+from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.tables import Role, TableFile, is_empty, parse_number
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
@@ -120,7 +120,7 @@ def read_gold(
     checked = _Checked(table.source.name, list(faults))
     annotator = columns.pop("annotator", None)
     if annotator and "weight" not in columns:
-        checked.faults.extend(annotation_faults(table, [columns["item"], columns[SUBSTITUTE]], annotator, ()))
+        checked.faults.extend(repeated_annotations(table, [columns["item"], columns[SUBSTITUTE]], annotator))
     rows = _split_ids(_rows(table, columns, checked))
     cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
     whole = any(map(is_packed, cells)) or ("weight" not in columns and all(map(is_gold, cells)))

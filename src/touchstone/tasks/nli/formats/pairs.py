@@ -9,7 +9,7 @@ from touchstone.core.errors import Fault, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.options import TableOptions
 from touchstone.core.pairing_checks import PROBABILITY
-from touchstone.io.annotations import gather, is_long
+from touchstone.io.annotations import empty_annotations, gather, is_long
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
 from touchstone.tasks.nli.formats.records import (
@@ -102,8 +102,8 @@ def _gathered(
         votes = table.name("label", required=False) or votes
     parse_column(table, votes, _LabelParser(meanings).label, None, faults)  # for faults with their lines
     same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
-    found = gather(table, [columns["id"]], columns["annotator"], [votes], faults, same=same)
-    check_faults(faults)
+    found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes], same)
+    check_faults([*faults, *wrong, *empty_annotations(table, votes)])
     kept = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
     return found, {**kept, "annotators": votes}
 
