@@ -68,8 +68,8 @@ def test_what_the_items_cannot_give_is_said():
     [table] = plan.tables()
     assert np.isinf(plan.needs[0].both.needed)
     assert table.rows[0][6] == "–"
-    assert any("not reached with the items that the judge scored" in note for note in table.notes)
-    assert any("more labels than there are items" in note for note in table.notes)
+    assert any("not possible with the items that the judge scored" in note for note in table.notes)
+    assert any("further items are needed" in note for note in table.notes)
 
 
 def test_a_constant_judge_saves_nothing_and_that_is_said():
@@ -165,14 +165,14 @@ def test_people_who_give_all_items_one_score_tell_no_spread():
     human = [{"system": "a", "item": str(item), "score": 1} for item in range(8)]
     judge = [{**row, "score": int(row["item"])} for row in human]
     [paired] = paired_tables(human, judge)
-    with pytest.raises(TouchstoneError, match="people give all items of the pilot the same score"):
+    with pytest.raises(TouchstoneError, match="people gave all items of the pilot the same score"):
         plan_width(paired, 0.1)
     [paired] = paired_tables(
         human + [{**row, "system": "b"} for row in judge], judge + [{**row, "system": "b"} for row in judge]
     )
     plan = plan_width(paired, 0.1)
     assert [need.name for need in plan.needs] == ["b"]
-    assert "people give all items of the pilot the same score, which tells no spread: a" in plan.notes
+    assert "people gave all items of the pilot the same score, so the spread is unknown: a" in plan.notes
 
 
 def test_a_pilot_of_three_items_is_refused():

@@ -103,7 +103,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         check_outputs(sides.inputs(), output.out)
         if (width is None and difference is None and between is None) or (width is not None and difference is not None):
             hint = "give one of --width W and --difference D, or two systems with --between A B"
-            raise TouchstoneError("a plan is for one wish: a width or a difference", hint=hint)
+            raise TouchstoneError("a plan has one goal: a width or a difference", hint=hint)
         if width is not None and target is not None:
             raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
         paired, *_ = _read(task, sides, output)

@@ -113,19 +113,19 @@ class Plan:
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
 
     def _remarks(self) -> list[str]:
-        label = "an item that people score for both systems" if self.of == "pair" else "an item that people score"
+        label = "one item scored by people for both systems" if self.of == "pair" else "one item scored by people"
         notes = [
-            f"a label is {label}; numbers include the pilot; ranges: 95 % of pilots like this one",
-            "more: labels still to collect beyond the pilot, with the judge",
-            "correlation: of people's scores with the judge's"
-            + "; at best: with any number of items that the judge scores" * (self.population == "source"),
+            f"a label is {label}; numbers include the pilot; ranges hold for 95 % of pilots like this one",
+            "more: labels to collect after the pilot, if the judge is used",
+            "correlation: between human and judge scores"
+            + "; at best: labels needed if the judge scored any number of items" * (self.population == "source"),
         ]
         if self.minutes is not None:
             notes.append(f"hours: a label takes {self.minutes:g} minutes; the pilot's are included")
         if any(need.human.needed > need.items for need in self.needs):
-            notes.append("more labels than there are items: these need further items")
+            notes.append("where more labels are needed than there are items, further items are needed")
         if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
-            notes.append("–: not reached with the items that the judge scored, even if people score all of them")
+            notes.append("–: not possible with the items that the judge scored, even if people score all of them")
         return notes
 
     def to_dict(self) -> dict[str, object]:
@@ -245,7 +245,7 @@ def _plan(
 ) -> Plan:
     signature = {**paired.signature, "plan": f"{wish}, {population}"}
     alike = [need.name for need in needs if not need.human.needed]
-    no_spread = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
+    no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
     if len(alike) == len(needs):
         raise TouchstoneError(no_spread, hint="let people score more items")
     notes = [*notes, no_spread] if alike else notes
