@@ -123,6 +123,19 @@ def test_explain_draws_the_way(tmp_path):
     assert svg.read_text().startswith("<svg")
 
 
+def test_validate_checks_the_ids_of_runs_behind_a_wrong_gold_label(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,label\n1,entailmnt\n2,neutral\n3,neutral\n")
+    (tmp_path / "run.csv").write_text("id,label\n1,neutral\n2,netral\n9,neutral\n")
+    found = json.loads(run("validate", tmp_path / "gold.csv", tmp_path / "run.csv", "--json", code=2).stdout)
+    assert [(Path(one["file"]).name, one["line"], one["value"]) for one in found["faults"]] == [
+        ("gold.csv", 2, "entailmnt"),
+        ("run.csv", 3, "netral"),
+        ("run.csv", 4, "9"),
+        ("run.csv", None, "3"),
+    ]
+    assert found["warnings"] == []
+
+
 def test_validate_exits_with_2_where_something_stops_a_scoring(tmp_path):
     assert run("validate", GOLD, *SYSTEMS).stdout.count("ok: ") == 3
     bad = tmp_path / "bad.tsv"

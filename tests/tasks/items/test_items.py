@@ -173,6 +173,17 @@ def test_explain_shows_the_item_in_all_systems_best_first(written):
         items.explain(written("t.csv", LONG), item="22")
 
 
+def test_validate_names_the_ids_behind_a_cell_that_is_no_number(written):
+    text = "system,item,score\na,1,0.5\na,2,high\na,2,0.5\nb,1,0.4\nb,2,0.1\nb,3,0.4\n"
+    problems = items.validate(written("scores.csv", text))
+    assert [(fault.line, fault.what.split(" (")[0]) for fault in problems.faults] == [
+        (3, "score is not a finite number"),
+        (4, "duplicate id"),
+        (None, "'a' has no row for this item"),
+    ]
+    assert problems.warnings == []
+
+
 def test_validate_names_missing_and_duplicate_items(written):
     problems = items.validate(written("t.csv", LONG + "b,3,y,0.2,4\na,4,y,1,1\n"))
     said = " ".join(map(str, problems.faults))

@@ -240,7 +240,7 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     for column, row in odd.items():
         if row is not None:
             if not numeric:
-                file.numbers(column)
+                _refuse_texts(file, column, chosen)
             place = f"line {file.lines[row]} holds {str(file.columns[column][row])!r}"
             remarks.append(f"{file.source.stem}: {column} is left out, as it is no column of numbers: {place}")
     if not numeric:
@@ -270,6 +270,18 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
         )
         for own, places in rows.items()
     ]
+
+
+def _refuse_texts(file: TableFile, column: str, chosen: Sequence[str]) -> None:
+    """Refuse the cells of a column that are no numbers; without them the rest of the table can be checked."""
+    try:
+        file.numbers(column)
+    except TouchstoneError as error:
+        cells = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
+        error.readable = read_gold(
+            [replace(file, columns={**file.columns, column: cells})], Options(column=tuple(chosen))
+        )
+        raise
 
 
 def _appended(run: Run, more: Run) -> Run:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from touchstone.core.errors import Fault, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.options import TableOptions
 from touchstone.core.pairing_checks import PROBABILITY
@@ -78,7 +78,12 @@ def parse_gold(
     used = {*columns.values(), *readers}
     kept = {name for name, cells in table.columns.items() if whole or name == PROBABILITY or _is_short(cells)}
     rest = {name: cells for name, cells in table.columns.items() if name in kept - used}
-    pairs = _pairs(table, columns, readers, rest, meanings, list(faults))
+    wrong = list(faults)
+    pairs = _pairs(table, columns, readers, rest, meanings, wrong)
+    if wrong:
+        error = TouchstoneError.of(wrong)
+        error.readable = GoldSet(table.source, pairs, table.lines) if len(pairs) == len(table) else None
+        raise error
     Ids(table.source.name, [pair.id for pair in pairs], table.lines).rows()
     spelling: Spelling = "snli" if columns.get("premise") == "sentence1" else "touchstone"
     remarks += number_remark(table, numbers, chosen)
@@ -130,7 +135,7 @@ def _pairs(
     meanings: Mapping[str, str],
     faults: list[Fault],
 ) -> list[Pair]:
-    """Return the pairs of the rows; refuse the table with all its faults."""
+    """Return the pairs of the rows, without what *faults* are about; none where an id cannot be read."""
     ids = read_ids(table, columns.get("id"), faults)
     premises, hypotheses = (
         parse_column(table, columns.get(side), partial(_sentence, side=side), "", faults)
@@ -151,9 +156,10 @@ def _pairs(
     provenances = parse_column(table, columns.get("provenance"), _provenance, None, faults)
     marks = [_marks(table, columns.get(name), sentences, name, faults) for name, sentences in
              (("replaced", premises), ("replacement", hypotheses))]  # fmt: skip
-    if faults and len(ids) == len(table):
+    if len(ids) < len(table):
+        return []
+    if faults:
         faults += Ids(table.source.name, ids, table.lines).repeated()
-    check_faults(faults)
     further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
     return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))
 
@@ -231,6 +237,7 @@ def _marks(
             marks.append(_spans(cell, sentence, name))
         except Problem as problem:
             faults.append(problem.at(table.source.name, line))
+            marks.append(())
     return marks
 
 
