@@ -90,6 +90,13 @@ def test_plan_prints_hours_where_it_is_known_how_long_a_label_takes():
     ]
 
 
+def test_plan_takes_the_strata_of_estimate():
+    wish = ("--width", 0.25, "--population", "set", "--strata", "question")
+    found = json.loads(run("plan", HUMAN, JUDGE, *wish, "--json").stdout)
+    assert found["strata"] == "question"
+    assert "people score the same share of each question" in run("plan", HUMAN, JUDGE, *wish).stdout
+
+
 def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():
     every = json.loads(run("plan", HUMAN, JUDGE, "--difference", 0.3, "--json").stdout)
     assert len(every["needs"]) == 3
