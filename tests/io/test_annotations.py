@@ -43,6 +43,15 @@ def test_a_long_table_scores_like_a_list_of_labels(file):
     assert values == [(1 / 2 + 2 / 2) / 2] * 2
 
 
+def test_columns_of_the_gold_alone_may_be_chosen(file):
+    gold = file("nr,who,a,b,label\n1,ana,A dog runs.,It moves.,e\n1,ben,A dog runs.,It moves.,e\n")
+    columns = ["id=nr", "annotator=who", "premise=a", "hypothesis=b"]
+    (pair,) = nli.TASK.read(gold, {"mine": {"1": "neutral"}}, column=columns).gold.pairs
+    assert (pair.premise, pair.annotators) == ("A dog runs.", ("entailment", "entailment"))
+    with pytest.raises(TouchstoneError, match="no such role"):
+        nli.score(gold, {"mine": {"1": "neutral"}}, column=["premiss=a"])
+
+
 def test_a_gold_label_may_stand_beside_the_readers(file):
     text = "id,annotator,label,gold\n1,ana,e,n\n1,ben,n,n\n"
     (pair,) = nli.read_gold(file(text)).pairs

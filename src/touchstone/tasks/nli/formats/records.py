@@ -41,8 +41,12 @@ RUN_ROLES = (
 
 
 def label_columns(table: TableFile, roles: Sequence[Role], chosen: Sequence[str], own: str) -> dict[str, str]:
-    """Return the column of each role, where the role *own* (gold or prediction) decides the label."""
-    columns = table.roles(roles, chosen)
+    """Return the column of each role, where the role *own* (gold or prediction) decides the label.
+
+    Choices for roles that only the other kind of table has are passed over.
+    """
+    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - {role.name for role in roles}
+    columns = table.roles(roles, [text for text in chosen if str(text).partition("=")[0] not in others])
     if own in columns:
         columns["label"] = columns[own]
     return {role: column for role, column in columns.items() if role not in ("gold", "prediction")}
