@@ -11,6 +11,7 @@ import pytest
 
 import touchstone
 from touchstone.cli import main
+from touchstone.cli.demo import EXAMPLES
 
 GOLD = "bright.a 1 :: clever 3;smart 1;\nbright.a 2 :: shiny 2;\nrun.v 13 :: hurry 2;\n"
 ANSWERS = "bright.a 1 ::: clever;smart\nbright.a 2 ::: dull\n"
@@ -214,6 +215,18 @@ def test_a_table_for_pasting_ends_with_its_signature(here, files, form, mark, tm
     assert whole == b""
     last = (tmp_path / "table").read_text().rstrip().rsplit("\n\n", 1)[-1]
     assert last.replace("\\|", "|").startswith(f"{mark}:{touchstone.__version__}|task:lexsub|gold:")
+
+
+def test_a_text_file_has_all_that_standard_output_would_have(here, files, tmp_path):
+    gold, answers = files
+    for call in (
+        ["lexsub", "score", *files, "--intervals", "none", "--signature"],
+        ["lexsub", "explain", gold, answers, "--item", "2"],
+        ["items", "judge", EXAMPLES / "items" / "human.csv", EXAMPLES / "items" / "judge.csv"],
+    ):
+        shown = here(*call).stdout
+        assert here(*call, "-o", tmp_path / "table").stdout == b""
+        assert (tmp_path / "table").read_bytes() == shown
 
 
 def test_every_figure_has_its_signature_below(here, files):

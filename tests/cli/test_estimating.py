@@ -56,6 +56,44 @@ def files(sides, tmp_path):
     return "human.csv", "judge.csv"
 
 
+@pytest.fixture
+def both(sides, tmp_path):
+    """Write a table with both sides, empty where people scored nothing."""
+    known = {(row["system"], row["item"]): row["score"] for row in sides[0]}
+    rows = [{**row, "human": known.get((row["system"], row["item"]), "")} for row in sides[1]]
+    rows = [{"judge" if name == "score" else name: cell for name, cell in row.items()} for row in rows]
+    return table(tmp_path / "both.csv", rows), rows
+
+
+@pytest.mark.parametrize("verb", [("estimate",), ("judge",), ("plan", "--width", "0.1")])
+def test_one_table_with_both_columns_gives_the_numbers_of_two_tables(call, files, both, verb):
+    (_, two, _), (code, one, _) = (call("items", *verb, *given) for given in (files, ["both.csv"]))
+    assert code == 0
+    assert one.replace("human: ", "score: ").splitlines()[1:-2] == two.splitlines()[1:-2]
+
+
+def test_the_columns_of_one_table_may_have_other_names_and_there_may_be_one_system(call, both, tmp_path):
+    rows = [{"item": row["item"], "rating": row["human"], "gpt": row["judge"]} for row in both[1][:ITEMS]]
+    table(tmp_path / "one.csv", rows)
+    found, _ = estimates(call, "one.csv", "--measure", "rating=gpt")
+    mean = np.mean([float(row["rating"]) for row in rows[:LABELLED]])
+    assert [(row["system"], row["human"]["value"]) for row in found["systems"]] == [("one", pytest.approx(mean))]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("human.csv",), "human.csv: there is no judge: no column 'human'"),
+        (("both.csv", "-m", "human"), 'both.csv: people and the judge have the same column: "human"'),
+        (("empty.csv",), 'empty.csv: people scored nothing: "human"'),
+    ],
+)
+def test_one_table_without_both_sides_is_refused(call, files, both, tmp_path, arguments, message):
+    table(tmp_path / "empty.csv", [{**row, "human": ""} for row in both[1]])
+    code, _, err = call("items", "estimate", *arguments)
+    assert (code, message in err) == (2, True)
+
+
 def estimates(call, *arguments):
     code, out, err = call("items", "estimate", *arguments, "--json")
     assert code == 0, err

@@ -32,14 +32,14 @@ def test_judge_prints_agreement_bias_calibration_pairs_and_ranks():
         "agreement",
         "bias",
         "calibration",
-        "pairs that people tell apart",
+        "pairs that people score differently",
         "ranking",
-        "pairs that the judge swaps",
+        "pairs that the judge reverses",
     )
     for title in titles:
         assert f"rating: {title}\n" in said
     assert "favours system wagtail by" in said
-    assert "the judge swaps 2 of 3 pairs of systems" in said
+    assert "the judge reverses 2 of 3 pairs of systems" in said
 
 
 def test_judge_as_json_has_a_signature_and_every_part():
@@ -61,7 +61,7 @@ def test_the_report_has_a_figure_for_every_part(tmp_path):
     said = judge("--report", tmp_path / "judge.html")
     page = (tmp_path / "judge.html").read_text("utf-8")
     assert "the report is in" in said.stderr
-    for title in ("In short", "Agreement", "Bias", "Calibration", "Pairs that people tell apart", "Ranking"):
+    for title in ("In short", "Agreement", "Bias", "Calibration", "Pairs that people score differently", "Ranking"):
         assert f"<h2>{title}</h2>" in page
     assert page.count("<svg") == 2 * 5  # each for a wide and for a narrow window
 
@@ -90,6 +90,13 @@ def test_plan_prints_hours_where_it_is_known_how_long_a_label_takes():
     ]
 
 
+def test_plan_takes_the_strata_of_estimate():
+    wish = ("--width", 0.25, "--population", "set", "--strata", "question")
+    found = json.loads(run("plan", HUMAN, JUDGE, *wish, "--json").stdout)
+    assert found["strata"] == "question"
+    assert "people score the same share of each question" in run("plan", HUMAN, JUDGE, *wish).stdout
+
+
 def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():
     every = json.loads(run("plan", HUMAN, JUDGE, "--difference", 0.3, "--json").stdout)
     assert len(every["needs"]) == 3
@@ -100,7 +107,7 @@ def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():
 
 @pytest.mark.parametrize("wish", [(), ("--width", 0.1, "--difference", 0.1)])
 def test_a_plan_needs_one_wish(wish):
-    with pytest.raises(TouchstoneError, match="a plan is for one wish"):
+    with pytest.raises(TouchstoneError, match="a plan has one goal"):
         run("plan", HUMAN, JUDGE, *wish)
 
 

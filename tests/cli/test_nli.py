@@ -69,7 +69,7 @@ def test_compare_shows_mcnemar_beside_the_test_by_premise():
     assert "McNemar p" in run("compare", GOLD, *SYSTEMS).stdout
     found = json.loads(run("compare", GOLD, *SYSTEMS, "--json").stdout)
     (discordant,) = found["comparisons"][0]["tables"]
-    assert {row[0].split(" – ")[0] for row in discordant["rows"]} == {"careful", nli.MAJORITY}
+    assert {row[0].split(" – ")[0] for row in discordant["rows"]} == {"careful", "overlap"}
     both = json.loads(run("compare", GOLD, *SYSTEMS, "--json", "-m", "accuracy", "-m", "macro_f1").stdout)
     assert [one["measure"] for one in both["comparisons"]] == ["accuracy", "macro_f1"]
 
@@ -121,6 +121,19 @@ def test_explain_draws_the_way(tmp_path):
     assert "An old man plays the [violin] under the bridge." in said
     assert "musical_instrument.n.01" in said
     assert svg.read_text().startswith("<svg")
+
+
+def test_validate_checks_the_ids_of_runs_behind_a_wrong_gold_label(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,label\n1,entailmnt\n2,neutral\n3,neutral\n")
+    (tmp_path / "run.csv").write_text("id,label\n1,neutral\n2,netral\n9,neutral\n")
+    found = json.loads(run("validate", tmp_path / "gold.csv", tmp_path / "run.csv", "--json", code=2).stdout)
+    assert [(Path(one["file"]).name, one["line"], one["value"]) for one in found["faults"]] == [
+        ("gold.csv", 2, "entailmnt"),
+        ("run.csv", 3, "netral"),
+        ("run.csv", 4, "9"),
+        ("run.csv", None, "3"),
+    ]
+    assert found["warnings"] == []
 
 
 def test_validate_exits_with_2_where_something_stops_a_scoring(tmp_path):

@@ -351,6 +351,14 @@ def test_a_hostile_name_is_no_markup(scored):
     assert "<b>a" not in compare(replace(results, systems=hostile), "R")._repr_html_()
 
 
+def test_without_a_measure_the_one_is_compared_that_the_command_compares(scored):
+    assert compare(scored((), a=lists(1), b=lists(2))).measure == "rank@10"
+    assert compare(scored(("R", "gap"), a=lists(1), b=lists(2))).measure == "R"
+    assert compare(ts.items.score({"a": {"q1": 1, "q2": 1}, "b": {"q1": 0, "q2": 1}})).measure == "value"
+    with pytest.raises(TouchstoneError, match="share no measure"):
+        compare([scored(("gap",), a=lists(1)), scored(("R",), b=lists(2))])
+
+
 def test_the_package_shows_compare_to_a_notebook():
     assert ts.compare is compare
 

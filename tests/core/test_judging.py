@@ -95,7 +95,7 @@ def test_systems_that_change_places_are_named_with_both_differences():
     assert swap.told_apart
     assert (
         sentences(found)[-1]
-        == "the judge swaps 2 of 3 pairs of systems; people tell 3 of them apart, and it swaps 2 of these"
+        == "the judge reverses 2 of 3 pairs of systems, 2 of 3 among those that differ significantly for people"
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.estimating import estimate
 from touchstone.core.pairing import paired_tables
 from touchstone.core.planning import plan_difference, plan_width
 
@@ -68,8 +69,8 @@ def test_what_the_items_cannot_give_is_said():
     [table] = plan.tables()
     assert np.isinf(plan.needs[0].both.needed)
     assert table.rows[0][6] == "–"
-    assert any("not reached with the items that the judge scored" in note for note in table.notes)
-    assert any("more labels than there are items" in note for note in table.notes)
+    assert any("not possible with the items that the judge scored" in note for note in table.notes)
+    assert any("further items are needed" in note for note in table.notes)
 
 
 def test_a_constant_judge_saves_nothing_and_that_is_said():
@@ -165,16 +166,59 @@ def test_people_who_give_all_items_one_score_tell_no_spread():
     human = [{"system": "a", "item": str(item), "score": 1} for item in range(8)]
     judge = [{**row, "score": int(row["item"])} for row in human]
     [paired] = paired_tables(human, judge)
-    with pytest.raises(TouchstoneError, match="people give all items of the pilot the same score"):
+    with pytest.raises(TouchstoneError, match="people gave all items of the pilot the same score"):
         plan_width(paired, 0.1)
     [paired] = paired_tables(
         human + [{**row, "system": "b"} for row in judge], judge + [{**row, "system": "b"} for row in judge]
     )
     plan = plan_width(paired, 0.1)
     assert [need.name for need in plan.needs] == ["b"]
-    assert "people give all items of the pilot the same score, which tells no spread: a" in plan.notes
+    assert "people gave all items of the pilot the same score, so the spread is unknown: a" in plan.notes
 
 
 def test_a_pilot_of_three_items_is_refused():
     with pytest.raises(TouchstoneError, match="a pilot of 3 items cannot show how scores vary"):
         plan_width(pilot(labelled=3, items=20), 0.1)
+
+
+STRATA = np.arange(800) % 10
+
+
+def of_strata(random, labels):
+    """One system whose items are of ten strata that differ; people scored so many of a random sample of each."""
+    truth = 2 * np.arange(10.0)[STRATA] / 3 + random.normal(size=800) * (1 + STRATA % 3)
+    judge = 0.8 * truth + random.normal(size=800)
+    rows = [{"system": "a", "item": str(n), "set": f"s{STRATA[n]}", "score": judge[n]} for n in range(800)]
+    chosen = [random.choice(np.flatnonzero(h == STRATA), round(labels / 10), replace=False) for h in range(10)]
+    human = [{"system": "a", "item": str(n), "score": truth[n]} for n in np.concatenate(chosen)]
+    [paired] = paired_tables(human, rows)
+    return paired
+
+
+def test_labels_from_strata_give_the_width_that_was_planned():
+    random = np.random.default_rng(0)
+    widths, fewer = {"human": [], "both": []}, []
+    for _ in range(20):
+        paired = of_strata(random, 100)
+        plan = plan_width(paired, 0.4, population="set", strata="set")
+        [need], [plain] = plan.needs, plan_width(paired, 0.4, population="set").needs
+        fewer.append(need.human.needed / plain.human.needed)
+        for side, of in widths.items():
+            labels = getattr(need, side).needed
+            [found] = estimate(of_strata(random, labels), population="set", strata="set").systems
+            of.append(getattr(found, side).high - getattr(found, side).low)
+    assert np.mean(widths["human"]) == pytest.approx(0.4, rel=0.05)
+    assert np.mean(widths["both"]) == pytest.approx(0.4, rel=0.07)  # a weight that is fitted on few labels costs some
+    assert np.mean(fewer) < 0.9
+    assert "strata: people score the same share of each set, at least two items" in plan.tables()[0].notes
+    assert plan.signature["plan"].endswith("set, strata by set")
+
+
+def test_a_plan_with_strata_has_two_labels_of_each_at_least():
+    plan = plan_width(of_strata(np.random.default_rng(1), 100), 100.0, population="set", strata="set")
+    assert [need.human.needed for need in plan.needs] == [20]
+
+
+def test_strata_are_for_a_plan_about_this_set():
+    with pytest.raises(TouchstoneError, match="strata are for estimates about the set at hand"):
+        plan_width(of_strata(np.random.default_rng(1), 100), 0.4, strata="set")

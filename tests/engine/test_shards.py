@@ -91,6 +91,14 @@ def test_inference_pairs_substitutes_and_tables_of_values_are_streamed_too(examp
         assert rows(results) == [row for row in expected if row[0] != "majority_class"]
 
 
+def test_a_baseline_of_shards_has_no_rank(examples):
+    runs = ["nli/careful.jsonl", "nli/overlap.jsonl"]
+    _, results = score("nli", "nli/gold.jsonl", runs, ["accuracy"])
+    assert results.baselines == ["majority_class"]
+    expected = compare(find_task("nli").score("nli/gold.jsonl", runs, ["accuracy"]), "accuracy")
+    assert compare(results, "accuracy").pairs == expected.pairs
+
+
 def test_a_folder_and_a_pattern_are_parts_of_one_run(pairs):
     whole = {name: parquet.read_table(f"{name}.parquet") for name in ("refs", "near")}
     for name, table in whole.items():

@@ -23,7 +23,7 @@ def found(systems=("<b>x</b>", "y & z"), items=30):
 def test_the_report_has_a_section_for_every_part():
     page = judging_page(found())
     assert [section.title for section in page.sections] == [
-        *("In short", "Agreement", "Bias", "Calibration", "Pairs that people tell apart", "Ranking", "Notes")
+        *("In short", "Agreement", "Bias", "Calibration", "Pairs that people score differently", "Ranking", "Notes")
     ]
 
 

@@ -17,7 +17,7 @@ from touchstone.core.task import Inputs
 from touchstone.io.text import Source
 from touchstone.report.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
 from touchstone.report.page import render
-from touchstone.report.results import task_page
+from touchstone.report.results import draw, task_page
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Explanation, GoldSet, Layer, Run, Texts
 from touchstone.tasks.mt.explaining import explain_run
@@ -218,5 +218,6 @@ def test_the_picture_brings_its_own_white_ground():
 
 def test_a_measure_that_cannot_be_drawn_is_refused_by_explain():
     gold = GoldSet((Texts(["a"]),), ("1",), (Source("r", "0"),))
-    with pytest.raises(TouchstoneError, match="no matching to show"):
-        mt.explain(gold, Run("x", Texts(["a"]), Source("x", "1")), item="1", measure="bleu")
+    explained = mt.explain(gold, Run("x", Texts(["a"]), Source("x", "1")), item="1", measure="bleu")
+    with pytest.raises(TouchstoneError, match="mt has no drawing of this item"):
+        draw(mt.TASK, explained)

@@ -11,7 +11,7 @@ import touchstone
 from touchstone.cli.demo import EXAMPLES
 from touchstone.core.resampling import Resampling
 from touchstone.report.paper import MEASURES, paper_files, write_paper
-from touchstone.tasks import items, lexsub
+from touchstone.tasks import items, lexsub, nli
 
 FOLDER = EXAMPLES / "lexsub"
 
@@ -43,6 +43,17 @@ def test_the_table_has_values_intervals_letters_and_the_best_in_bold(kit):
     assert r"0.281\textsuperscript{c}" in eager
     assert r"\textbf{0.720}" in eager  # the best under R
     assert "| careful | **0.681**<sup>a</sup> [0.631, 0.727] |" in kit["table.md"]
+
+
+def test_a_baseline_is_a_line_without_a_letter_and_no_system():
+    folder = EXAMPLES / "nli"
+    results = nli.score(folder / "gold.jsonl", [folder / "careful.jsonl", folder / "overlap.jsonl"], ["accuracy"])
+    found = paper_files([touchstone.compare(results, "accuracy")])
+    lines = found["table.md"].splitlines()
+    assert [line.split()[1] for line in lines[2:5]] == ["careful", "overlap", "majority_class"]
+    assert "| majority_class | 0.605 [0.461, 0.733] |" in lines
+    assert "2 systems and 1 baseline on 38 items." in found["table.md"]
+    assert "We compare 2 systems (careful and overlap) on 38 items, beside a baseline (majority" in found["methods.md"]
 
 
 def test_the_caption_has_items_intervals_test_and_signature(kit):

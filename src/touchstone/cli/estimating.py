@@ -91,8 +91,8 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
     first = [name for name in ("gold", "judge", "runs") if name in kinds]
     order = [*first, *(name for name in given if name not in ("gold", "judge", "runs"))]
     parameters = {name: given[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order}
-    if _carries_runs(task):
-        parameters["judge"] = parameters["judge"].replace(default=None)  # the last FILE, where none is named
+    if task.read_run is None:
+        parameters["judge"] = parameters["judge"].replace(default=None)  # the last FILE, or in one table with people's
     function.__signature__ = inspect.Signature(list(parameters.values()))
     return with_options(function, **kinds, own=task.options)
 
@@ -108,8 +108,12 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
         human = typer.Argument(
             metavar="HUMAN", help="What people said about some items: a table with system, item, value."
         )
-        judge = typer.Argument(metavar="JUDGE", help="What the judge said about all items: a table with the same ids.")
-        return {"gold": Annotated[Path, human], "judge": Annotated[Path, judge]}
+        judge = typer.Argument(
+            metavar="JUDGE",
+            help="What the judge said about all items: a table with the same ids. Without it the table of people has "
+            "both, in columns human and judge, or those of --measure HUMAN=JUDGE.",
+        )
+        return {"gold": Annotated[Path, human], "judge": Annotated[Path | None, judge]}
     many = _carries_runs(task)
     gold = typer.Argument(
         metavar="FILE" if many else "GOLD", help=f"What people said about some items. {task.gold_help}"
@@ -153,7 +157,7 @@ class Sides:
 
     def __post_init__(self) -> None:
         """Take the last file as the judge's, where none is named."""
-        if self.judge is None:
+        if self.judge is None and not isinstance(self.gold, Path):
             if len(self.gold) < 2:
                 from touchstone.core.errors import TouchstoneError
 
@@ -170,6 +174,8 @@ class Sides:
 
     def notes(self) -> list[str]:
         """Return a note where both sides have the same file, which makes any judge look perfect."""
+        if self.judge is None:
+            return []
         people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
         return ["people and the judge have the same file: give the judge's own"] if people == machine else []
 
@@ -184,9 +190,13 @@ def read_pairs(
     gold, judge, own, tables = sides.gold, sides.judge, sides.own, None
     with working("reading both sides", output):
         if task.name == TABLES:  # several people may have scored an output
-            from touchstone.tasks.items.answers import plain_options, read_outputs
+            from touchstone.tasks.items.answers import BOTH, plain_options, read_outputs, read_sides
 
-            tables = read_outputs(gold, own), read_outputs(judge, own)
+            if judge is None:
+                sides = replace(sides, measures=sides.measures or (BOTH,))
+                tables = read_sides(gold, own, sides.measures)
+            else:
+                tables = read_outputs(gold, own), read_outputs(judge, own)
             (gold, judge), own = (table.given for table in tables), plain_options(own)
         machine = _read_judge(task, judge, sides.runs, own)
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
@@ -275,7 +285,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
         table = output.out if choice.next else None
         check_outputs(sides.inputs(choice.asked), report, None if table else output.out, table=table)
-        if choice.next and nothing_yet(task, sides.gold, own.encoding):
+        if choice.next and sides.judge and nothing_yet(task, sides.gold, own.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
         pairs, _ = read_pairs(task, sides, output)

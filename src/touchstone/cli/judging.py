@@ -87,6 +87,13 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = None,
         measure: PairedMeasures = None,
         population: PopulationChoice = "source",
+        strata: Annotated[
+            str | None,
+            typer.Option(
+                metavar="FIELD",
+                help="The strata that items will be drawn from, the same share of each; for --population set.",
+            ),
+        ] = None,
         cluster: Cluster = None,
         seed: Seed = 0,
         jobs: Jobs = None,
@@ -103,16 +110,15 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         check_outputs(sides.inputs(), output.out)
         if (width is None and difference is None and between is None) or (width is not None and difference is not None):
             hint = "give one of --width W and --difference D, or two systems with --between A B"
-            raise TouchstoneError("a plan is for one wish: a width or a difference", hint=hint)
+            raise TouchstoneError("a plan has one goal: a width or a difference", hint=hint)
         if width is not None and target is not None:
             raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
         paired, *_ = _read(task, sides, output)
         if width is not None:
-            planned = plan_width(paired, width, between, population=population)
+            planned = plan_width(paired, width, between, population=population, strata=strata)
         else:
-            planned = plan_difference(
-                paired, difference, between, power=POWER if target is None else target, population=population
-            )
+            power = POWER if target is None else target
+            planned = plan_difference(paired, difference, between, power=power, population=population, strata=strata)
         planned = replace(planned, minutes=minutes_per_item)
         show(output, planned.tables(), planned.to_dict, signature=planned.signature, notes=planned.notes)
 

@@ -56,11 +56,8 @@ def show(
     signed = _signature_line(signature, whole=output.signature) if signature else ""
     call = current_call()
     for path in call.tables if call else ():
-        text = (
-            _json_text(data())
-            if path.suffix == ".json"
-            else _tables_text(tables, FORMATS[path.suffix], heading, signed)
-        )
+        form = FORMATS.get(path.suffix, Format.TEXT)
+        text = _json_text(data()) if path.suffix == ".json" else _tables_text(tables, form, heading, sentences, signed)
         _write(text, path)
     if output.json:
         _write(_json_text(data()), output.out if to_file else None)
@@ -70,13 +67,11 @@ def show(
         for table in tables:
             _print(table)
             typer.echo()
+        for line in _closing_lines(sentences, signed):
+            typer.echo(line)
     else:
-        _write(_tables_text(tables, output.format, heading, signed), output.out if to_file else None)
-    if not output.json and output.format is Format.TEXT:
-        for sentence in sentences:
-            typer.echo(visible(sentence))
-        if signed:
-            typer.echo(signed)
+        text = _tables_text(tables, output.format, heading, sentences, signed)
+        _write(text, output.out if to_file else None)
     remark(notes, output)
 
 
@@ -102,14 +97,20 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _tables_text(tables: Sequence["Table"], form: Format, heading: str, signed: str) -> str:
-    """Return tables in a format; the signature is the last line in Markdown, and a comment in LaTeX."""
+def _tables_text(tables: Sequence["Table"], form: Format, heading: str, sentences: Sequence[str], signed: str) -> str:
+    """Return tables in a format; the signature is the last line, in LaTeX a comment."""
     from touchstone.core.tables import markdown_text
 
-    lead = [heading] if heading and form is Format.TEXT else []
-    closing = {Format.MARKDOWN: markdown_text(signed), Format.LATEX: f"% {visible(signed)}"}
-    last = [closing[form]] if signed and form in closing else []
-    return "\n\n".join([*lead, *(_formatted(table, form) for table in tables), *last]) + "\n\n"
+    shown = [_formatted(table, form) for table in tables]
+    if form is Format.TEXT:
+        closing = "".join(f"{line}\n" for line in _closing_lines(sentences, signed))
+        return "".join(f"{part}\n\n" for part in ([heading] if heading else []) + shown) + closing
+    last = [markdown_text(signed) if form is Format.MARKDOWN else f"% {visible(signed)}"] if signed else []
+    return "\n\n".join([*shown, *last]) + "\n\n"
+
+
+def _closing_lines(sentences: Sequence[str], signed: str) -> list[str]:
+    return [*map(visible, sentences), *([signed] if signed else [])]
 
 
 def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -55,7 +55,11 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All pairs of systems under one measure, best system first."""
+    """All pairs of systems under one measure, best system first.
+
+    *baselines* of the task have no rank. Each system is compared with them in *baseline_pairs*, whose p are adjusted by
+    themselves: baselines take no power from the comparison of systems.
+    """
 
     measure: str
     results: Results
@@ -64,6 +68,8 @@ class Comparison:
     correction: Correction
     test: str
     notes: Sequence[str] = ()
+    baselines: Sequence[Row] = ()
+    baseline_pairs: Sequence[Pair] = ()
 
     @cached_property
     def ranks(self) -> list[list[str]]:
@@ -82,28 +88,30 @@ class Comparison:
         level = self._interval_heading
         rank_of = {system: n for n, rank in enumerate(self.ranks, 1) for system in rank}
         rows: list[list[Cell]] = [
-            [rank_of[row.system], row.system, row.value, *([row.interval] if level else []), row.n]
-            for row in self.standings
+            [rank_of.get(row.system, "–"), row.system, row.value, *([row.interval] if level else []), row.n]
+            for row in (*self.standings, *self.baselines)
         ]
-        starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
+        starts = np.cumsum([len(rank) for rank in self.ranks])
         names = [self.measure, *level, "n"]
         columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
-        return Table(columns, rows, rules=set(starts.tolist()))
+        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)})
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
         level = self._interval_heading
         names = ["difference", *level, "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
         rows: list[list[Cell]] = []
-        for pair in self.pairs:
+        every = [*self.pairs, *self.baseline_pairs]
+        for pair in every:
             sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if level else [])
             chances = p_text(pair.p), p_text(pair.p_adjusted), number(pair.effect, 2)
             rows.append([f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
-        bold = {(row, names.index("p") + 2) for row, pair in enumerate(self.pairs) if pair.significant}
+        bold = {(row, names.index("p") + 2) for row, pair in enumerate(every) if pair.significant}
         return Table(
             [Column("pair"), *(Column(name, "right") for name in names)],
             rows,
             bold=bold,
+            rules={len(self.pairs)} - {len(rows)},
             notes=[self.note, *self.notes],
         )
 
@@ -122,6 +130,7 @@ class Comparison:
                 self.test,
                 f"p adjusted over {len(self.pairs):,} pair{'s' * (len(self.pairs) > 1)} "
                 f"by {CORRECTION_NAMES[self.correction]}",
+                *self._baseline_notes,
                 *([f"intervals of differences are {how}"] if self._interval_heading else []),
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
@@ -130,16 +139,27 @@ class Comparison:
             ]
         )
 
+    @property
+    def _baseline_notes(self) -> list[str]:
+        names = ", ".join(row.system for row in self.baselines)
+        pairs = f"p of the {len(self.baseline_pairs):,} pairs with a baseline ({names}) is adjusted separately"
+        return [pairs, "baselines have no rank"] if names else []
+
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
-        rows = [row.to_dict() for row in self.standings]
-        pairs = [_json_ready({**vars(pair), "significant": pair.significant}) for pair in self.pairs]
+        rows = [row.to_dict() for row in (*self.standings, *self.baselines)]
+        pairs, beside = (
+            [_json_ready({**vars(pair), "significant": pair.significant}) for pair in each]
+            for each in (self.pairs, self.baseline_pairs)
+        )
         return {
             "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
             "measure": self.measure,
             "results": rows,
             "ranks": self.ranks,
             "pairs": pairs,
+            "baselines": [row.system for row in self.baselines],
+            "baseline_pairs": beside,
             "notes": list(self.notes),
         }
 
@@ -171,7 +191,7 @@ def _chosen(known: Mapping[str, T], name: str, what: str) -> T:
 
 def compare(
     results: Results | Sequence[Results],
-    measure: str,
+    measure: str | None = None,
     *,
     test: Method = "permutation",
     correction: Correction = "holm",
@@ -179,14 +199,15 @@ def compare(
 ) -> Comparison:
     """Compare all pairs of systems under a *measure*, item by item.
 
-    Tests and intervals keep the items of a cluster together, as the first result's resampling says.
+    Tests and intervals keep the items of a cluster together, as the first result's resampling says. A baseline that the
+    task adds, such as the majority class, has no rank, unless there is only one system to compare it with.
 
     Parameters
     ----------
     results
         Two systems or more: from one scoring, or from several on the same items.
     measure
-        The name of a measure that all were scored under.
+        The name of a measure that all were scored under; by default the first that the task compares.
     test
         "permutation" swaps the systems' records of a cluster, "bootstrap" draws clusters again.
     correction
@@ -207,17 +228,22 @@ def compare(
     whole = combined(results)
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
-    scored = whole.measure(measure)
+    scored = whole.measure(measure or _usual_measure(whole))
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
-        raise TouchstoneError("only scores of whole systems are known of this measure", value=measure, hint=hint)
+        raise TouchstoneError("only scores of whole systems are known of this measure", value=scored.name, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
-    standings = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
-    places = {row.system: place for place, row in enumerate(standings)}
-    systems = sorted(whole.systems, key=lambda system: places[system.system])
+    ordered = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
+    standings = [row for row in ordered if row.system not in whole.baselines]
+    standings = standings if len(standings) > 1 else ordered
+    baselines = [row for row in ordered if row not in standings]
+    by_name = {system.system: system for system in whole.systems}
+    systems = [by_name[row.system] for row in (*standings, *baselines)]
     records = [system.records[scored.name] for system in systems]
     paired = whole.pairing(scored)
-    pairs = list(combinations(range(len(systems)), 2))
+    pairs = list(combinations(range(len(standings)), 2))
+    family = len(pairs)
+    pairs += product(range(len(standings)), range(len(standings), len(systems)))
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
     draws = draws_for(len(pairs)) if draws is None else draws
@@ -229,8 +255,9 @@ def compare(
     ]
     spans = [system.spans.get(scored.name) for system in systems]
     intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters, spans)
+    adjusted_p = [*adjust(p[:family]).tolist(), *(adjust(p[family:]).tolist() if baselines else ())]
     compared = []
-    for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjust(p).tolist(), intervals, strict=True):
+    for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjusted_p, intervals, strict=True):
         count, effect = paired(systems[a].system, systems[b].system)
         compared.append(
             Pair(
@@ -247,10 +274,28 @@ def compare(
                 count.losses,
             )
         )
-    notes = [*dict.fromkeys(row.note for row in standings if row.note)]
+    notes = [*dict.fromkeys(row.note for row in ordered if row.note)]
     notes += [note for note in dict.fromkeys(ends.note for ends in intervals) if note and note not in notes]
-    notes += _hopeless(tests, correction, whole)
-    return Comparison(scored.name, whole, standings, compared, correction, _describe(tests, whole), notes)
+    notes += _hopeless(tests[:family], correction, whole)
+    return Comparison(
+        scored.name,
+        whole,
+        standings,
+        compared[:family],
+        correction,
+        _describe(tests, whole),
+        notes,
+        baselines,
+        compared[family:],
+    )
+
+
+def _usual_measure(results: Results) -> str:
+    """Return the measure that the task compares by default, or the first that was scored."""
+    names = [measure.name for measure in results.measures]
+    if not names:
+        raise TouchstoneError("these results share no measure", hint="score all systems under the same measure")
+    return next((name for name in results.compared if name in names), names[0])
 
 
 def _describe(tests: Sequence[Test], results: Results) -> str:

@@ -171,9 +171,9 @@ class Estimates:
         alone = f"these {n:,} items"
         about = f"{alone} and no others" if self.population == "set" else "other items from the same source"
         return [
-            "both: human only, moved by what the judge says about the items that people did not score",
-            "judge only: without an interval, as the judge's scores do not tell how far they are off",
-            "effective: the human labels that would tell as much without the judge",
+            "both: human only, corrected by the judge's scores of the items that people did not score",
+            "judge only: no interval, because the judge's scores do not show their own error",
+            "effective: how many human labels would give the same precision without the judge",
             *([f"p: t tests of both, adjusted over {pairs:,} pair{'s' * (pairs > 1)} by Holm"] if pairs else []),
             *(["first ahead: the probability that the first system is better"] if pairs else []),
             f"estimates are about {about}",

@@ -49,8 +49,7 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
     paired, notes = comparable_scores(paired)
-    if population == "set" and not _whole_clusters(paired):  # single items were drawn, so single items vary
-        paired = replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
+    paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)
     if max(part.labels for part in parts.values()) < FEWEST:
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
@@ -92,16 +91,24 @@ def _influences(paired: Paired, population: Population, strata: str | None) -> d
     }
 
 
-def _whole_clusters(paired: Paired) -> bool:
-    """Return whether people scored all items of each cluster that they scored any of, in every system."""
+def drawn_units(paired: Paired) -> Paired:
+    """Return the same scores with clusters only if people scored all items of each cluster that they scored any of.
+
+    Else single items were drawn, so single items vary.
+
+    Parameters
+    ----------
+    paired
+        Human and judge scores.
+    """
     if paired.clusters is None:
-        return True
+        return paired
     for name in paired.systems:
         scored, judged = paired.labelled(name), paired.judged(name)
         touched = np.isin(paired.clusters, paired.clusters[scored])
         if not np.array_equal(scored[touched], judged[touched]):
-            return False
-    return True
+            return replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
+    return paired
 
 
 def _known(records: Floats) -> Floats:

@@ -36,9 +36,9 @@ def agreement_table(judging: Judging) -> Table:
         if judging.annotators:
             row += [one.people_value, _ends(one.people), number(one.difference_value), _ends(one.difference)]
         rows.append([*row, one.outputs])
-    with_people = "; people: one of them with the others, on the same outputs" if judging.annotators else ""
+    with_people = "; people: agreement of one person with the others, on the same outputs" if judging.annotators else ""
     how = f"jackknife t over {judging.resampling.over}, of coefficients on Fisher's scale"
-    note = f"judge: its scores with those of people{with_people}; intervals: {how}"
+    note = f"judge: agreement of the judge with people{with_people}; intervals: {how}"
     return Table([Column("agreement"), *_right(heads)], rows, _title(judging, "agreement"), [note])
 
 
@@ -65,10 +65,10 @@ def bias_table(judging: Judging) -> Table:
 
 def _bias_notes(whole: Bias, levels: Sequence[Bias], judging: Judging) -> list[str]:
     ends = interval_text(whole.low, whole.high) or whole.note
-    notes = [f"bias: judge less people; over all outputs {number(whole.bias)} ({ends})"]
+    notes = [f"bias: judge minus people; over all outputs {number(whole.bias)} ({ends})"]
     if levels:
         method = f"jackknife t over {judging.resampling.over}, p adjusted over {len(levels):,} levels by Holm"
-        notes.append(f"against the rest: bias on this level less that on all others; {method}")
+        notes.append(f"against the rest: bias on this level minus bias on all others; {method}")
     return [*notes, *_interval_notes([one.note for one in levels], judging)]
 
 
@@ -108,8 +108,8 @@ def pairs_table(judging: Judging) -> Table:
     heads = ["pairs", "ties of the judge", "accuracy", f"{judging.resampling.level:.0%} interval"]
     notes = ["pairs of outputs for one item that people score differently; a tie of the judge counts half"]
     notes += _interval_notes([one.interval.note for one in judging.pairs], judging)
-    columns = [Column("apart for people by"), *_right(heads)]
-    return Table(columns, rows, _title(judging, "pairs that people tell apart"), notes, rules={1})
+    columns = [Column("difference for people"), *_right(heads)]
+    return Table(columns, rows, _title(judging, "pairs that people score differently"), notes, rules={1})
 
 
 def ranking_table(judging: Judging) -> Table:
@@ -147,11 +147,11 @@ def swaps_table(judging: Judging) -> Table:
         for one in swaps[:SHOWN]
     ]
     heads = ["people", level, "judge", level]
-    columns = [Column("pair"), *_right(heads), Column("people tell them apart")]
+    columns = [Column("pair"), *_right(heads), Column("significant for people")]
     bold = {(row, 5) for row, one in enumerate(swaps[:SHOWN]) if one.told_apart}
-    notes = ["differences of the first system less the second; told apart: significant after Holm over all pairs"]
+    notes = ["differences are the first system minus the second; significant: after Holm over all pairs"]
     notes += [f"… and {len(swaps) - SHOWN:,} more, which --json lists"] if len(swaps) > SHOWN else []
-    return Table(columns, rows, _title(judging, "pairs that the judge swaps"), notes, bold)
+    return Table(columns, rows, _title(judging, "pairs that the judge reverses"), notes, bold)
 
 
 def sentences(judging: Judging) -> list[str]:
@@ -164,7 +164,7 @@ def sentences(judging: Judging) -> list[str]:
     if judging.pairs:
         pairs = judging.pairs[0]
         share = f"{number(pairs.value)}{_bracketed(pairs.interval)}"
-        said.append(f"of {pairs.pairs:,} pairs of outputs that people tell apart, it orders {share} as they do")
+        said.append(f"of {pairs.pairs:,} pairs of outputs that people score differently, it orders {share} as they do")
     return [*said, *([_swapped(judging)] if judging.by_people else [])]
 
 
@@ -192,7 +192,7 @@ def _bias_sentences(judging: Judging) -> list[str]:
         f"{more if one.against_rest > 0 else less} {one.field} {one.level} by {number(abs(one.against_rest))}"
         for one in found
     ]
-    return [f"against the rest it {', '.join(ways[:5])}{f' and {len(ways) - 5} more' if len(ways) > 5 else ''}"]
+    return [f"compared with the rest, it {', '.join(ways[:5])}{f' and {len(ways) - 5} more' if len(ways) > 5 else ''}"]
 
 
 def _fields(biases: Sequence[Bias]) -> str:
@@ -200,14 +200,14 @@ def _fields(biases: Sequence[Bias]) -> str:
 
 
 def _swapped(judging: Judging) -> str:
-    """Return how many pairs of systems change places, and how many of those that people tell apart."""
+    """Return how many pairs of systems the judge reverses, and how many of those that differ for people."""
     pairs = judging.by_people.pairs if judging.by_people else ()
     apart, swaps = sum(pair.significant for pair in pairs), judging.swaps
     wrong = sum(swap.told_apart for swap in swaps)
-    all_pairs = f"the judge swaps {len(swaps):,} of {len(pairs):,} pairs of systems"
+    all_pairs = f"the judge reverses {len(swaps):,} of {len(pairs):,} pairs of systems"
     if not apart:
-        return f"{all_pairs}; people tell none apart"
-    return f"{all_pairs}; people tell {apart:,} of them apart, and it swaps {wrong:,} of these"
+        return f"{all_pairs}; none differs significantly for people"
+    return f"{all_pairs}, {wrong:,} of {apart:,} among those that differ significantly for people"
 
 
 def to_dict(judging: Judging) -> dict[str, object]:

@@ -3,20 +3,23 @@
 The pilot is what `estimate` takes: human scores of some items, judge scores of all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.estimating import drawn_units
 from touchstone.core.outputs import against_people, comparable_scores
 from touchstone.core.pairing import Paired
-from touchstone.core.ragged import Floats
+from touchstone.core.ragged import Floats, Ints
 from touchstone.core.signature import Signature
+from touchstone.core.strata import checked_strata
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
+from touchstone.stats.strata import pilot_influences, stratified_influences
 
 POWER = 0.8
 """The usual chance to find a difference that there is (Cohen 1988)."""
@@ -65,7 +68,8 @@ class Need:
 class Plan:
     """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
 
-    With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels.
+    With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels. *strata* is
+    the field that labels are drawn by, the same share of each of its values.
     """
 
     measure: str
@@ -76,6 +80,7 @@ class Plan:
     signature: Signature
     notes: Sequence[str] = ()
     minutes: float | None = None
+    strata: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a label that takes no time."""
@@ -113,19 +118,21 @@ class Plan:
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
 
     def _remarks(self) -> list[str]:
-        label = "an item that people score for both systems" if self.of == "pair" else "an item that people score"
+        label = "one item scored by people for both systems" if self.of == "pair" else "one item scored by people"
         notes = [
-            f"a label is {label}; numbers include the pilot; ranges: 95 % of pilots like this one",
-            "more: labels still to collect beyond the pilot, with the judge",
-            "correlation: of people's scores with the judge's"
-            + "; at best: with any number of items that the judge scores" * (self.population == "source"),
+            f"a label is {label}; numbers include the pilot; ranges hold for 95 % of pilots like this one",
+            "more: labels to collect after the pilot, if the judge is used",
+            "correlation: between human and judge scores"
+            + "; at best: labels needed if the judge scored any number of items" * (self.population == "source"),
         ]
+        if self.strata is not None:
+            notes.append(f"strata: people score the same share of each {self.strata}, at least two items")
         if self.minutes is not None:
             notes.append(f"hours: a label takes {self.minutes:g} minutes; the pilot's are included")
         if any(need.human.needed > need.items for need in self.needs):
-            notes.append("more labels than there are items: these need further items")
+            notes.append("where more labels are needed than there are items, further items are needed")
         if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
-            notes.append("–: not reached with the items that the judge scored, even if people score all of them")
+            notes.append("–: not possible with the items that the judge scored, even if people score all of them")
         return notes
 
     def to_dict(self) -> dict[str, object]:
@@ -152,13 +159,19 @@ class Plan:
             "measure": self.measure,
             "wish": self.wish,
             "population": self.population,
+            "strata": self.strata,
             "needs": needs,
             "notes": list(self.notes),
         }
 
 
 def plan_width(
-    paired: Paired, width: float, between: tuple[str, str] | None = None, *, population: Population = "source"
+    paired: Paired,
+    width: float,
+    between: tuple[str, str] | None = None,
+    *,
+    population: Population = "source",
+    strata: str | None = None,
 ) -> Plan:
     """Return how many labels give an interval that is no wider than *width* from end to end.
 
@@ -172,14 +185,16 @@ def plan_width(
         Two systems whose difference is to have that interval; by default each system's own value is.
     population
         What the estimates will be about, as in `touchstone.core.estimating.estimate`.
+    strata
+        The field whose values are the strata that items are drawn from, the same share of each; for population "set".
     """
     _check_positive(width, "width")
-    paired, notes = comparable_scores(paired)
+    paired, notes, codes = _pilot(paired, strata, population)
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
-    needs = [_need(paired, row, width, (tail, tail), population) for row in rows]
+    needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
     wish = f"a {paired.resampling.level:.0%} interval {width:g} wide"
-    return _plan(paired, wish, "pair" if between else "system", population, needs, notes)
+    return _plan(paired, wish, "pair" if between else "system", population, strata, needs, notes)
 
 
 def plan_difference(
@@ -189,6 +204,7 @@ def plan_difference(
     *,
     power: float = POWER,
     population: Population = "source",
+    strata: str | None = None,
 ) -> Plan:
     """Return how many labels tell two systems apart that differ by *difference*.
 
@@ -202,8 +218,8 @@ def plan_difference(
         The two systems; all pairs by default.
     power
         The chance to find the difference, with a two-sided test at 1 less the level of intervals.
-    population
-        What the estimates will be about.
+    population, strata
+        What the estimates will be about, and the strata that items are drawn from: see `plan_width`.
     """
     if difference is not None:
         _check_positive(difference, "difference")
@@ -215,19 +231,28 @@ def plan_difference(
         raise TouchstoneError(
             "no difference to be found", hint="give --difference D, or two systems with --between A B"
         )
-    paired, notes = comparable_scores(paired)
+    paired, notes, codes = _pilot(paired, strata, population)
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
     needs = []
     for pair in pairs:
         target = difference
         if target is None:
-            seen = joined(_value(paired, pair), shape="difference", level=paired.resampling.level)
+            seen = joined(_value(paired, pair, codes), shape="difference", level=paired.resampling.level)
             target, notes = abs(seen.value), [*notes, *_observed(*pair, seen)]
-        needs.append(_need(paired, pair, target, tails, population))
+        needs.append(_need(paired, pair, target, tails, population, codes))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
-    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, needs, notes)
+    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, strata, needs, notes)
+
+
+def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
+    """Return the pilot with the judge on the scale of people, notes, and the stratum of each item."""
+    paired, notes = comparable_scores(paired)
+    if strata is None:
+        return paired, notes, None
+    paired = drawn_units(paired)
+    return paired, notes, checked_strata(paired, strata, population)
 
 
 def _observed(a: str, b: str, seen: Estimate) -> list[str]:
@@ -241,18 +266,25 @@ def _observed(a: str, b: str, seen: Estimate) -> list[str]:
 
 
 def _plan(
-    paired: Paired, wish: str, of: str, population: Population, needs: Sequence[Need], notes: Sequence[str] = ()
+    paired: Paired,
+    wish: str,
+    of: str,
+    population: Population,
+    strata: str | None,
+    needs: Sequence[Need],
+    notes: Sequence[str] = (),
 ) -> Plan:
-    signature = {**paired.signature, "plan": f"{wish}, {population}"}
+    drawn = f", strata by {strata}" if strata else ""
+    signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}"}
     alike = [need.name for need in needs if not need.human.needed]
-    no_spread = f"people give all items of the pilot the same score, which tells no spread: {', '.join(alike)}"
+    no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
     if len(alike) == len(needs):
         raise TouchstoneError(no_spread, hint="let people score more items")
     notes = [*notes, no_spread] if alike else notes
     needs = [need for need in needs if need.human.needed]
     notes = [*notes, *_no_savings(paired, needs)]
     notes = list(dict.fromkeys([*paired.notes, *notes]))
-    return Plan(paired.measure.name, wish, of, population, needs, signature, notes)
+    return Plan(paired.measure.name, wish, of, population, needs, signature, notes, strata=strata)
 
 
 def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
@@ -269,10 +301,17 @@ def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
     return []
 
 
-def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
-    """Return the influences on the value of a system, or on the difference of two."""
+def _value(
+    paired: Paired,
+    systems: tuple[str, ...],
+    strata: Ints | None,
+    by_stratum: Callable[..., Influences] = stratified_influences,
+) -> Influences:
+    """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
     first, *others = (
-        influences(
+        by_stratum(paired.human[name], paired.judge[name], strata, clusters=paired.clusters)
+        if strata is not None
+        else influences(
             np.where(
                 paired.judged(name)[:, None], paired.human[name], np.nan
             ),  # an item that the judge lacks says nothing
@@ -287,15 +326,22 @@ def _value(paired: Paired, systems: tuple[str, ...]) -> Influences:
 
 
 def _need(
-    paired: Paired, systems: tuple[str, ...], target: float, tails: tuple[float, float], population: Population
+    paired: Paired,
+    systems: tuple[str, ...],
+    target: float,
+    tails: tuple[float, float],
+    population: Population,
+    strata: Ints | None,
 ) -> Need:
     """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
 
     They are 0 where the pilot shows no spread.
     """
     name = " – ".join(systems)
+    value = _value(paired, systems, strata, pilot_influences)
+    count = 1 if strata is None else len(np.unique(strata))
     try:
-        spread = pilot_spread(_value(paired, systems), seed=paired.resampling.seed, over=paired.resampling.over)
+        spread = pilot_spread(value, seed=paired.resampling.seed, over=paired.resampling.over)
     except TouchstoneError as error:
         raise paired.too_few(error.faults[0].what, error.hint or "") from None
     items = int(np.all([paired.judged(system) for system in systems], axis=0).sum())
@@ -303,10 +349,12 @@ def _need(
         nothing = Labels(0, 0, 0)
         return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
     per_cluster = spread.labels / spread.clusters
-    fewest, helped = fewest_labels(per_cluster), spread.residual < spread.variance
+    fewest, helped = fewest_labels(per_cluster, count), spread.residual < spread.variance
 
     def needed(variance: Floats, residual: Floats) -> list[float]:
-        labels = labels_needed(variance, residual, items, target, tails, per_cluster=per_cluster, population=population)
+        labels = labels_needed(
+            variance, residual, items, target, tails, per_cluster=per_cluster, population=population, strata=count
+        )
         return [float(count) for count in labels]
 
     sides = []

@@ -181,6 +181,10 @@ class Results:
     notes: Sequence[str] = ()
     asked: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The canonical name of each measure by the name that it was asked for."""
+    baselines: Sequence[str] = ()
+    """The systems that the task adds for comparison, such as the majority class."""
+    compared: Sequence[str] = ()
+    """The measures that the task compares where none is asked for; all by default."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)
@@ -386,7 +390,9 @@ def combined(results: Results | Sequence[Results]) -> Results:
     first, *others = results
     for other in others:
         _check_comparable(first, other)
-    systems = [system for one in results for system in one.systems]
+    systems = list(first.systems)
+    for other in others:  # the same gold has the same baselines
+        systems += [system for system in other.systems if system.system not in other.baselines]
     names = [system.system for system in systems]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

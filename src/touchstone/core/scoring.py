@@ -102,6 +102,8 @@ def score_inputs(
         by=by,
         group_names=task.group_names(gold.items, by) if by else {},
         asked=asked_names(task, asked, inputs),
+        baselines=[run.name for run in runs[len(inputs.runs) :]],
+        compared=task.compared,
     )
     notes = [
         *inputs.remarks,

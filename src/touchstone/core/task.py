@@ -463,6 +463,7 @@ class Task(Generic[G, R, J]):
         golds = problems.attempt(partial(self._gold, gold, chosen)) or self._readable(gold, chosen)
         if golds is None:
             return problems
+        whole = not problems.faults  # else only ids can be checked: values that could not be read are missing
         given = self._given(systems)
         read = [
             problems.attempt(partial(self._run, run, golds, chosen)) if isinstance(run, RunFiles) else run
@@ -471,10 +472,11 @@ class Task(Generic[G, R, J]):
         inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
         problems.facts += [str(golds), *map(str, inputs.runs), *inputs.remarks]
         # Gold alone may be validated, and where no run could be read each has its own fault.
-        problems.attempt(partial(self._checked if inputs.runs else _check_columns, inputs))
+        problems.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
         joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
-        notes = [*golds.notes, *self.check(inputs), *(note for one in joined if one is not None for note in one.notes)]
-        problems.warnings += dict.fromkeys(notes)
+        if whole:
+            checked = [note for one in joined if one is not None for note in one.notes]
+            problems.warnings += dict.fromkeys([*golds.notes, *self.check(inputs), *checked])
         return problems
 
     def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:

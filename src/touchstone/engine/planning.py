@@ -329,6 +329,7 @@ def manifest_of(plan: Plan) -> dict[str, object]:
         "signature": dict(plan.signature),
         "asked": dict(plan.asked),
         "measures": list(plan.measures),
+        "baselines": list(plan.whole.names[len(plan.whole.inputs.runs) :]) if plan.whole else [],
         "notes": list(plan.notes),
         "streamed": plan.whole is None,
     }

@@ -231,7 +231,18 @@ def read_results(
     signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
     signature |= measure_signatures(chosen)
     n = sum(map(len, files))
-    given = Results(task.name, chosen, (), pa.table({}), signature, resampling, by, asked=manifest["asked"])
+    given = Results(
+        task.name,
+        chosen,
+        (),
+        pa.table({}),
+        signature,
+        resampling,
+        by,
+        asked=manifest["asked"],
+        baselines=manifest["baselines"],
+        compared=task.compared,
+    )
     found = _reduced(task, given, files) if n >= many else _small(task, given, files)
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}

@@ -34,7 +34,7 @@ def judging_page(judging: Judging) -> Page:
         Section("Calibration", "calibration", _calibration(judging)),
     ]
     if judging.pairs:
-        sections.append(Section("Pairs that people tell apart", "pairs", _pairs(judging)))
+        sections.append(Section("Pairs that people score differently", "pairs", _pairs(judging)))
     if judging.by_people is not None and judging.by_judge is not None:
         sections.append(Section("Ranking", "ranking", _ranking(judging)))
     if judging.notes:
@@ -119,7 +119,7 @@ def _pairs(judging: Judging) -> list[Block]:
         for row, one in zip(table.rows, judging.pairs, strict=True)
     ]
     drawn = figures.intervals(estimates, "Pairs in the order of people", "accuracy of the judge; 0.5 is chance")
-    caption = "Rows: how far people tell the two outputs apart."
+    caption = "Rows: how far the scores of people for the two outputs differ."
     return [Figure(drawn, caption), TableBlock(table)]
 
 

@@ -143,18 +143,18 @@ def _heads(comparisons: Sequence[Comparison], form: _Format) -> list[str]:
 
 
 def _rows(comparisons: Sequence[Comparison], form: _Format) -> list[list[str]]:
-    """Return a line for each system, the best under the first measure first."""
+    """Return a line for each system, the best under the first measure first; then the baselines, without letters."""
     letters = [one.letters for one in comparisons]
-    values = [{row.system: row for row in one.standings} for one in comparisons]
+    values = [{row.system: row for row in (*one.standings, *one.baselines)} for one in comparisons]
     return [
         [
             form.text(first.system),
             *(
-                _cell(one, rows[first.system], marks[first.system], form)
+                _cell(one, rows[first.system], marks.get(first.system, ""), form)
                 for one, rows, marks in zip(comparisons, values, letters, strict=True)
             ),
         ]
-        for first in comparisons[0].standings
+        for first in (*comparisons[0].standings, *comparisons[0].baselines)
     ]
 
 
@@ -166,7 +166,7 @@ def _cell(comparison: Comparison, row: Row, letters: str, form: _Format) -> str:
     value = form.text(number(row.value, decimals))
     best = row.value == comparison.standings[0].value
     ends = f"[{number(row.low, decimals)}, {number(row.high, decimals)}]" if isfinite(row.low) else ""
-    marked = f"{form.bold(value) if best else value}{form.letters(letters)}"
+    marked = f"{form.bold(value) if best else value}{form.letters(letters) if letters else ''}"
     return f"{marked} {form.text(ends)}" if ends else marked
 
 
@@ -179,9 +179,11 @@ def _caption(comparisons: Sequence[Comparison]) -> str:
         if any(results.measure(one.measure).lower_is_better for one in comparisons)
         else ""
     )
+    systems, baselines = (len(each) for each in (comparisons[0].standings, comparisons[0].baselines))
+    beside = f" and {baselines} baseline{'s' * (baselines > 1)}" * bool(baselines)
     return " ".join(
         [
-            f"{len(results.systems)} systems on {len(results):,} items. The best value is bold.{lower}",
+            f"{systems} systems{beside} on {len(results):,} items. The best value is bold.{lower}",
             *intervals,
             f"Systems that share a letter do not differ significantly ({comparisons[0].test}; "
             f"{CORRECTION_NAMES[comparisons[0].correction]} correction, adjusted p < 0.05).",
@@ -202,8 +204,10 @@ def _interval_name(results: Results) -> str:
 def _methods(comparisons: Sequence[Comparison]) -> list[str | Cite]:
     """Return the paragraph on the methods: what was scored, under which measures, with which intervals and tests."""
     results = comparisons[0].results
-    names = listed([system.system for system in results.systems], most=6)
-    text: list[str | Cite] = [f"We compare {len(results.systems)} systems ({names}) on {len(results):,} items"]
+    systems, baselines = ([row.system for row in each] for each in (comparisons[0].standings, comparisons[0].baselines))
+    names = listed(systems, most=6)
+    text: list[str | Cite] = [f"We compare {len(systems)} systems ({names}) on {len(results):,} items"]
+    text += [f", beside a baseline ({', '.join(baselines)}),"] if baselines else []
     text += [f" with Touchstone {results.signature.get('touchstone', '')}", Cite(("touchstone",))]
     text.append(". Systems are scored by ")
     for place, comparison in enumerate(comparisons):

@@ -56,7 +56,7 @@ def task_page(
         sections.append(Section("Differences", "differences", differences_blocks(comparisons)))
     if by:
         names = results.group_names or task.group_names(inputs.gold.items, by)
-        pair = leading_pair(inputs, overall, measure)
+        pair = order[:2]
         sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
     own = _own_module(task.name)
     sections.append(items_section(inputs, overall, measure, own))
@@ -179,7 +179,8 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
 
 
 def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measure: str) -> str:
-    order = f"Systems in the order of {measure}." if len(results.systems) > 1 else ""
+    order = f"Systems in the order of {measure}{', baselines last' * bool(results.baselines)}."
+    order = order if len(results.systems) > 1 else ""
     whiskers = f"Whiskers: {results.resampling}." if any(isfinite(row.low) for row in results.rows) else ""
     letters = (
         "Systems that share a letter do not differ significantly; a line separates groups that do."
@@ -193,8 +194,8 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
 
 
 def _cluster_starts(comparison: Comparison) -> list[int]:
-    starts: list[int] = np.cumsum([0, *map(len, comparison.ranks)])[1:-1].tolist()
-    return starts
+    starts: list[int] = np.cumsum([len(rank) for rank in comparison.ranks]).tolist()
+    return starts if comparison.baselines else starts[:-1]
 
 
 def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own: Any) -> Section:  # noqa: ANN401
@@ -202,7 +203,7 @@ def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own:
     by_name = {system.system: system for system in results.systems}
     systems = [by_name[row.system] for row in ordered_rows(results, measure)]
     scored = results.measure(measure)
-    pair = leading_pair(inputs, results, measure)
+    pair = [system.system for system in systems[:2]]
     order = map_order(scored, [by_name[name] for name in pair], systems)
     texts = own.item_texts(inputs, order.tolist()) if hasattr(own, "item_texts") else ItemTexts(())
     drawn = item_map(results, scored, systems, order, texts)
@@ -211,14 +212,6 @@ def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own:
         "items",
         [Paragraph(_map_caption(results, measure, pair, len(order))), Html(drawn, interactive=len(order) > FEW)],
     )
-
-
-def leading_pair(inputs: Inputs[Any, Any], results: Results, measure: str) -> list[str]:
-    """Return the two best systems under a *measure*, baselines left out where two others are there; or the only one."""
-    order = [row.system for row in ordered_rows(results, measure)]
-    given = {run.name for run in inputs.runs}
-    real = [name for name in order if name in given]
-    return (real if len(real) > 1 else order)[:2]
 
 
 def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:

@@ -43,10 +43,11 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
 
 
 def ordered_rows(results: Results, measure: str) -> list[Row]:
-    """Return the values of all systems under a *measure*, best first."""
+    """Return the values of all systems under a *measure*, best first; baselines follow the systems."""
     sign = 1 if results.measure(measure).lower_is_better else -1
     rows = [row for row in results.rows if row.measure == measure and row.group is None]
-    return sorted(rows, key=lambda row: sign * row.value if isfinite(row.value) else float("inf"))
+    values = {row.system: sign * row.value if isfinite(row.value) else float("inf") for row in rows}
+    return sorted(rows, key=lambda row: (row.system in results.baselines, values[row.system]))
 
 
 def _other_leaders(results: Results, leader: Row) -> str:

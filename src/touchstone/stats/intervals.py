@@ -163,13 +163,15 @@ def jackknife_interval(
     return Interval(low, high, level, method, draws, note)
 
 
-def rough_note(clusters: int, over: str) -> str | None:
+def rough_note(clusters: int, over: str, lost: int = 0) -> str | None:
     """Return a note where so few *clusters*, called *over*, give a rough interval.
+
+    The means of strata take *lost* of them.
 
     >>> rough_note(9, "targets")
     'with only 9 targets, intervals are rough'
     """
-    return f"with only {clusters} {over}, intervals are rough" if clusters <= FEW_CLUSTERS else None
+    return f"with only {clusters} {over}, intervals are rough" if clusters - lost <= FEW_CLUSTERS else None
 
 
 def percentile(replicates: Floats, level: float = 0.95) -> Interval:

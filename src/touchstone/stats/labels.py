@@ -96,9 +96,9 @@ def _variances(sums: Floats) -> Floats:
     return np.stack([variance, variance * left, rho], axis=-1)
 
 
-def fewest_labels(per_cluster: float) -> int:
-    """Return the fewest labels that show how scores vary, where a cluster has *per_cluster* of them."""
-    return max(2, int(np.ceil(FEWEST_CLUSTERS * per_cluster)))
+def fewest_labels(per_cluster: float, strata: int = 1) -> int:
+    """Return the fewest labels that show how scores vary, where a cluster has *per_cluster* of them: two a stratum."""
+    return max(2, int(np.ceil(max(FEWEST_CLUSTERS, 2 * strata if strata > 1 else 0) * per_cluster)))
 
 
 def labels_needed(
@@ -110,6 +110,7 @@ def labels_needed(
     *,
     per_cluster: float = 1.0,
     population: Population = "source",
+    strata: int = 1,
 ) -> Floats:
     """Return the smallest number of labels with Σ t(tail) · standard error ≤ *target*; inf where *items* are too few.
 
@@ -128,6 +129,8 @@ def labels_needed(
         Labels to a cluster.
     population
         What the estimate is about: see `influences`.
+    strata
+        How many strata labels are drawn from, the same share of each; each has a mean of its own.
 
     Examples
     --------
@@ -136,14 +139,14 @@ def labels_needed(
     [387.0, 85.0]
     """
     variance, residual = np.broadcast_arrays(np.asarray(variance, float), np.asarray(residual, float))
-    fewest = fewest_labels(per_cluster)
+    fewest = fewest_labels(per_cluster, strata)
 
     limited = (residual < variance) | (population == "set")
 
     def enough(labels: Ints) -> Bools:
         of_all = np.where(limited, variance - residual if population == "source" else -residual, 0.0)
         spread = np.maximum(residual / labels + of_all / items, 0.0)
-        degrees = np.maximum(labels / per_cluster - 1, 1)
+        degrees = np.maximum(labels / per_cluster - strata, 1)
         return np.asarray(sum(stdtrit(degrees, tail) for tail in tails) * np.sqrt(spread) <= target)
 
     most = np.where(limited, max(items, fewest), MOST_LABELS)

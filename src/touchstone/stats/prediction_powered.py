@@ -20,11 +20,11 @@ from scipy.special import stdtr, stdtrit
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints
 from touchstone.stats.intervals import (
-    FEW_CLUSTERS,
     FEWEST_CLUSTERS,
     Limits,
     Shape,
     jackknife,
+    rough_note,
     skewed_reach,
     wilson_ends,
 )
@@ -357,7 +357,7 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
     error, t = float(np.sqrt(variance)), float(stdtrit(df, (1 + level) / 2))
     # Without the last digits, which depend on the order in which a machine adds.
     low, high = (float(f"{end:.12g}") for end in _ends(both, (value, error, t), weight, shape, limits))
-    note = f"{n} {over} carry an interval only roughly" if varying <= FEW_CLUSTERS else None
+    note = rough_note(n, over, lost=strata - 1)
     same = "have the same value" if both.strata is None else "have the value of their stratum"
     note = f"no interval: all {n:,} {over} {same}" if np.isnan(low) else note
     return Estimate(value, low, high, error, df, weight, float(_effective(both, variance)), note)

@@ -1,5 +1,6 @@
 """Few human scores drawn from strata: the means of strata, of people and of the judge, added up by size."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,40 @@ def stratified_influences(human: Floats, judge: Floats, strata: Ints, *, cluster
         discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
         strata=of_cluster,
     )
+
+
+def pilot_influences(human: Floats, judge: Floats, strata: Ints, *, clusters: Ints | None = None) -> Influences:
+    """Return influences of a pilot of strata that scatter as labels do when each stratum gets the same share of them.
+
+    n labels so drawn have the variance (1 / n - 1 / N) Σ N_h / N s_h² (Cochran 1977, 5.31), so a label scatters by the
+    mean of the s_h², weighted by size, whatever share of each stratum the pilot has.
+
+    Parameters
+    ----------
+    human, judge, strata, clusters
+        As in `stratified_influences`.
+
+    Examples
+    --------
+    >>> from touchstone.stats import mean_records
+    >>> from touchstone.stats.labels import pilot_spread
+    >>> scores = mean_records(np.array([1.0, 2.0, 3.0, 11.0, 13.0, 15.0]))  # the s_h² are 1 and 4
+    >>> both = pilot_influences(scores, scores, np.repeat([0, 1], 3))
+    >>> round(pilot_spread(both, draws=10).variance, 9)
+    2.5
+    """
+    found = stratified_influences(human, judge, strata, clusters=clusters)
+    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    of_cluster = found.groups
+    scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
+    people, peer = (_means(side[scored], codes[scored], of_cluster) for side in (human, judge))
+    sizes = np.bincount(of_cluster[codes[judged]], minlength=len(people.values)) / max(int(judged.sum()), 1)
+    # Squares of influences on the mean of a stratum add up to s_h² (k - 1) / k / n_h, with k its clusters; what is
+    # taken for all clusters together has that factor with their number.
+    own = people.clusters / np.maximum(people.clusters - 1, 1)
+    every = (found.clusters - 1) / found.clusters
+    scale = np.sqrt(sizes * people.items * own * every / found.labels)[of_cluster]
+    return replace(found, by_human=people.moves * scale, by_judge=peer.moves * scale)
 
 
 class _Means(NamedTuple):

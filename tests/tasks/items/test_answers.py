@@ -61,7 +61,7 @@ def test_columns_beside_the_scores_are_facts_of_outputs(write):
 def test_two_answers_of_one_person_are_refused_with_their_line(write):
     with pytest.raises(TouchstoneError) as refused:
         read_outputs(write(HUMAN + "a,2,ann,5,talk\n"), Options())
-    assert "human.csv:7: annotator 'ann' answers this item twice (first on line 4): \"2\"" in str(refused.value)
+    assert 'human.csv:7: a second row of annotator ann (first on line 4): "a 2"' in str(refused.value)
 
 
 def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):

@@ -212,6 +212,33 @@ def test_mcnemar_stands_beside_the_test_by_premise(gold, run_of):
     assert TASK.comparison_tables(compare(score(gold, run_of(GOLD)), "macro_f1")) == []
 
 
+def test_the_majority_class_has_no_rank_and_its_pairs_are_a_family_of_their_own(gold, run_of):
+    worse = run_of(GOLD | {"1": "neutral", "2": "neutral"}, "worse")
+    found = compare(score(gold, [run_of(GOLD), worse]), "accuracy")
+    assert [row.system for row in found.standings] == ["mine", "worse"]
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("mine", "worse")]
+    assert [(pair.a, pair.b) for pair in found.baseline_pairs] == [("mine", MAJORITY), ("worse", MAJORITY)]
+    # All assignments of two unequal items: p is 2 / 2^2 for each. One pair of systems; two pairs with the baseline.
+    assert [pair.p_adjusted for pair in (*found.pairs, *found.baseline_pairs)] == [1 / 2, 1, 1]
+    assert [row[:2] for row in found.table().rows][-1] == ["–", MAJORITY]
+    assert found.letters.keys() == {"mine", "worse"}
+    assert found.to_dict()["baselines"] == [MAJORITY]
+
+
+def test_a_single_system_is_compared_with_the_majority_class(gold, run_of):
+    found = compare(score(gold, run_of(GOLD)), "accuracy")
+    assert [row.system for row in found.standings] == ["mine", MAJORITY]
+    assert (found.baselines, found.baseline_pairs) == ([], [])
+
+
+def test_results_scored_apart_share_the_majority_class(gold, run_of):
+    runs = [run_of(GOLD), run_of(GOLD | {"1": "neutral"}, "other_system")]
+    apart = compare([score(gold, run) for run in runs], "accuracy")
+    together = compare(score(gold, runs), "accuracy")
+    assert list(map(str, apart.baseline_pairs)) == list(map(str, together.baseline_pairs))
+    assert apart.table() == together.table()
+
+
 def test_the_drop_is_challenge_minus_original(gold, run_of):
     easy, hard = score(gold, run_of(GOLD)), score(gold, run_of(GOLD | {"1": "neutral", "2": "neutral"}))
     assert drop_results(easy, hard).row("mine", "drop").value == 1 / 2 - 1

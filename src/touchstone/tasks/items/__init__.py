@@ -1,7 +1,8 @@
 """Any table of per-item values, made by any tool: systems compared item by item.
 
 A long table has a row for each system and item (``system, item, value…``), a wide one a row for each item and a column
-for each system. Several files without a column of systems hold one system each. Where a task exported records (sums
+for each system. A table with a column of annotators may have a row for each annotation: their mean is the value of the
+item. Several files without a column of systems hold one system each. Where a task exported records (sums
 that fold into F or BLEU), they are folded as the task folds them.
 """
 
@@ -24,8 +25,9 @@ from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
+from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.runs import run_files
-from touchstone.io.tables import Role, TableFile, read_table
+from touchstone.io.tables import Role, TableFile, parse_number, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.tools import ToolTable, read_files
@@ -38,7 +40,7 @@ ITEM = Role(
         *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
     ),
 )
-ROLES = (SYSTEM, ITEM)
+ROLES = (SYSTEM, ITEM, ANNOTATOR)
 
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
@@ -169,6 +171,7 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
     remarks: list[str] = []
+    given = [(name, _averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
     runs = [run for name, file in given for run in _runs(name, file, options.column, remarks, alone=alone)]
     merged: dict[str, Run] = {}
@@ -176,6 +179,46 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
     return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
+
+
+def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> TableFile:
+    """Return a table of annotations with a row for each item and the mean over annotators; others as they are."""
+    roles = file.roles(ROLES, chosen)
+    keys = [roles[name] for name in ("system", "item") if name in roles]
+    if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
+        return file
+    numeric = [name for name in file.columns if name not in roles.values() and file.is_numeric(name)]
+    means = average(file, keys, roles["annotator"], numeric)
+    empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
+    told = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
+    remarks.append(f"{file.source.stem}: the mean over annotators is the value of an item: {', '.join(told)}")
+    return means
+
+
+def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Sequence[str]) -> TableFile:
+    """Return a table of annotations with a row for each item; refuse two rows of one annotator.
+
+    Parameters
+    ----------
+    file
+        The table.
+    keys
+        The columns of items, and of systems if there is one.
+    annotator
+        The column of annotators.
+    numeric
+        The columns of numbers, of which the mean over annotators is taken; empty cells are left out.
+    """
+    found, faults = gather(file, keys, annotator, numeric)
+    if faults:
+        raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
+    means = {name: [_mean(cells) for cells in found.columns[name]] for name in numeric}
+    return replace(found, columns={**found.columns, **means})
+
+
+def _mean(cells: Sequence[object]) -> float | None:
+    known = [value for cell in cells if (value := parse_number(cell)) is not None and not isnan(value)]
+    return sum(known) / len(known) if known else None
 
 
 def _rows(given: object) -> object:
@@ -197,7 +240,7 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     for column, row in odd.items():
         if row is not None:
             if not numeric:
-                file.numbers(column)
+                _refuse_texts(file, column, chosen)
             place = f"line {file.lines[row]} holds {str(file.columns[column][row])!r}"
             remarks.append(f"{file.source.stem}: {column} is left out, as it is no column of numbers: {place}")
     if not numeric:
@@ -229,6 +272,18 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     ]
 
 
+def _refuse_texts(file: TableFile, column: str, chosen: Sequence[str]) -> None:
+    """Refuse the cells of a column that are no numbers; without them the rest of the table can be checked."""
+    try:
+        file.numbers(column)
+    except TouchstoneError as error:
+        cells = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
+        error.readable = read_gold(
+            [replace(file, columns={**file.columns, column: cells})], Options(column=tuple(chosen))
+        )
+        raise
+
+
 def _appended(run: Run, more: Run) -> Run:
     """Return the rows of a system from two files as one run."""
     if run.columns.keys() != more.columns.keys():
@@ -247,7 +302,7 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
         columns = file.roles(ROLES, chosen)
         item = columns.get("item")
         ids = file.texts(item) if item else [str(row) for row in range(1, len(file) + 1)]
-        skipped = set(columns.values())
+        skipped = {columns.get("system"), columns.get("item")}
         for column in file.columns.keys() - skipped - varying:
             known = fields.setdefault(column, {})
             for name, cell in zip(ids, file.texts(column), strict=True):

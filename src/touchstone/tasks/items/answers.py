@@ -1,24 +1,24 @@
 """Tables of people's scores: several people may score one output, and columns may say more of it, such as its length.
 
 A table with a column ``annotator`` has a row for each answer. The scores of an output are the means over its answers.
+One table may hold both sides: a column of people's scores, and a column of the judge's.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
-from typing import Any
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
+from touchstone.core.pairing_measures import split_name
 from touchstone.core.results import RECORD
 from touchstone.core.signature import plain_value
+from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.runs import run_files
-from touchstone.io.tables import Role, TableFile
-from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options
+from touchstone.io.tables import TableFile, is_empty, listed
+from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
 from touchstone.tasks.items.tools import ToolTable, read_files
-
-ANNOTATOR = Role("annotator", ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "coder"))
 
 Place = tuple[str, str]
 """A system and an item."""
@@ -60,7 +60,59 @@ class OutputTable:
         return [f"answers of people without a score ({measure}), which are left out: {empty:,}"] if empty else []
 
 
-def read_outputs(path: Path, options: Options) -> OutputTable:
+BOTH = "human=judge"
+"""The columns of people and of the judge in a table that has both, by default."""
+
+
+def read_sides(path: Path, options: Options, measures: Sequence[str]) -> tuple[OutputTable, OutputTable]:
+    """Read a table with a column of people's scores, empty where nobody scored, and one of the judge's.
+
+    Parameters
+    ----------
+    path
+        The table.
+    options
+        The options of the task.
+    measures
+        The columns of both sides, each as ``HUMAN=JUDGE``.
+    """
+    file = _single_table(path, options)
+    if file is None:
+        raise TouchstoneError("is no single table", file=str(path), hint=f"{ALONE} --measure HUMAN=JUDGE")
+    people, judge = ([_column(file, name) for name in names] for names in zip(*map(split_name, measures), strict=True))
+    same = next((name for name in people if name in judge), None)
+    if same is not None:
+        what = "people and the judge have the same column"
+        raise TouchstoneError(what, file=file.source.name, value=same, hint=f"{ALONE} --measure HUMAN=JUDGE")
+    if SYSTEM.name not in file.roles(ROLES, plain_options(options).column):
+        file = replace(file, columns={SYSTEM.name: [file.source.stem] * len(file), **file.columns})
+    scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
+    if not scored:
+        hint = "for a first draw with --next, give an empty file for people before this one"
+        raise TouchstoneError("people scored nothing", file=file.source.name, value=", ".join(people), hint=hint)
+    human = {name: [cells[row] for row in scored] for name, cells in file.columns.items() if name not in judge}
+    machine = {name: cells for name, cells in file.columns.items() if name not in people}
+    sides = replace(file, columns=human, lines=[file.lines[row] for row in scored]), replace(file, columns=machine)
+    return read_outputs(sides[0], options), read_outputs(sides[1], options)
+
+
+ALONE = "give the judge's table after people's, or name two columns of one table with"
+
+
+def _column(file: TableFile, name: str) -> str:
+    column = file.name(name, required=False)
+    if column is None:
+        hint = f"{ALONE} --measure HUMAN=JUDGE; the columns are {listed(file.columns)}"
+        raise TouchstoneError(f"there is no judge: no column {name!r}", file=file.source.name, hint=hint)
+    return column
+
+
+def _single_table(path: Path, options: Options) -> TableFile | None:
+    files = read_files(run_files([str(path)]), options.encoding, ROLES)
+    return None if len(files) != 1 or isinstance(files[0][1], ToolTable) else files[0][1]
+
+
+def read_outputs(path: Path | TableFile, options: Options) -> OutputTable:
     """Read the scores of outputs, and average those of several people; refuse two answers of one person.
 
     Parameters
@@ -70,11 +122,8 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
     options
         The options of the task.
     """
-    files = read_files(run_files([str(path)]), options.encoding, ROLES)
-    if len(files) != 1:
-        return OutputTable(path)
-    [(_, file)] = files
-    if isinstance(file, ToolTable):
+    file = path if isinstance(path, TableFile) else _single_table(path, options)
+    if file is None:
         return OutputTable(path)
     columns = file.roles(ROLES, plain_options(options).column)
     system, item = columns.get(SYSTEM.name), columns.get(ITEM.name)
@@ -89,7 +138,6 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
     for row, place in enumerate(places):
         rows.setdefault(place, []).append(row)
     if person is not None:
-        _check_people(file, places, file.ids(person).ids)
         if PROBABILITY in file.columns:
             checked_probabilities([(file.ids(item), file.numbers(PROBABILITY))])  # a mean would hide what differs
         for name in kept:
@@ -97,7 +145,8 @@ def read_outputs(path: Path, options: Options) -> OutputTable:
                 file.numbers(name)  # refuses the cells that are no numbers, with their lines
     numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
     texts = {name: file.texts(name) for name in kept}
-    merged = _merged(file, rows, numbers, [name for name in file.columns if name != person]) if person else file
+    keys = [name for name in (system, item) if name]
+    merged = average(file, keys, person, list(numbers)) if person else file
     fields = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
     answers = {name: _answers(rows, numbers[name], None if system else name) for name in numbers} if person else {}
     empty = {name: sum(map(isnan, numbers[name])) for name in numbers} if person else {}
@@ -125,33 +174,6 @@ def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[P
         )
     }
     return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
-
-
-def _check_people(file: TableFile, places: Sequence[Place], people: Sequence[str]) -> None:
-    """Refuse a second answer of one person to an output."""
-    first: dict[tuple[Place, str], int] = {}
-    faults = []
-    for place, person, line in zip(places, people, file.lines, strict=True):
-        before = first.setdefault((place, person), line)
-        if before != line:
-            what = f"annotator {person!r} answers this item twice (first on line {before})"
-            faults.append(Fault(what, file.source.name, line, place[1], kind="id"))
-    if faults:
-        raise TouchstoneError.of(faults, "keep one of the two answers")
-
-
-def _merged(
-    file: TableFile, rows: Mapping[Place, Sequence[int]], numbers: Mapping[str, Sequence[float]], columns: Sequence[str]
-) -> TableFile:
-    """Return the table with a row for each output: means of numbers, and texts that all its rows share."""
-    cells: dict[str, list[Any]] = {}
-    for name in columns:
-        if name in numbers:
-            cells[name] = [_mean([numbers[name][row] for row in own]) for own in rows.values()]
-        else:
-            of = [{file.columns[name][row] for row in own} for own in rows.values()]
-            cells[name] = [next(iter(own)) if len(own) == 1 else None for own in of]
-    return TableFile(file.source, cells, [file.lines[own[0]] for own in rows.values()], file.categories)
 
 
 def _answers(

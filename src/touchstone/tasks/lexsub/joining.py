@@ -211,6 +211,16 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         What is done to answers before they are scored.
     rows
         The rows of the gold to join; those that are scored by default.
+
+    Examples
+    --------
+    >>> from touchstone import lexsub
+    >>> from touchstone.core.joining import Policy
+    >>> gold = lexsub.read_gold({"1": {"glad": 3, "merry": 1}, "2": {"smart": 2}})
+    >>> run = lexsub.read_run({"1": ["glad", "sunny"]}, name="mine")
+    >>> joined = lexsub.join(gold, run, Policy(missing="zero"), lexsub.Options())
+    >>> joined.ranked.credit().tolist(), joined.notes
+    ([3.0, 0.0], ['mine: items without an answer, which score 0 (of 2): 1'])
     """
     rows = gold.scored if rows is None else rows
     ids = {view: _join_file(gold, answers, rows, policy) for view, answers in run.given.items()}

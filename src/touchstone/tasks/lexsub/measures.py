@@ -79,6 +79,17 @@ def average(
         Which items count in the average; all by default.
     empty
         The value of a set of items of which none counts.
+
+    Examples
+    --------
+    >>> from touchstone import lexsub
+    >>> from touchstone.core.joining import Policy
+    >>> first = average("first", "ranked", lambda earned: earned.credit(1))
+    >>> gold = lexsub.read_gold({"1": {"glad": 3}, "2": {"smart": 2}})
+    >>> run = lexsub.read_run({"1": ["glad"], "2": ["shiny"]}, name="mine")
+    >>> joined = lexsub.join(gold, run, Policy(), lexsub.Options())
+    >>> first.values(first.record(joined)).tolist()
+    [3.0, 0.0]
     """
     summary = (value.func if isinstance(value, partial) else value).__doc__ or ""
     return Measure(name, partial(_average_record, view=view, value=value, counts=counts), mean, summary, empty)

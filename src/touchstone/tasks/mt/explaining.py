@@ -1,6 +1,7 @@
 """Why a segment has its score: the matching behind it, link by link, and what stayed unmatched."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,6 +16,9 @@ from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMea
 
 USUAL = "maxsim(n)"
 """The measure that is explained where none is asked for."""
+
+COUNTING = ("bleu", "chrf", "ter")
+"""Measures that have counts to show."""
 
 MATCHING = ("blend", "maxsim(n)", "meteor", "paraeval.P", "paraeval.R", "sr_overlap")
 """Our measures that have a matching to show."""
@@ -65,7 +69,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     item
         The id of the segment.
     measure
-        A measure that has a matching to show; `USUAL` by default.
+        A measure that has a matching or counts to show; `USUAL` by default.
     policy
         Not used: a run without this segment is listed as missing it.
     """
@@ -75,7 +79,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     if not runs:
         names = ", ".join(repr(run.name) for run in inputs.runs)
         raise TouchstoneError(f"{names} has no translation of this segment", value=item)
-    explained = tuple(explain_run(gold, run, row, chosen) for run in runs)
+    counts = chosen.counts if isinstance(chosen, MtMeasure) else None
+    explained = () if counts else tuple(explain_run(gold, run, row, chosen) for run in runs)
     references = [text for texts in gold.texts if (text := texts[row]) is not None]
     numbered = len(references) > 1
     named = [(f"reference {n}" if numbered else "reference", text) for n, text in enumerate(references, 1)]
@@ -83,7 +88,20 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     width = max(len(name) for name, _ in named)
     texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
     tables = [table for one in explained for table in (one.parts_table(), *one.links_tables())]
-    return ItemExplanation(item, "\n".join([f"segment {item}", "", *texts]), tables, explained)
+    if counts:
+        tables = [table for run in runs for table in _counts_tables(gold, run, row, chosen, counts)]
+    return ItemExplanation(item, "\n".join([f"segment {item}", "", *texts]), tables, explained or None)
+
+
+def _counts_tables(
+    gold: GoldSet, run: Run, row: int, measure: Measure[Joined], counts: Callable[[Joined], Sequence[Table]]
+) -> list[Table]:
+    """Return the counts behind the score of the segment at *row* in one run."""
+    references = tuple(texts.only(row) for texts in gold.texts if texts[row] is not None)
+    joined = Joined(run.texts.only(row), references)
+    [value] = measure.values(measure.record(joined))
+    first, *others = counts(joined)
+    return [replace(first, title=f"{run.name}: {measure.name} {number(value)}"), *others]
 
 
 def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> RunExplanation:
@@ -99,7 +117,9 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
         A measure that has a matching to show.
     """
     if not (isinstance(measure, MtMeasure) and measure.explain):
-        hint = f"measures that match: {', '.join(MATCHING)}, and a Matcher of your own"
+        hint = (
+            f"measures that match: {', '.join(MATCHING)}, and a Matcher of your own; with counts: {', '.join(COUNTING)}"
+        )
         raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
     hypothesis = run.texts.only(row)
     references = [texts.only(row) for texts in gold.texts if texts[row] is not None]

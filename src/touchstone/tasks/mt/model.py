@@ -16,6 +16,7 @@ from touchstone.core.measures import Measure, Measures, ratio
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
+from touchstone.core.tables import Table
 from touchstone.io import arrow
 from touchstone.io.text import Source
 from touchstone.tasks.mt.synonyms import Thesaurus
@@ -490,6 +491,8 @@ class MtMeasure(Measure[Joined]):
 
     explain: Callable[[Joined], Explanation] | None = field(default=None, repr=False)
     """Takes one translation and its one reference, and shows the matching behind the score."""
+    counts: Callable[[Joined], Sequence[Table]] | None = field(default=None, repr=False)
+    """Takes one translation and its references, and shows the counts behind the score, where nothing is matched."""
     remarks: Callable[[Floats], tuple[str, ...]] | None = field(default=None, repr=False)
     """Takes the records of one system; says what a reader should know of them."""
     notes: tuple[str, ...] = field(default=(), repr=False)

@@ -19,8 +19,10 @@ import numpy as np
 from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
+from touchstone.core.tables import Table
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
+from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table
 from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
@@ -75,8 +77,7 @@ def bleu_score(
     True
     """
     rows = sums.reshape(-1, sums.shape[-1])
-    value = {"floor": 0.1, "add-k": 1.0}.get(method, 0.0) if smoothing is None else smoothing
-    precisions, present = _precisions(rows[:, 2 : 2 + orders], rows[:, 2 + orders : -1], method, value)
+    precisions, present = _precisions(rows[:, 2 : 2 + orders], rows[:, 2 + orders : -1], method, smoothing)
     counted = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), orders)
     lengths = rows[:, :2].tolist()
     values = [
@@ -87,8 +88,9 @@ def bleu_score(
     return np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan).reshape(sums.shape[:-1])
 
 
-def _precisions(matches: Floats, totals: Floats, method: str, value: float) -> tuple[Floats, Bools]:
+def _precisions(matches: Floats, totals: Floats, method: str, smoothing: float | None) -> tuple[Floats, Bools]:
     """Return the precision of each order in percent, and whether there are n-grams of that order."""
+    value = {"floor": 0.1, "add-k": 1.0}.get(method, 0.0) if smoothing is None else smoothing
     if method == "add-k":
         further = np.arange(matches.shape[1]) > 0
         matches, totals = matches + value * further, totals + value * further
@@ -372,6 +374,27 @@ def _prepared(first: Texts, others: Sequence[Texts], asked: Asked) -> "Metric":
     return metric
 
 
+def _counts(joined: Joined, asked: Asked) -> list[Table]:
+    """Return the counts behind the score of one segment."""
+    [record] = _record(joined, asked)
+    if asked.family == "ter":
+        return [ter_table(record)]
+    if asked.family == "chrf":
+        epsilon, references = asked.value("eps_smoothing"), len(joined.references)
+        beta, characters = asked.value("beta"), asked.value("char_order")
+        return [chrf_table(record, characters, beta, epsilon=epsilon, references=references)]
+    metric = _prepared(joined.references[0], joined.references[1:], asked)
+    plain = asked.family == V11B
+    method, smoothing = ("none", None) if plain else (asked.value("smooth_method"), asked.value("smooth_value"))
+    matches, totals = np.split(record[None, 2:-1], 2, axis=1)
+    precisions, present = _precisions(matches, totals, method, smoothing)
+    orders = matches.shape[1]
+    counted = orders if plain else max(int(present.sum()), 1)
+    return bleu_tables(
+        record, precisions[0][:counted], _brevity(*record[:2]), method, metric, joined.hypotheses.present[0]
+    )
+
+
 def _measure(asked: Asked, fold: Fold, summary: str, item_values: Fold | None = None) -> MtMeasure:
     return MtMeasure(
         name=str(asked),
@@ -380,6 +403,7 @@ def _measure(asked: Asked, fold: Fold, summary: str, item_values: Fold | None = 
         summary=summary,
         item_values=item_values,
         lower_is_better=asked.family == "ter",
+        counts=partial(_counts, asked=asked),
         signature=_signature(asked),
     )
 

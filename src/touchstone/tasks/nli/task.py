@@ -164,7 +164,7 @@ def discordant_tables(comparison: Comparison) -> list[Table]:
             pair.losses,
             *map(p_text, (mcnemar(pair.wins, pair.losses), pair.p, pair.p_adjusted)),
         ]
-        for pair in comparison.pairs
+        for pair in (*comparison.pairs, *comparison.baseline_pairs)
     ]
     note = f"McNemar's exact test takes pairs as independent; the test by {over} decides"
     return [Table([Column("pair"), *(Column(head, "right") for head in heads)], rows, notes=[note])]
@@ -204,7 +204,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     comparison_tables=discordant_tables,
     explain_item=explain_item,
     converter=formats.convert_file,
-    gold_help="Pairs in a table of any format, with the column names of the public sets; or s1.X of parallel files.",
+    gold_help="Pairs in a table of any format, with the column names of the public sets, a row for each pair or for "
+    "each label of a reader; or s1.X of parallel files.",
     run_help="Labels or probabilities in a table with ids, or one label per line.",
     example="gold.jsonl bert=a.jsonl esim=b.jsonl",
 )

@@ -64,6 +64,13 @@ def read_gold(
         The ELS07 XML file of the sentences.
     column
         Which columns of a table to read, ``ROLE=NAME``.
+
+    Examples
+    --------
+    >>> from touchstone import lexsub
+    >>> gold = lexsub.read_gold({"1": {"glad": 3, "merry": 1}, "2": {"smart": 2}})
+    >>> gold.ids, len(gold.scored)
+    (['1', '2'], 2)
     """
     if isinstance(given, str | Path):
         gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
@@ -116,6 +123,13 @@ def read_run(
         Which columns of a table to read, ``ROLE=NAME``.
     gold
         Tells, in tables, whether ``bright.a 5`` is an id or has an id in it.
+
+    Examples
+    --------
+    >>> from touchstone import lexsub
+    >>> run = lexsub.read_run({"1": ["glad", "merry"], "2": ["clever"]}, name="mine")
+    >>> print(run)
+    mine: answers to 2 items (mine)
     """
     paths = [path for path in given if isinstance(path, str | Path)]
     called = run_files(paths, TOGETHER)[0].name if paths else "run" if given else ""
@@ -136,6 +150,16 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
         Files, ``NAME=FILE`` texts or folders; ``a.best`` and ``a.oot`` are one system.
     encoding
         The encoding of the files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import lexsub
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "lexsub"
+    >>> files = [folder / "careful.best", folder / "careful.oot", f"other={folder / 'eager.oot'}"]
+    >>> [run.name for run in lexsub.read_runs(files)]
+    ['careful', 'other']
     """
     given = [paths] if isinstance(paths, str | Path) else paths
     return [read_files(files, encoding) for files in run_files(given, TOGETHER)]
@@ -173,7 +197,23 @@ def read_files(
 
 
 def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
-    """Read an ELS07 XML file: the sentences by id."""
+    """Read an ELS07 XML file: the sentences by id.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import lexsub
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "lexsub"
+    >>> sentence = lexsub.read_sentences(folder / "demo.xml")["1"]
+    >>> sentence.target, sentence.context.left
+    ('plot', 'The')
+    """
     raw, origin = read_bytes(path)
     sentences: dict[str, Sentence] = {}
     for sentence in els07.read_sentences(raw, origin):
@@ -200,6 +240,16 @@ def read_targets(
         The ELS07 XML file of the sentences, where the file has none.
     column
         Which columns of a table to read, ``ROLE=NAME``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import lexsub
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "lexsub"
+    >>> sentences = lexsub.read_targets(folder / "demo.gold", source=folder / "demo.xml")
+    >>> len(sentences), sentences[0].target
+    (36, 'plot')
     """
     kind = file_kind(path, encoding, column)
     if kind == "sentences":

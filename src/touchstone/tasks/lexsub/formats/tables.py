@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.tables import Role, TableFile, is_empty, parse_number
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
@@ -47,6 +48,7 @@ GOLD_ROLES = (
     *_WORD,
     Role("sentence", ("sentence", "context", "text")),
     *(Role(name, (name,)) for name in ("left", "head", "right")),
+    ANNOTATOR,
 )
 RUN_ROLES = (
     ITEM,
@@ -116,6 +118,9 @@ def read_gold(
     """
     columns = _columns(table, GOLD_ROLES, chosen)
     checked = _Checked(table.source.name, list(faults))
+    annotator = columns.pop("annotator", None)
+    if annotator and "weight" not in columns:
+        checked.faults.extend(repeated_annotations(table, [columns["item"], columns[SUBSTITUTE]], annotator))
     rows = _split_ids(_rows(table, columns, checked))
     cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
     whole = any(map(is_packed, cells)) or ("weight" not in columns and all(map(is_gold, cells)))

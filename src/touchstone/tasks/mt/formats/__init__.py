@@ -35,6 +35,16 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
         document of each segment. Further ones are further references of the same segments.
     options
         How to read them, and further references.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import mt
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
+    >>> gold = mt.read_gold([folder / "refA.en", folder / "refB.en"])
+    >>> len(gold), len(gold.texts), gold.texts[0][2]
+    (12, 2, 'She asked the conductor whether the train would stop at the lake.')
     """
     options = options or Options()
     sources = [*_several(given), *_several(options.ref)]
@@ -97,6 +107,15 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         The references.
     options
         How to read it, and analyses and roles of its texts.
+
+    Examples
+    --------
+    >>> from touchstone import mt
+    >>> from touchstone.io.runs import RunFiles
+    >>> gold = mt.read_gold([["The cat sat.", "It rained."]])
+    >>> run = mt.read_run(RunFiles("mine", (["The cat sits.", "It rains."],)), gold)
+    >>> run.name, run.texts[1]
+    ('mine', 'It rains.')
     """
     options = options or Options()
     part = read_rows(files.path, options, HYPOTHESIS, files.name)

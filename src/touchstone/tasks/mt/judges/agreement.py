@@ -130,6 +130,16 @@ def agreement(human: Judgements | Sequence[Judgements], *, resampling: Resamplin
         The judgements, a set for each criterion.
     resampling
         How intervals are computed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import mt
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
+    >>> found = mt.agreement(mt.read_judgements(folder / "rankings.csv"))
+    >>> [(row.among, round(row.found["kappa"].value, 3)) for row in found.rows]
+    [('inter', 0.734), ('intra', 0.894)]
     """
     judged = [human] if isinstance(human, Judgements) else list(human)
     how = (resampling or Resampling(cluster="segment")).bootstrap()

@@ -66,6 +66,15 @@ def read_judgements(
         The file, and its encoding.
     scheme
         What errors of raw MQM cost: the name of a scheme, ``wmt``, or a table of severity, category and weight.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import mt
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
+    >>> [(one.criterion, one.judges) for one in mt.read_judgements(folder / "ratings.tsv")]
+    [('adequacy', ('ann', 'ben')), ('fluency', ('ann', 'ben'))]
     """
     faults: list[Fault] = []
     stream = RowStream(path, encoding)

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from touchstone.core.errors import Fault, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.options import TableOptions
 from touchstone.core.pairing_checks import PROBABILITY
+from touchstone.io.annotations import empty_annotations, gather, is_long
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
 from touchstone.tasks.nli.formats.records import (
@@ -49,7 +50,8 @@ def parse_gold(
     Parameters
     ----------
     table
-        Pairs under any of the names of `GOLD_ROLES`; labels alone where there are no sentences.
+        Pairs under any of the names of `GOLD_ROLES`; labels alone where there are no sentences. A row for each pair, or
+        for each label of a reader.
     options
         Which columns the user chose.
     labels
@@ -63,19 +65,52 @@ def parse_gold(
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
         for role in GOLD_ROLES[1:3]:
             columns[role.name] = columns.get(role.name) or table.require(role)
+    chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
+    numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
+    meanings = {**numbers, **chosen}
+    if _is_long(table, columns):
+        remarks = table.remarks(columns, GOLD_ROLES)
+        table, columns = _gathered(table, columns, meanings, list(faults))
+    else:
+        columns.pop("annotator", None)
+        remarks = table.remarks(columns, GOLD_ROLES)
     readers = [] if "annotators" in columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
     used = {*columns.values(), *readers}
     kept = {name for name, cells in table.columns.items() if whole or name == PROBABILITY or _is_short(cells)}
     rest = {name: cells for name, cells in table.columns.items() if name in kept - used}
-    chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
-    numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
-    pairs = _pairs(table, columns, readers, rest, {**numbers, **chosen}, list(faults))
+    wrong = list(faults)
+    pairs = _pairs(table, columns, readers, rest, meanings, wrong)
+    if wrong:
+        error = TouchstoneError.of(wrong)
+        error.readable = GoldSet(table.source, pairs, table.lines) if len(pairs) == len(table) else None
+        raise error
     Ids(table.source.name, [pair.id for pair in pairs], table.lines).rows()
     spelling: Spelling = "snli" if columns.get("premise") == "sentence1" else "touchstone"
-    remarks = [*table.remarks(columns, GOLD_ROLES), *number_remark(table, numbers, chosen)]
+    remarks += number_remark(table, numbers, chosen)
     gold = GoldSet(table.source, pairs, table.lines, spelling, numbers=numbers, remarks=remarks)
     two = any(pair.gold == "not_entailment" for pair in pairs) or _has_two(cells)
     return gold.with_two_labels() if two else gold
+
+
+def _is_long(table: TableFile, columns: Mapping[str, str]) -> bool:
+    """Return whether a table has a row for each label of a reader."""
+    alone = {"id", "label", "annotator"} <= columns.keys() and "annotators" not in columns
+    return alone and is_long(table, [columns["id"]], columns["annotator"])
+
+
+def _gathered(
+    table: TableFile, columns: Mapping[str, str], meanings: Mapping[str, str], faults: list[Fault]
+) -> tuple[TableFile, dict[str, str]]:
+    """Return a table of single labels, and its columns, with a row for each pair, whose cell of labels is a list."""
+    votes = columns["label"]
+    if votes.lower().startswith("gold"):  # the gold label may stand beside the label of a reader
+        votes = table.name("label", required=False) or votes
+    parse_column(table, votes, _LabelParser(meanings).label, None, faults)  # for faults with their lines
+    same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
+    found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes], same)
+    check_faults([*faults, *wrong, *empty_annotations(table, votes)])
+    kept = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
+    return found, {**kept, "annotators": votes}
 
 
 def parse_pair(record: Mapping[str, Json]) -> Pair:
@@ -100,7 +135,7 @@ def _pairs(
     meanings: Mapping[str, str],
     faults: list[Fault],
 ) -> list[Pair]:
-    """Return the pairs of the rows; refuse the table with all its faults."""
+    """Return the pairs of the rows, without what *faults* are about; none where an id cannot be read."""
     ids = read_ids(table, columns.get("id"), faults)
     premises, hypotheses = (
         parse_column(table, columns.get(side), partial(_sentence, side=side), "", faults)
@@ -121,9 +156,10 @@ def _pairs(
     provenances = parse_column(table, columns.get("provenance"), _provenance, None, faults)
     marks = [_marks(table, columns.get(name), sentences, name, faults) for name, sentences in
              (("replaced", premises), ("replacement", hypotheses))]  # fmt: skip
-    if faults and len(ids) == len(table):
+    if len(ids) < len(table):
+        return []
+    if faults:
         faults += Ids(table.source.name, ids, table.lines).repeated()
-    check_faults(faults)
     further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
     return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))
 
@@ -201,6 +237,7 @@ def _marks(
             marks.append(_spans(cell, sentence, name))
         except Problem as problem:
             faults.append(problem.at(table.source.name, line))
+            marks.append(())
     return marks
 
 

@@ -6,13 +6,14 @@ from typing import TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
+from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.tables import Role, TableFile, is_empty, read_table
 from touchstone.io.text import Source, read_text
 from touchstone.tasks.nli.labels import OTHER, SPELLINGS, UNLABELLED, spelled
 
 T = TypeVar("T")
 
-ID = Role("id", ("id", "pairID", "pair_ID", "uid", "guid", "idx", "index"))
+ID = Role("id", ("id", "pairID", "pair_ID", "uid", "guid", "pair", "item", "idx", "index"))
 GOLD_ROLES = (
     ID,
     Role("premise", ("premise", "sentence1", "sentence_A", "context", "question")),
@@ -21,6 +22,7 @@ GOLD_ROLES = (
     Role("gold", ()),
     Role("prediction", ()),
     Role("annotators", ("annotators", "annotator_labels")),
+    ANNOTATOR,
     *(Role(name, (name,)) for name in ("category", "replaced", "replacement", "relation", "provenance")),
 )
 """The columns of pairs: Touchstone's own names first, then SNLI's, then those of SICK, ANLI, GLUE and SciTail."""
@@ -39,8 +41,12 @@ RUN_ROLES = (
 
 
 def label_columns(table: TableFile, roles: Sequence[Role], chosen: Sequence[str], own: str) -> dict[str, str]:
-    """Return the column of each role, where the role *own* (gold or prediction) decides the label."""
-    columns = table.roles(roles, chosen)
+    """Return the column of each role, where the role *own* (gold or prediction) decides the label.
+
+    Choices for roles that only the other kind of table has are passed over.
+    """
+    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - {role.name for role in roles}
+    columns = table.roles(roles, [text for text in chosen if str(text).partition("=")[0] not in others])
     if own in columns:
         columns["label"] = columns[own]
     return {role: column for role, column in columns.items() if role not in ("gold", "prediction")}

@@ -35,6 +35,17 @@ def meta(
         three judged systems.
     settings
         Rules for ties and values, and how intervals and tests are computed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import mt
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
+    >>> results = mt.score(folder / "refA.en", [folder / "de-en"], ["chrf", "bleu"])
+    >>> found = mt.meta(mt.read_judgements(folder / "rankings.csv"), results)
+    >>> round(found.criterion("rank").finding("chrf", "tau.discordant", "de-en").value, 3)
+    0.799
     """
     settings = settings or Settings()
     settings = replace(settings, resampling=settings.resampling.bootstrap())

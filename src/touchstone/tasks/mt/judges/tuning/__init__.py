@@ -53,6 +53,17 @@ def tune(
         What a tie of the metric counts in tau.
     resampling
         How the interval of the difference to the default is computed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> from touchstone import mt
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
+    >>> results = mt.score(folder / "refA.en", [folder / "de-en"], ["maxsim(n)"])
+    >>> tuned = mt.tune(mt.read_judgements(folder / "rankings.csv"), results, folds=2)
+    >>> tuned.measure, len(tuned.folds)
+    ('maxsim(n)', 2)
     """
     judged, *others = [human] if isinstance(human, Judgements) else human
     groups = {judged.groups[0] or "all": results} if isinstance(results, Results) else dict(results)
