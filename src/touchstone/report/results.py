@@ -26,7 +26,7 @@ from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
 from touchstone.report.svg import Svg, standalone
-from touchstone.report.verdict import ordered_rows, verdict
+from touchstone.report.verdict import counted, ordered_rows, verdict
 
 MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
@@ -125,7 +125,7 @@ def results_page(title: str, results: Results, sections: Sequence[Section]) -> P
     shown = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
     return Page(
         title=title,
-        subtitle=f"{shown} on {len(results):,} item{'s' * (len(results) != 1)}",
+        subtitle=f"{shown} on {counted(len(results), 'item')}",
         sections=[*sections, *notes],
         signature=results.signature,
         generated=f"touchstone {results.signature.get('touchstone', '')}",
@@ -222,9 +222,11 @@ def leading_pair(inputs: Inputs[Any, Any], results: Results, measure: str) -> li
 
 
 def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:
+    if len(results) == 1:
+        return f"1 item under {measure}. A row is a system; a click opens the item."
     order = f"largest gain of {names[0]} over {names[1]} first" if len(names) > 1 else "worst first"
     which = (
-        f"{len(results):,} item{'s' * (len(results) != 1)}"
+        f"{len(results):,} items"
         if shown == len(results)
         else f"The {shown:,} items where they differ most, of {len(results):,}"
     )

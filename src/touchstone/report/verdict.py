@@ -35,7 +35,7 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
     ends = f" (interval {number(best.low, decimals)} to {number(best.high, decimals)})" if isfinite(best.low) else ""
     value = f"{number(best.value, decimals)}{ends}"
     if len(rows) == 1:
-        return [f"{best.system} scores {value} under {measure} on {_items(best.n)}."]
+        return [f"{best.system} scores {value} under {measure} on {counted(best.n, 'item')}."]
     return [
         f"{best.system} scores highest under {measure}: {value}.",
         f"{len(rows)} systems are too many to be tested here.",
@@ -91,7 +91,7 @@ class _Words:
             return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"
         if len(names) == 2:
             pair = self.pair(*names)
-            items = _items(pair.wins + pair.ties + pair.losses)
+            items = counted(pair.wins + pair.ties + pair.losses, "item")
             return (
                 f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
             )
@@ -135,8 +135,14 @@ def _chance(pair: Pair) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _items(n: int) -> str:
-    return f"{n:,} item{'s' * (n != 1)}"
+def counted(n: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "item"), counted(3003, "item"), counted(2, "summary")
+    ('1 item', '3,003 items', '2 summaries')
+    """
+    many = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{n:,} {thing if n == 1 else many}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
