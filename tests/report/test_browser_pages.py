@@ -5,6 +5,7 @@ TOUCHSTONE_FIGURES names gets the screenshots of the documentation.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,10 @@ OTHERS = {
     "mt-compare": "mt compare {mt}/refA.en {mt}/de-en --ref {mt}/refB.en -m maxsim(n+d) -m bleu -m chrf",
     "mt-explain": "mt explain {mt}/refA.en {mt}/de-en --ref {mt}/refB.en --item 3",
     "mt-mqm": "mt meta {mt}/ratings.tsv {mt}/de-en --ref {mt}/refA.en -m chrf -m bleu --draws 20",
+    "items-estimate": "items estimate {items}/human.csv {items}/judge.csv",
     "items-judge": "items judge {items}/human.csv {items}/judge.csv",
     "nli-breakdown": "nli breakdown {nli}/gold.jsonl {nli}/overlap.jsonl {nli}/careful.jsonl --train {nli}/pairs.jsonl",
+    "nli-verify": "nli verify {nli}/pairs.jsonl {nli}/answers.jsonl",
     "pyramid-auto": "pyramid auto {pyramid}/T01.pyr {pyramid}/eve.T01.M.60.A.heron.pan",
     "pyramid-explain": "pyramid explain {pyramid}/eve.T01.M.60.A.magpie.pan",
 }
@@ -156,6 +159,16 @@ def test_the_switch_shows_values_relative_to_the_mean_of_the_item(reports, opene
     with_values = page.locator(".strips a").first.evaluate("one => getComputedStyle(one).backgroundImage")
     page.locator("#view1").check()
     assert page.locator(".strips a").first.evaluate(f"() => {image}") != with_values
+
+
+def test_every_report_opens_with_a_verdict_and_those_of_one_item_with_their_item(reports, opened):
+    page = opened("about:blank")
+    for name, address in reports.items():
+        page.goto(address)
+        verdict = page.locator(".verdict").all_inner_texts()
+        assert (name, len(verdict)) == (name, 0 if name.endswith("-explain") else 1)
+        assert all(re.search(r"\d", text) and text.endswith((".", ")")) for text in verdict), name
+        assert page.locator("nav").count() == (page.locator("h2").count() > 1)
 
 
 def test_no_report_is_wider_than_its_window_and_nothing_in_it_is_clipped(reports, opened):

@@ -164,7 +164,9 @@ def sentences(judging: Judging) -> list[str]:
     if judging.pairs:
         pairs = judging.pairs[0]
         share = f"{number(pairs.value)}{_bracketed(pairs.interval)}"
-        said.append(f"of {pairs.pairs:,} pairs of outputs that people tell apart, it orders {share} as they do")
+        said.append(
+            f"of {pairs.pairs:,} pairs of outputs that people tell apart, it orders a share of {share} as they do"
+        )
     return [*said, *([_swapped(judging)] if judging.by_people else [])]
 
 

@@ -10,7 +10,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.tables import p_text
+from touchstone.core.tables import counted, p_text
 from touchstone.report.page import Block, Fold, Html, Paragraph, Section, TableBlock
 from touchstone.report.plots import (
     MANY,
@@ -24,7 +24,7 @@ from touchstone.report.plots import (
     panel_grid,
     sorted_curve,
 )
-from touchstone.report.verdict import counted, ordered_rows
+from touchstone.report.verdict import ordered_rows
 from touchstone.stats import folded, signed_differences
 
 MOST_PAIRS = 10

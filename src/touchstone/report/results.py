@@ -19,6 +19,7 @@ from touchstone.core.comparison import Comparison, compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
+from touchstone.core.tables import counted
 from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
@@ -26,7 +27,7 @@ from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
 from touchstone.report.svg import Svg, standalone
-from touchstone.report.verdict import counted, ordered_rows, verdict
+from touchstone.report.verdict import ordered_rows, verdict
 
 MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
@@ -101,15 +102,14 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
-    """Return the page of one item: its drawing and its tables, or the sections that the task makes of it."""
+    """Return the page of one item: the sections that the task makes of it, or its tables."""
     own = _own_module(task.name)
-    drawn = own is not None and explanation.drawing is not None
-    if drawn and hasattr(own, "explanation_sections"):
-        sections = own.explanation_sections(explanation.drawing)
+    name, *lines = filter(None, map(str.strip, explanation.heading.splitlines()))
+    if own is not None and explanation.drawing is not None:
+        sections = own.explanation_sections(explanation)
     else:
-        figure = [Figure(own.draw(explanation.drawing))] if drawn else []
-        sections = [Section("Item", "item", [*figure, *map(TableBlock, explanation.tables)])]
-    return Page(f"{task.title}: {explanation.item}", sections, subtitle=explanation.heading)
+        sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
+    return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
 
 
 def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)

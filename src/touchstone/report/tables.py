@@ -9,7 +9,7 @@ from html import escape
 from math import ceil
 
 from touchstone.core.errors import visible
-from touchstone.core.tables import Cell, Table, aligned, shown
+from touchstone.core.tables import Cell, Table, aligned, shown, true_minus
 from touchstone.report.svg import Markup
 
 STEPS = (20, 22, 26, 34, 44, 59, 75)
@@ -53,13 +53,13 @@ def html_table(table: Table) -> Markup:
     body = "".join(
         ("</tbody><tbody>" if row.place and row.place in table.rules else "") + _row(table, row, long) for row in rows
     )
-    caption = f"<caption>{_text(table.title)}</caption>" if table.title else ""
-    notes = f'<p class="note">{"<br>".join(map(_text, table.notes))}</p>' if table.notes else ""
-    return Markup(
-        f"<table {table_frame([one.header for one in table.columns], [max(sizes, default=0) for sizes in texts])}>"
-        f"{caption}<thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{notes}"
-    )
+    # Above the table, not in it: a caption would wrap at the width of a narrow table, or stretch it.
+    title = f'<p class="title" aria-hidden="true">{_text(table.title)}</p>' if table.title else ""
+    label = f' aria-label="{_text(table.title)}"' if table.title else ""
+    notes = f'<p class="note">{"<br>".join(_text(true_minus(note)) for note in table.notes)}</p>' if table.notes else ""
+    frame = table_frame([column.header for column in table.columns], [max(sizes, default=0) for sizes in texts])
+    head = f"<thead><tr>{head}</tr></thead>"
+    return Markup(f"{title}<table {frame}{label}>{head}<tbody>{body}</tbody></table>{notes}")
 
 
 def table_frame(heads: Sequence[str], letters: Sequence[int]) -> str:

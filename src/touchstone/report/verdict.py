@@ -6,7 +6,7 @@ from math import isfinite
 
 from touchstone.core.comparison import NO_CHANCE, Comparison, Pair
 from touchstone.core.results import Results, Row
-from touchstone.core.tables import number
+from touchstone.core.tables import counted, number
 from touchstone.report.plots import decimals_for
 
 MOST_NAMED = 3
@@ -133,16 +133,6 @@ def _chance(pair: Pair) -> str:
         return "not tested"
     text = "p < 0.001" if pair.p_adjusted < 0.001 else f"p = {number(pair.p_adjusted)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def counted(n: int, thing: str) -> str:
-    """Return a number of things in words.
-
-    >>> counted(1, "item"), counted(3003, "item"), counted(2, "summary")
-    ('1 item', '3,003 items', '2 summaries')
-    """
-    many = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
-    return f"{n:,} {thing if n == 1 else many}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
