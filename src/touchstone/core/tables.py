@@ -39,6 +39,8 @@ class Table:
     A cell is a string, shown as it is; an integer, shown with thousands apart; a float, shown by `number`;
     or None.
 
+    Examples
+    --------
     >>> scores = Table(
     ...     columns=(Column("system"), Column("best1", "right"), Column("n", "right")),
     ...     rows=[("bow", 0.4375, 1696), ("lm_2", None, 1696)],
@@ -89,6 +91,8 @@ class Table:
     def to_latex(self) -> str:
         r"""Return a table for the LaTeX package booktabs.
 
+        Examples
+        --------
         >>> print(Table([Column("a&b"), Column("p", "right")], [["50% of $x_1$", -0.5]]).to_latex())
         \begin{table}
         \centering
