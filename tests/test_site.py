@@ -8,6 +8,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.request import urlopen
 
 import pytest
 
@@ -60,6 +61,14 @@ def address(tmp_path_factory):
 class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+
+
+@pytest.mark.soak
+def test_examples_of_the_reference_are_code(address):
+    """Without the heading Examples, Markdown reads each >>> as a quotation in a quotation."""
+    for name in [name for name in NAV if name.startswith("reference/api")]:
+        with urlopen(f"{address}/{name.removesuffix('.md')}.html") as page:
+            assert not re.search(r"<blockquote>\s*<blockquote>", page.read().decode()), name
 
 
 @pytest.mark.soak

@@ -5,6 +5,7 @@ TOUCHSTONE_FIGURES names gets the screenshots of the documentation.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,10 @@ OTHERS = {
     "mt-compare": "mt compare {mt}/refA.en {mt}/de-en --ref {mt}/refB.en -m maxsim(n+d) -m bleu -m chrf",
     "mt-explain": "mt explain {mt}/refA.en {mt}/de-en --ref {mt}/refB.en --item 3",
     "mt-mqm": "mt meta {mt}/ratings.tsv {mt}/de-en --ref {mt}/refA.en -m chrf -m bleu --draws 20",
+    "items-estimate": "items estimate {items}/human.csv {items}/judge.csv",
     "items-judge": "items judge {items}/human.csv {items}/judge.csv",
     "nli-breakdown": "nli breakdown {nli}/gold.jsonl {nli}/overlap.jsonl {nli}/careful.jsonl --train {nli}/pairs.jsonl",
+    "nli-verify": "nli verify {nli}/pairs.jsonl {nli}/answers.jsonl",
     "pyramid-auto": "pyramid auto {pyramid}/T01.pyr {pyramid}/eve.T01.M.60.A.heron.pan",
     "pyramid-explain": "pyramid explain {pyramid}/eve.T01.M.60.A.magpie.pan",
 }
@@ -37,7 +40,10 @@ WIDTHS = (390, 1280, 1920)
 
 CLIPPED = """() => {
   const wide = (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
-  const boxes = [...document.querySelectorAll("body *:not(svg *)")].filter((one) => one.clientWidth && wide(one));
+  const heard = (one) => getComputedStyle(one).clipPath === "inset(50%)"; // only for those who hear the page
+  const boxes = [...document.querySelectorAll("body *:not(svg *)")].filter(
+    (one) => one.clientWidth && wide(one) && !heard(one),
+  );
   const outside = [...document.querySelectorAll("svg text")].filter((one) => {
     const at = one.getBoundingClientRect(), frame = one.closest("svg").parentElement.getBoundingClientRect();
     return at.width && (at.left < frame.left - 8 || at.right > frame.right + 8);
@@ -155,6 +161,16 @@ def test_the_switch_shows_values_relative_to_the_mean_of_the_item(reports, opene
     assert page.locator(".strips a").first.evaluate(f"() => {image}") != with_values
 
 
+def test_every_report_opens_with_a_verdict_and_those_of_one_item_with_their_item(reports, opened):
+    page = opened("about:blank")
+    for name, address in reports.items():
+        page.goto(address)
+        verdict = page.locator(".verdict").all_inner_texts()
+        assert (name, len(verdict)) == (name, 0 if name.endswith("-explain") else 1)
+        assert all(re.search(r"\d", text) and text.endswith((".", ")")) for text in verdict), name
+        assert page.locator("nav").count() == (page.locator("h2").count() > 1)
+
+
 def test_no_report_is_wider_than_its_window_and_nothing_in_it_is_clipped(reports, opened):
     assert len(reports) == len(REPORTS) + len(OTHERS) + 4
     page = opened("about:blank")
@@ -162,12 +178,54 @@ def test_no_report_is_wider_than_its_window_and_nothing_in_it_is_clipped(reports
     for name, address in reports.items():
         page.goto(address)
         page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
-        for width in (390, 400, 1280):
+        for width in (390, 400, 800, 1280, 1920):
             page.set_viewport_size({"width": width, "height": 900})
             wide = page.evaluate("document.documentElement.scrollWidth")
             found = page.evaluate(CLIPPED) + ([f"the page is {wide} wide"] if wide > width else [])
             problems |= {(name, width): found} if found else {}
     assert problems == {}
+
+
+@pytest.mark.parametrize(("width", "abreast"), [(390, 1), (1280, 3), (1920, 4)])
+def test_panels_side_by_side_show_their_names_once_and_have_the_same_rows(reports, opened, width, abreast):
+    page = opened(reports["nli"], width)
+    panels = page.locator("#ranking .panel")
+    named = [
+        place
+        for place in range(panels.count())
+        if panels.nth(place).locator("th span").last.bounding_box()["width"] > 1
+    ]
+    assert named == list(range(0, 7, abreast))
+    for line in range(0, 7, abreast):
+        tops = {
+            round(panels.nth(place).locator("tbody tr").last.bounding_box()["y"])
+            for place in range(line, min(7, line + abreast))
+        }
+        assert len(tops) == 1
+
+
+def test_groups_have_one_order_in_the_differences_and_in_the_panels(reports, opened):
+    page = opened(reports["nli"])
+    rows = page.locator("#groups .wide tbody th").all_inner_texts()
+    panels = page.locator("#groups .beside caption").all_inner_texts()
+    assert rows
+    assert [panel.split()[0] for panel in panels] == rows
+
+
+def test_labels_of_an_axis_do_not_touch(reports, opened):
+    page = opened("about:blank")
+    for name in ("lexsub", "nli", "mt-compare", "items"):
+        page.goto(reports[name])
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            touching = page.evaluate(
+                """() => [...document.querySelectorAll(".ticks")].flatMap((axis) => {
+                  const all = [...axis.querySelectorAll("text")].map((one) => one.getBoundingClientRect());
+                  const at = all.filter((one) => one.width);
+                  return at.filter((one, place) => place && one.left < at[place - 1].right + 2).map((one) => one.left);
+                })"""
+            )
+            assert (name, width, touching) == (name, width, [])
 
 
 def test_an_opened_item_fits_a_narrow_window(reports, opened):

@@ -9,6 +9,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.tables import Column, Table, visible
 from touchstone.report.figures import Estimate, bars, intervals
 from touchstone.report.page import Figure, Fold, Markup, Page, Paragraph, Passage, Section, TableBlock, render
+from touchstone.report.tables import html_table
 
 HOSTILE = "</style></title></text><script>alert(1)</script><img src=x onerror=alert(1)>\"'{{ 7 * 7 }}&\u202e\x00"
 
@@ -113,3 +114,21 @@ def test_a_passage_takes_the_packages_own_markup_and_shows_any_other_string():
     assert "mark" not in plain.tags
     assert "<mark>word</mark>" in plain.text
     assert "1 < 2" in plain.text
+
+
+def test_every_row_that_begins_with_a_number_stays_a_row():
+    ranks = Table(
+        [Column("rank", "right"), Column("answer"), Column("share", "right")],
+        [[1, "a", 1.0], [2, "", 0.5], [3, "", 0.5]],
+    )
+    assert html_table(ranks).count("<tr") == 1 + 3
+
+
+def test_two_rows_under_a_row_of_values_are_not_lost():
+    table = Table([Column("metric"), Column("r", "right")], [["bleu", 0.5], ["", "0.4–0.6"], ["", "n 12"]])
+    assert "<small>0.4–0.6</small>" in html_table(table)
+    assert "n 12" in html_table(table)
+
+
+def test_a_page_of_one_section_has_no_contents():
+    assert "<nav" not in render(Page("t", [Section("one", "one", [Paragraph("p")])]))

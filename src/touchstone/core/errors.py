@@ -43,6 +43,8 @@ class Fault:
 class TouchstoneError(ValueError):
     """An input or a request that cannot be used: its faults, and a hint at the way out.
 
+    Examples
+    --------
     >>> raise TouchstoneError("no items", file="empty.gold", hint="give a gold file with at least one line")
     Traceback (most recent call last):
     touchstone.core.errors.TouchstoneError: empty.gold: no items

@@ -19,6 +19,8 @@ from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 class Gold:
     """Answers that people gave to one item, each with the number of people who gave it.
 
+    Examples
+    --------
     >>> happy = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
     >>> happy.credit(["sunny", "grim"]), happy.optimum(2), happy.mode
     (2, 6, None)

@@ -90,6 +90,8 @@ class Resampling:
     def over(self) -> str:
         """What is drawn, in words.
 
+        Examples
+        --------
         >>> Resampling(cluster="target").over, Resampling().over, Resampling(cluster="species").over
         ('targets', 'items', 'values of species')
         >>> str(Resampling(cluster="target", groups=1000))
@@ -102,6 +104,8 @@ class Resampling:
     def counted(self, n: int) -> str:
         """Return how many clusters there are, in words.
 
+        Examples
+        --------
         >>> Resampling(cluster="target").counted(201), Resampling().counted(1)
         ('201 targets', '1 item')
         """

@@ -39,6 +39,8 @@ class Table:
     A cell is a string, shown as it is; an integer, shown with thousands apart; a float, shown by `number`;
     or None.
 
+    Examples
+    --------
     >>> scores = Table(
     ...     columns=(Column("system"), Column("best1", "right"), Column("n", "right")),
     ...     rows=[("bow", 0.4375, 1696), ("lm_2", None, 1696)],
@@ -89,6 +91,8 @@ class Table:
     def to_latex(self) -> str:
         r"""Return a table for the LaTeX package booktabs.
 
+        Examples
+        --------
         >>> print(Table([Column("a&b"), Column("p", "right")], [["50% of $x_1$", -0.5]]).to_latex())
         \begin{table}
         \centering
@@ -158,7 +162,26 @@ def shown(cell: Cell) -> str:
 def aligned(cell: Cell, column: Column) -> str:
     """Return what is shown of *cell*, in a column of numbers with true minus signs: for media that print them."""
     text = shown(cell)
-    return re.sub(r"(?<![\w.-])-(?=[\d.∞])", "−", text) if column.align == "right" else text
+    return true_minus(text) if column.align == "right" else text
+
+
+def true_minus(text: str) -> str:
+    """Return *text* with minus signs, not hyphens, before its numbers.
+
+    >>> true_minus("0.3 (-0.1 to 0.7) of T5-11B")
+    '0.3 (−0.1 to 0.7) of T5-11B'
+    """
+    return re.sub(r"(?<![\w.-])-(?=[\d.∞])", "−", text)
+
+
+def counted(n: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "item"), counted(3003, "item"), counted(2, "summary")
+    ('1 item', '3,003 items', '2 summaries')
+    """
+    many = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{n:,} {thing if n == 1 else many}"
 
 
 def _rich(table: Table) -> "Group":

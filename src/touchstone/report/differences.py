@@ -10,9 +10,20 @@ from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.tables import p_text
+from touchstone.core.tables import counted, p_text
 from touchstone.report.page import Block, Fold, Html, Paragraph, Section, TableBlock
-from touchstone.report.plots import TICKS, Axis, Cross, Dot, Panel, cross_tables, decimals_for, panel_grid, sorted_curve
+from touchstone.report.plots import (
+    MANY,
+    TICKS,
+    Axis,
+    Cross,
+    Dot,
+    Panel,
+    cross_tables,
+    decimals_for,
+    panel_grid,
+    sorted_curve,
+)
 from touchstone.report.verdict import ordered_rows
 from touchstone.stats import folded, signed_differences
 
@@ -39,13 +50,14 @@ def _differences(comparison: Comparison) -> list[Block]:
     known = np.concatenate([gap[np.isfinite(gap)] for gap in gaps.values()])
     right_or_wrong = bool(np.isin(known, (-1, 0, 1)).all()) and _is_binary(values.values())
     sign = -1 if measure.lower_is_better else 1
-    rows = [_pair_row(pair, None if right_or_wrong else sign * gaps[pair.a, pair.b]) for pair in _shown(comparison)]
+    plain = right_or_wrong or len(comparison.results) == 1
+    rows = [_pair_row(pair, None if plain else sign * gaps[pair.a, pair.b]) for pair in _shown(comparison)]
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
     axis = Axis.of(ends, zero=True, decimals=decimals_for(row.value for row in comparison.standings), ticks=TICKS + 1)
-    heads = ["p", *([] if right_or_wrong else ["items"])]
+    heads = ["p", *([] if plain else ["items"])]
     note = "lower is better" if measure.lower_is_better else ""
     panel = Panel(f"Differences of {comparison.measure}", rows, axis, heads, note, signed=True, first="pair")
-    blocks: list[Block] = [Html(panel_grid([panel], wide=True)), Paragraph(_caption(comparison, right_or_wrong))]
+    blocks: list[Block] = [Html(panel_grid([panel], wide=True)), Paragraph(_caption(comparison, plain))]
     if right_or_wrong:
         crosses = [_cross(pair.a, pair.b, values) for pair in _shown(comparison)[:MOST_CROSSES]]
         blocks.append(Html(cross_tables(crosses)))
@@ -66,9 +78,10 @@ def _pair_row(pair: Pair, gaps: Floats | None) -> Dot:
     return Dot(name, pair.difference, pair.low, pair.high, [p_text(pair.p_adjusted)], pair.significant, marks=marks)
 
 
-def _caption(comparison: Comparison, right_or_wrong: bool) -> str:
+def _caption(comparison: Comparison, plain: bool) -> str:
     which = "" if len(comparison.pairs) <= MOST_PAIRS else "Each system with the next one; the details have all pairs."
-    items = "" if right_or_wrong else "The curve has the differences of all items, largest first."
+    cut = ", cut at the 95th percentile of their sizes" if len(comparison.results) >= MANY else ""
+    items = "" if plain else f"The curve has the differences of all items, largest first{cut}."
     sentences = [f"{text[:1].upper()}{text[1:]}." for text in (f"{comparison.test}; p adjusted", *comparison.notes)]
     return " ".join(filter(None, [which, "A filled dot: the difference is significant.", items, *sentences]))
 
@@ -96,17 +109,19 @@ def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> 
     order = [row.system for row in ordered_rows(results, measure)]
     rows = {(row.system, row.group): row for row in results.rows if row.measure == scored.name}
     groups = [group for group in dict.fromkeys(row.group for row in results.rows) if group is not None]
+    blocks: list[Block] = []
+    if len(pair) == 2:
+        blocks, groups = _contributions(results, scored, pair, groups)
     axis = Axis.of(end for row in rows.values() for end in (row.value, row.low, row.high))
     panels = [
         Panel(
             results.group_names.get(group, group),
             [Dot(system, row.value, row.low, row.high) for system in order for row in [rows[system, group]]],
             axis,
-            note=f"{rows[order[0], group].n:,} items",
+            note=counted(rows[order[0], group].n, "item"),
         )
         for group in groups[:MOST_GROUPS]
     ]
-    blocks: list[Block] = _contributions(results, scored, pair, groups) if len(pair) == 2 else []
     blocks += [Html(panel_grid(panels))]
     return Section(
         f"By {results.by}", "groups", [*blocks, Fold("All groups and measures", [TableBlock(results.table())])]
@@ -115,15 +130,17 @@ def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> 
 
 def _contributions(
     results: Results, measure: Measure[object], pair: Sequence[str], groups: Sequence[str]
-) -> list[Block]:
-    """Return the difference of the first two systems in each group, and what it adds to that over all items."""
+) -> tuple[list[Block], list[str]]:
+    """Return the difference of a *pair* in each group with what it adds to that over all items, and the order shown."""
     by_name = {system.system: system for system in results.systems}
     a, b = (by_name[name] for name in pair)
     members = dict(results._groups())
-    rows = [
-        _group_row(results, measure, a, b, members[group], results.group_names.get(group, group)) for group in groups
-    ]
-    rows.sort(key=lambda row: -abs(float(row[1])) if row[1] is not None else -abs(row[0].value))
+    by_group = {
+        group: _group_row(results, measure, a, b, members[group], results.group_names.get(group, group))
+        for group in groups
+    }
+    ordered = sorted(groups, key=lambda group: -_weight(*by_group[group]))
+    rows = [by_group[group] for group in ordered]
     dots = [dot for dot, _ in rows[:MOST_GROUPS]]
     decimals = decimals_for(row.value for row in results.rows if row.measure == measure.name)
     axis = Axis.of(
@@ -142,9 +159,16 @@ def _contributions(
     ]
     heads = ["items", *(["adds"] if rows[0][1] is not None else [])]
     title = f"{pair[0]} − {pair[1]} by {results.by}"
-    text = "What the groups add sums up to the difference over all items." if rows[0][1] is not None else ""
+    sums = " What the groups add sums up to the difference over all items." if rows[0][1] is not None else ""
+    text = f"A filled dot: the interval leaves out 0. Without a line: too few items for an interval.{sums}"
     panel = Panel(title, added, axis, heads, signed=True, first=str(results.by))
-    return [Html(panel_grid([panel], wide=True)), *([Paragraph(text)] if text else [])]
+    return [Html(panel_grid([panel], wide=True)), Paragraph(text)], ordered
+
+
+def _weight(dot: Dot, share: float | None) -> float:
+    """Return how much a group matters: what it adds to the difference, or else its own difference."""
+    size = abs(dot.value if share is None else share)
+    return size if np.isfinite(size) else -1.0
 
 
 def _group_row(

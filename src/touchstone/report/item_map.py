@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from math import ceil
 from zlib import compress, crc32
 
 import numpy as np
@@ -21,7 +22,7 @@ from touchstone.core.results import Results, SystemRecords
 from touchstone.core.tables import MISSING, shown
 from touchstone.report.plots import Axis
 from touchstone.report.svg import Markup, elided
-from touchstone.report.tables import LONG, step_class
+from touchstone.report.tables import LONG, table_frame
 
 MOST = 5_000
 """Items of a map at most; of more it shows those where the systems differ most, in both directions."""
@@ -41,14 +42,20 @@ MOST_MEASURES = 6
 ACROSS = 780
 """Pixels for the columns of a map on a wide window."""
 
+FEWEST_NAMED = 8
+"""Systems up to which their names always stand beside the rows."""
+
 LOW, MIDDLE, HIGH = (213, 94, 0), (226, 226, 222), (0, 114, 178)
 """The colours of the lowest, the middle and the highest value: the orange and the blue of the plots."""
 
 SHADES = 33
 """Colours from low to high."""
 
-NAMED, FINE = 8, 8
-"""Systems whose names stand beside the rows, at most; pixels of a cell below which cells have no gap."""
+TALLEST, FINE = 400, 8
+"""Pixels of a map up to which its rows are high enough for names beside them; of a cell below which it has no gap."""
+
+ROW, LOW_ROW = 16, 6
+"""Pixels of a row with a name beside it, and without."""
 
 Codes = NDArray[np.uint8]
 """The number of the colour of each cell: a row for each system, a column for each item."""
@@ -129,14 +136,15 @@ def _map(results: Results, measure: Measure[object], systems: Sequence[SystemRec
         with np.errstate(invalid="ignore"):
             relative = values - np.nan_to_num(values).mean(axis=0)
         views.append(("relative to the mean of the item", _shades(relative)[0], "worse", "better"))
-    height = 16 if len(systems) <= NAMED else 6
     width = int(min(22, max(4, ACROSS // max(1, len(order)))))
+    named = len(systems) * ROW * ceil(len(order) * width / ACROSS) <= TALLEST or len(systems) <= FEWEST_NAMED
+    height = ROW if named else LOW_ROW
     style = f"--n:{len(order)};--w:{width}px;--s:{len(systems)};--h:{height}px"
     kind = "map fine" if width < FINE or height < FINE else "map"
     return (
-        f'<div class="views">{_views(views)}{_rows_key(systems)}'
+        f'<div class="views">{_views(views)}{_rows_key(systems, named)}'
         f'<div class="{kind}" style="{style}" role="group" aria-label="items" tabindex="0">'
-        f"{_bands(results, systems, order, ACROSS // width if height > FINE else len(order))}</div></div>"
+        f"{_bands(results, systems, order, ACROSS // width if named else 0)}</div></div>"
     )
 
 
@@ -157,21 +165,22 @@ def _views(views: Sequence[tuple[str, Codes, str, str]]) -> str:
     return "".join(parts) if len(views) > 1 else "".join(parts).replace(' for="view0"', "")
 
 
-def _rows_key(systems: Sequence[SystemRecords]) -> str:
+def _rows_key(systems: Sequence[SystemRecords], named: bool) -> str:
     """Return which system each row is, for windows and maps without the names beside the rows."""
-    kind = "narrow" if len(systems) <= NAMED else "always"
+    kind = "narrow" if named else "always"
     return f'<p class="rows {kind}">Rows from the top: {", ".join(_text(system.system) for system in systems)}</p>'
 
 
 def _bands(results: Results, systems: Sequence[SystemRecords], order: Ints, size: int) -> str:
-    """Return the columns, so many to a band, each a link to its item."""
+    """Return the columns, each a link to its item, so many to a band with names beside it, or all in one."""
     ids = results.items_known.column("id").take(order).to_pylist()
     links = [
         f'<a href="#i{row}" style="--i:{place}" title="{_text(name)}" aria-label="{_text(name)}"></a>'
         for place, (row, name) in enumerate(zip(order.tolist(), ids, strict=True))
     ]
     names = "".join(f"<span>{escape(elided(system.system, 18))}</span>" for system in systems)
-    beside = f'<div class="names" aria-hidden="true">{names}</div>' if len(systems) <= NAMED else ""
+    beside = f'<div class="names" aria-hidden="true">{names}</div>' if size else ""
+    size = size or len(links)
     return "".join(
         f'<div class="band">{beside}<div class="strips">{"".join(links[start : start + size])}</div></div>'
         for start in range(0, len(links), max(1, size))
@@ -233,7 +242,8 @@ def _articles(
     ]
     numeral = [f'<td class="right" data-label="{_text(one.name)}">' for one in shown_measures]
     letters = [max(len(one.system) for one in systems), *(_longest(facts, head) for head in heads)]
-    kind = step_class([*letters, *(len(one.name) for one in shown_measures)])
+    names = ["", *heads, *(one.name for one in shown_measures)]
+    frame = table_frame(names, [*letters, *(5 for _ in shown_measures)])
     known = results.items_known.take(order).to_pylist()
     around = [None, *order.tolist(), None]
     for place, near in enumerate(zip(around[:-2], around[2:], strict=True)):
@@ -248,7 +258,7 @@ def _articles(
             for system, own, columns in zip(systems, facts, numbers, strict=True)
         )
         lines = texts.lines[place] if texts.lines else ()
-        table = f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>'
+        table = f"<table {frame}><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
         yield _article(int(order[place]), known[place], lines, table, near)
 
 

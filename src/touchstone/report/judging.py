@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 def judging_page(judging: Judging) -> Page:
     """Return the report: what was found in sentences, then each part with its figure and table."""
+    said = [f"{one[:1].upper()}{one[1:]}." for one in sentences(judging)]
     sections = [
-        Section("In short", "short", [Paragraph(f"{one[:1].upper()}{one[1:]}.") for one in sentences(judging)]),
+        *([Section("In short", "short", [Paragraph(one) for one in said[2:]])] if said[2:] else []),
         Section("Agreement", "agreement", _agreement(judging)),
         Section("Bias", "bias", _bias(judging)),
         Section("Calibration", "calibration", _calibration(judging)),
@@ -42,7 +43,7 @@ def judging_page(judging: Judging) -> Page:
     outputs = f"{judging.outputs:,} outputs of {judging.systems} system{'s' * (judging.systems > 1)}"
     version = judging.signature.get("touchstone", "")
     subtitle = f"{judging.measure} on {outputs} that people and the judge scored"
-    return Page("The judge beside people", sections, subtitle, judging.signature, f"touchstone {version}")
+    return Page("The judge beside people", sections, subtitle, judging.signature, f"touchstone {version}", said[:2])
 
 
 def _agreement(judging: Judging) -> list[Block]:

@@ -1,14 +1,15 @@
 """What only lexical substitution has in its report: sentences, human answers, and the ranked list of each system."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.joining import Policy
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs
+from touchstone.core.task import Explanation, Inputs
 from touchstone.report import figures
 from touchstone.report.item_map import ItemTexts
-from touchstone.report.page import Section
+from touchstone.report.page import Block, Figure, Fold, Section, TableBlock
 from touchstone.report.svg import Svg
 from touchstone.tasks.lexsub.explaining import RankedItem, rank_items
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run
@@ -42,6 +43,16 @@ def _answers(ranked: RankedItem) -> str:
     """Return a list with the weight of each answer that people gave too."""
     answers = [f"{rank.answer} {rank.weight:g}" if rank.weight else str(rank.answer) for rank in ranked.answered]
     return ", ".join(answers) or "(nothing)"
+
+
+def explanation_sections(explanation: Explanation) -> list[Section]:
+    """Return the values of one item, what people said, and the list of each system as a drawing and as a table."""
+    people, *lists, values = explanation.tables
+    ranked = cast("Sequence[RankedItem]", explanation.drawing)
+    blocks: list[Block] = [TableBlock(values), TableBlock(people)]
+    for one, table in zip(ranked, lists, strict=True):
+        blocks += [Figure(cumulative_figure(one)), Fold(f"The list of {one.system} as a table", [TableBlock(table)])]
+    return [Section("", "item", blocks)]
 
 
 def draw(ranked: Sequence[RankedItem]) -> Svg:

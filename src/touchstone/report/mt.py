@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 
@@ -9,11 +10,12 @@ from touchstone.core.comparison import Comparison
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats
 from touchstone.core.results import Results
-from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import Inputs
+from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.core.task import Explanation, Inputs
 from touchstone.report.alignment import draw_alignments
 from touchstone.report.item_map import ItemTexts
 from touchstone.report.page import Block, Figure, Fold, Paragraph, Section, TableBlock
+from touchstone.report.plots import Axis
 from touchstone.report.svg import Svg
 from touchstone.stats import correlate
 from touchstone.stats.correlation import FEWEST_POINTS
@@ -22,6 +24,9 @@ from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 SHOWN_SEGMENTS = 4
 """Segments that are shown with the translations of all systems: those where systems differ most."""
+
+LONGEST_TITLE = 60
+"""Letters of a reference that stand on the fold of its segment."""
 
 LONGEST_SHOWN = 60
 """Words of a segment that is drawn in the report; `explain` draws longer ones."""
@@ -37,6 +42,32 @@ def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
     """Return the references of segments, and the translation that each system gave."""
     references = [[("reference", texts[row] or "") for texts in inputs.gold.texts] for row in rows]
     return ItemTexts(references, {run.name: [run.texts[row] or "(nothing)" for row in rows] for run in inputs.runs})
+
+
+def explanation_sections(explanation: Explanation) -> list[Section]:
+    """Return the texts of one segment, and for each run its matching with the nearest reference, the rest folded."""
+    explained = cast("Sequence[RunExplanation]", explanation.drawing)
+    values = {one.system: one.value for one in explained}
+    lines = [line.strip().split("  ", 1) for line in explanation.heading.splitlines()[2:]]
+    rows: list[list[Cell]] = [[name, text.strip(), values.get(name)] for name, text in lines]
+    heads = [Column(""), Column("text"), Column(explained[0].measure, "right")]
+    texts = Table(heads, rows, rules={len(explained[0].alignments)})
+    return [Section("Texts", "texts", [TableBlock(texts)]), *map(_explained_run, range(len(explained)), explained)]
+
+
+def _explained_run(place: int, one: RunExplanation) -> Section:
+    nearest, *others = sorted(one.alignments, key=lambda alignment: -alignment.value)
+    folds = [
+        Fold(f"With reference {other.reference_of[0]}: {number(other.value)}", [Figure(draw_alignments([other]))])
+        for other in others
+    ]
+    tables = [TableBlock(table) for table in (one.parts_table(), *one.links_tables())]
+    blocks: list[Block] = [
+        Figure(draw_alignments([nearest])),
+        *folds,
+        Fold("Parts of the score and all links", tables),
+    ]
+    return Section(f"{one.system}: {one.measure} {number(one.value)}", f"run-{place}", blocks)
 
 
 def draw(explained: Sequence[RunExplanation]) -> Svg:
@@ -86,7 +117,17 @@ def _segments(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Iterator[
             known = np.nan_to_num(better[:, row], nan=-np.inf)
             ends = dict.fromkeys((int(known.argmax()), int(len(known) - 1 - known[::-1].argmin())))
             blocks += _drawings(measure, gold, [runs[n] for n in ends], row)
-        yield Fold(f"Segment {gold.ids[row]}", blocks)
+        yield Fold(_segment_title(gold, runs, better[:, row], values[:, row], row), blocks)
+
+
+def _segment_title(gold: GoldSet, runs: Sequence[Run], better: Floats, values: Floats, row: int) -> str:
+    """Return what stands on the fold of a segment: its reference, the best and the worst system."""
+    reference = next((text for texts in gold.texts if (text := texts[row])), "")
+    ends = [int(np.nanargmax(better)), int(np.nanargmin(better))] if np.isfinite(better).any() else []
+    axis = Axis.of(values.tolist())
+    scores = ", ".join(f"{runs[n].name} {axis.text(float(values[n]))}" for n in dict.fromkeys(ends))
+    text = reference if len(reference) <= LONGEST_TITLE else f"{reference[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
+    return f"Segment {gold.ids[row]}: {text}{f' ({scores})' if scores else ''}"
 
 
 def _texts(measure: Measure[Joined], gold: GoldSet, runs: Sequence[Run], values: Floats, row: int) -> Table:

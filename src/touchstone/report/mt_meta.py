@@ -1,11 +1,14 @@
 """The report of a meta-evaluation: metrics and judges, systems one by one, metrics among themselves."""
 
-from touchstone.core.tables import number
+from math import isfinite
+
+from touchstone.core.tables import counted, number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, similarity
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
+from touchstone.report.verdict import listed
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
@@ -46,9 +49,37 @@ def meta_page(meta: Meta) -> Page:
     groups = ", ".join(meta.criteria[0].groups)
     version = meta.signature["touchstone"]
     return Page(
-        "Metrics and human judgements", [*sections, *notes], f"{len(meta.measures)} metrics on {groups}",
-        meta.signature, f"touchstone {version}",
+        "Metrics and human judgements", [*sections, *notes], f"{counted(len(meta.measures), 'metric')} on {groups}",
+        meta.signature, f"touchstone {version}", _verdict(meta, meta.criteria[0]),
     )  # fmt: skip
+
+
+def _verdict(meta: Meta, criterion: Criterion) -> list[str]:
+    """Return which metrics agree best with judges on systems and on segments, and whether metrics differ."""
+    under = f" of {criterion.name}" if len(meta.criteria) > 1 else ""
+    systems = _best(meta, criterion, "spearman", "Spearman")
+    segments = _best(meta, criterion, f"tau.{meta.ties}", "tau")
+    said = [f"{systems} with judges{under} on the order of systems", f"{segments} on segments"]
+    tests = [one for one in criterion.tests if one.statistic in ("spearman", f"tau.{meta.ties}")]
+    clear = sum(one.significant for one in tests)
+    if len(meta.measures) > 1:
+        differences = f"of {len(tests):,} differences between metrics, {clear or 'none'}"
+        said[1] += f"; {differences} {'is' if clear == 1 or not clear else 'are'} significant"
+    return [f"{one}." for one in said]
+
+
+def _best(meta: Meta, criterion: Criterion, statistic: str, name: str) -> str:
+    """Return the metrics with the highest value of a statistic, in words."""
+    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
+    found = [criterion.finding(measure, statistic, whole) for measure in meta.measures]
+    top = max((number(one.value) for one in found if isfinite(one.value)), key=float, default=None)
+    if top is None:
+        return f"No metric has a value of {name}"
+    best = [one for one in found if number(one.value) == top]
+    ends = f", {meta.level:.0%} interval {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
+    verb = "agrees" if len(best) == 1 else "agree"
+    most = " best" if len(best) < len(found) else ""
+    return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"
 
 
 def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
@@ -61,7 +92,8 @@ def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
         for found in [criterion.finding(measure, statistic, whole)]
     ]
     drawn = figures.intervals(estimates, "How well metrics agree with judges")
-    caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {meta.signature['intervals']}."
+    how = meta.signature["intervals"].partition(";")[0]
+    caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {how}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if is_rated(criterion):
         tables.append(TableBlock(rated_table(meta, criterion)))

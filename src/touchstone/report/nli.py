@@ -6,12 +6,13 @@ from dataclasses import replace
 from html import escape
 from itertools import zip_longest
 from textwrap import wrap
+from typing import cast
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import Inputs
+from touchstone.core.task import Explanation, Inputs
 from touchstone.lexicon.drawing import draw_path
 from touchstone.report.differences import groups_section
 from touchstone.report.item_map import ItemTexts
@@ -22,6 +23,7 @@ from touchstone.report.svg import (
     BETTER,
     INK,
     MUTED,
+    WORSE_TEXT,
     Svg,
     drawing,
     elided,
@@ -44,7 +46,7 @@ SHOWN_ITEMS = 3
 SHOWN_SYSTEMS = 4
 """Systems whose pairs are shown."""
 
-_MARK = {"premise": "#0072b2", "hypothesis": "#d55e00"}
+_MARK = {"premise": BETTER, "hypothesis": WORSE_TEXT}
 _SIZE, _LETTER, _LINE, _EDGE = 15, 7.6, 24, 14
 """In pixels: size of letters, their mean width, height of a line, margin."""
 
@@ -118,6 +120,12 @@ def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: S
         for one in breakdowns
     ]
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
+
+
+def explanation_sections(explanation: Explanation) -> list[Section]:
+    """Return one pair as a drawing, which shows all labels, and the same as tables, folded."""
+    drawn = Figure(draw(cast("ExplainedPair", explanation.drawing)))
+    return [Section("", "pair", [drawn, Fold("Labels and rules as tables", [*map(TableBlock, explanation.tables)])])]
 
 
 @two_widths

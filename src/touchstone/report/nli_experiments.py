@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, zip_longest
+from math import isfinite
 
+from touchstone.core.tables import number
 from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
 from touchstone.report.figures import Estimate
@@ -26,7 +28,16 @@ def drop_page(drops: Drop) -> Page:
     measures = measures_blocks([*drops.challenge.measures, *drops.both.measures])
     sections.append(Section("Measures", "measures", measures))
     models = replace(drops.both, systems=[one for one in drops.both.systems if one.system in drops.models])
-    return results_page("From a test set to a challenge set", models, sections)
+    return replace(results_page("From a test set to a challenge set", models, sections), verdict=_verdict(drops))
+
+
+def _verdict(drops: Drop) -> list[str]:
+    """Return the accuracies of the model that loses least, and whether the tests bear it out."""
+    names = [row.system for row in drops.comparisons[-1].standings] if drops.comparisons else list(drops.models)
+    before, after = (number(one.row(names[0], "accuracy").value) for one in (drops.original, drops.challenge))
+    fall = drops.both.row(names[0], DROP)
+    ends = f" ({fall.value:+.3f}, 95% interval {number(fall.low)} to {number(fall.high)})" if isfinite(fall.low) else ""
+    return [f"The accuracy of {names[0]} goes from {before} to {after}{ends}.", *drops.least_loss()[:1]]
 
 
 def _summary(drops: Drop) -> list[Block]:
@@ -43,7 +54,7 @@ def _summary(drops: Drop) -> list[Block]:
         for row in (results.row(system.system, measure) for system in drops.both.systems)
     ]
     drawn = Figure(figures.intervals(estimates), f"Whiskers: {drops.both.resampling}.")
-    sentences = [Paragraph(sentence) for sentence in drops.least_loss()]
+    sentences = [Paragraph(sentence) for sentence in drops.least_loss()[1:]]
     seeds = [TableBlock(drops.seeds_table())] if drops.comparisons and drops.several else []
     return [*sentences, TableBlock(drops.table()), drawn, TableBlock(drops.runs_table()), *seeds]
 
@@ -58,7 +69,20 @@ def experiment_page(experiment: Experiment, title: str) -> Page:
     blocks: list[Block] = [*drawn, TableBlock(experiment.table()), TableBlock(experiment.changes_table())]
     blocks += [Paragraph(note) for note in experiment.notes]
     subtitle = f"{', '.join(experiment.models)} on {', '.join(experiment.single)}"
-    return Page(title, [Section(title, "values", blocks)], subtitle=subtitle, signature=experiment.signature)
+    section = Section(f"Values by {experiment.along}", "values", blocks)
+    return Page(title, [section], subtitle, experiment.signature, verdict=_changes(experiment))
+
+
+def _changes(experiment: Experiment) -> list[str]:
+    """Return what the largest size changes in the accuracy of two models at most, on the last test set."""
+    test = list(experiment.single)[-1]
+    last = {one.model: one for one in experiment.changes if one.test == test}
+    first = {model: min(size for name, size in experiment.runs if name == model) for model in last}
+    return [
+        f"From {first[model]:,} to {one.size:,} {experiment.along}, the accuracy of {model} on {test} changes by "
+        f"{one.difference:+.3f} (95% interval {number(one.low)} to {number(one.high)}; p = {number(one.p)})."
+        for model, one in list(last.items())[:2]
+    ]
 
 
 @drawing

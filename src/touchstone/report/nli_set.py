@@ -7,10 +7,11 @@ from html import escape
 
 from touchstone import __version__
 from touchstone.core.errors import visible
+from touchstone.core.resampling import interval_text
 from touchstone.core.signature import Signature
-from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.core.tables import Cell, Column, Table, counted, number
 from touchstone.report.page import Block, Figure, Page, Paragraph, Passage, Section, TableBlock
-from touchstone.report.svg import BETTER, INK, MUTED, PALETTE, WORSE, Markup, Svg, drawing, finished, sheet
+from touchstone.report.svg import BETTER, INK, MUTED, PALETTE, WORSE_TEXT, Markup, Svg, drawing, finished, sheet
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
 from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling_words
@@ -39,10 +40,11 @@ def generated_page(pairs: GoldSet, unused: Table, notes: Sequence[str], signatur
         What the set depends on.
     """
     made, *more = set_sections(pairs)
-    made = Section(made.title, made.anchor, [*map(Paragraph, notes), *made.blocks])
+    made = Section(made.title, made.anchor, [*map(Paragraph, notes[1:]), *made.blocks])
     text = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
     refused = Section("Not used", "unused", [Paragraph(text), TableBlock(unused)])
-    return _page("Challenge pairs", pairs, [made, refused, *more], signature)
+    verdict = [f"{note}." for note in notes[:1]]
+    return _page("Challenge pairs", pairs, [made, refused, *more], signature, verdict)
 
 
 def verified_page(verified: Verification, readers: ReaderAgreement, signature: Signature) -> Page:
@@ -65,7 +67,19 @@ def verified_page(verified: Verification, readers: ReaderAgreement, signature: S
     outcomes += [TableBlock(intended)] if intended.rows else []
     people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
     sections = [Section("Outcomes", "outcomes", outcomes), Section("Readers", "readers", people), *set_sections(kept)]
-    return _page("Verified challenge pairs", kept, sections, signature)
+    return _page("Verified challenge pairs", kept, sections, signature, _verdict(verified, readers))
+
+
+def _verdict(verified: Verification, readers: ReaderAgreement) -> list[str]:
+    """Return how many pairs were kept and why others were not, and how far the readers agree."""
+    counts = Counter(one.outcome for one in verified.verified)
+    others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
+    kappa = readers.overall["kappa"]
+    ends = interval_text(kappa.interval.low, kappa.interval.high)
+    return [
+        f"{counts['kept']:,} of {counted(len(verified.verified), 'pair')} are kept{f' ({others})' if others else ''}.",
+        f"{readers.readers} readers agree on them with kappa {number(kappa.value)}{f' ({ends})' if ends else ''}.",
+    ]
 
 
 def set_sections(pairs: GoldSet) -> list[Section]:
@@ -108,7 +122,7 @@ def relations_figure(made: Composition) -> Svg:
 
 def _giveaways(pairs: GoldSet) -> list[Block]:
     """Return how well labels are guessed without the premise, and the words that give them away."""
-    if len({pair.gold for pair in pairs.pairs}) < 2 or pairs.premises < PARTS:
+    if not _guessable(pairs):
         return [Paragraph("There are too few pairs, or only one label, to tell whether hypotheses give labels away.")]
     results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
     text = (
@@ -138,7 +152,7 @@ def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
 
 def _example(pair: Pair) -> str:
     label = escape(f"{label_of(pair) or 'no label'}" + (f" · {visible(pair.category)}" if pair.category else ""))
-    sides = ((pair.premise, pair.replaced, BETTER), (pair.hypothesis, pair.replacement, WORSE))
+    sides = ((pair.premise, pair.replaced, BETTER), (pair.hypothesis, pair.replacement, WORSE_TEXT))
     lines = "".join(f"<div>{_marked(text, spans, colour)}</div>" for text, spans, colour in sides)
     return f'<div style="{_BLOCK}">{lines}<div style="color:{MUTED};font-size:0.875rem">{label}</div></div>'
 
@@ -151,6 +165,25 @@ def _marked(text: str, spans: Sequence[Span], colour: str) -> str:
     return f'{before}<b style="color:{colour}">{inside}</b>{after}'
 
 
-def _page(title: str, pairs: GoldSet, sections: Sequence[Section], signature: Signature) -> Page:
-    subtitle = f"{len(pairs):,} pairs on {pairs.premises:,} premises"
-    return Page(title, sections, subtitle, signature, f"touchstone {__version__}")
+def _page(
+    title: str, pairs: GoldSet, sections: Sequence[Section], signature: Signature, verdict: Sequence[str]
+) -> Page:
+    guess = _guess(labelled(pairs))
+    subtitle = f"{counted(len(pairs), 'pair')} on {counted(pairs.premises, 'premise')}"
+    return Page(title, sections, subtitle, signature, f"touchstone {__version__}", [*verdict, *guess])
+
+
+def _guess(pairs: GoldSet) -> list[str]:
+    """Return in a sentence how well labels are guessed without the premise."""
+    if not _guessable(pairs):
+        return []
+    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
+    values = {row.system: number(row.value) for row in results.rows if row.measure == "accuracy"}
+    return [
+        f"Without the premise, a classifier guesses a share of {values.pop('hypothesis_only')} of the labels; "
+        f"the most frequent label is right for {values.popitem()[1]}."
+    ]
+
+
+def _guessable(pairs: GoldSet) -> bool:
+    return len({pair.gold for pair in pairs.pairs}) > 1 and pairs.premises >= PARTS

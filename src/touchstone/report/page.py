@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Union
 
 from touchstone.core.errors import TouchstoneError, visible
 from touchstone.core.signature import short_signature
-from touchstone.core.tables import Table
+from touchstone.core.tables import Table, true_minus
 from touchstone.report.svg import Markup, Svg
 from touchstone.report.tables import STEPS, html_table
 
@@ -75,7 +75,10 @@ Block = Union[Paragraph, TableBlock, Figure, Passage, Html, Fold]  # noqa: UP007
 
 @dataclass(frozen=True)
 class Section:
-    """A heading in the table of contents, and its blocks; *anchor* is its name in links to it."""
+    """A heading in the table of contents, and its blocks; *anchor* is its name in links to it.
+
+    The only section of a page needs no title.
+    """
 
     title: str
     anchor: str
@@ -135,6 +138,7 @@ def _template() -> "Template":
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     environment.filters["visible"] = visible
+    environment.filters["prose"] = lambda text: true_minus(visible(text))
     environment.filters["html_table"] = html_table
     environment.filters["kind"] = lambda block: type(block).__name__
     return environment.get_template("page.html")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from touchstone.core.ragged import Bools, Floats
-from touchstone.core.tables import number
+from touchstone.core.tables import number, true_minus
 from touchstone.report.svg import BETTER, FAINT, INK, MUTED, WORSE
 
 if TYPE_CHECKING:
@@ -122,4 +122,4 @@ def _remark(
     """Write *text* so many points to the *right* of a place, or centred *up* above it."""
     side = "left" if right else "center"
     where = axes.transData if across is None else across
-    axes.annotate(text, at, (right, up), where, "offset points", ha=side, va="center", size=11, color=MUTED)
+    axes.annotate(true_minus(text), at, (right, up), where, "offset points", ha=side, va="center", size=11, color=MUTED)

@@ -14,7 +14,7 @@ import numpy as np
 from touchstone.core.errors import visible
 from touchstone.core.ragged import Floats
 from touchstone.core.tables import MISSING, number
-from touchstone.report.svg import Markup
+from touchstone.report.svg import Markup, elided
 
 ROW = 22
 """Pixels from one row of a plot to the next."""
@@ -22,11 +22,14 @@ ROW = 22
 POINTS = 60
 """Points of a curve in a cell: more than pixels would show."""
 
-SHORTEST_NAME, LONGEST_NAME, LONGEST_PAIR = 7, 14, 36
-"""Characters of the names beside a plot; longer ones break."""
+SHORTEST_NAME, LONGEST_NAME, LONGEST_PAIR = 7, 28, 48
+"""Characters of the names beside a plot; longer names of systems lose their middle, longer pairs break."""
 
-TICKS = 3
-"""About how many labels the axis of a panel has."""
+TICKS, MOST_LABELS = 3, 3
+"""About how many lines the grid of a panel has; labels under it at most."""
+
+MANY = 100
+"""Items from which the curve of differences is cut at the 95th percentile of their sizes: few are far larger."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +157,15 @@ class Panel:
 
 
 def panel_grid(panels: Sequence[Panel], *, wide: bool = False) -> Markup:
-    """Return panels side by side, as many as the window has room for; *wide* ones take the whole width."""
-    kind = "panels wide" if wide else "panels"
-    return Markup(f'<div class="{kind}">{"".join(map(_panel, panels))}</div>')
+    """Return panels side by side, as many as the window has room for; *wide* ones take the whole width.
+
+    Panels side by side have the same rows: only the first of a line shows their names.
+    """
+    signed = any(panel.signed for panel in panels)
+    longest = max(len(name) for panel in panels for name in (f"{panel.first} ", *(row.name for row in panel.rows)))
+    name = min(max(longest + 1, SHORTEST_NAME), LONGEST_PAIR if signed else LONGEST_NAME)
+    kind = "wide" if wide else f"beside of-{min(len(panels), 4)}"
+    return Markup(f'<div class="panels {kind}" style="--name:{name}ch">{"".join(map(_panel, panels))}</div>')
 
 
 def _panel(panel: Panel) -> str:
@@ -174,10 +183,9 @@ def _panel(panel: Panel) -> str:
     rows = "".join(_row(panel, row) for row in panel.rows)
     rest = len(panel.heads) + 1
     axis = f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel)}</td><td colspan="{rest}"></td></tr></tfoot>'
-    longest = max(len(panel.first) + 1, *(len(row.name) for row in panel.rows))
-    width = min(max(longest + 1, SHORTEST_NAME), LONGEST_PAIR if panel.signed else LONGEST_NAME)
-    opening = f'<table class="panel" style="--name:{width}ch"><caption>{_text(panel.title)}{note}</caption>'
-    return f"{opening}{head}<tbody>{rows}</tbody>{axis}</table>"
+    return (
+        f'<table class="panel"><caption>{_text(panel.title)}{note}</caption>{head}<tbody>{rows}</tbody>{axis}</table>'
+    )
 
 
 def _row(panel: Panel, row: Dot) -> str:
@@ -186,8 +194,9 @@ def _row(panel: Panel, row: Dot) -> str:
     rule = ' class="rule"' if row.rule else ""
     value = panel.axis.text(row.value, signed=panel.signed)
     title = f' title="{ends}"' if ends else ""
+    name = _breakable(row.name if panel.signed else elided(row.name, LONGEST_NAME - 1))
     return (
-        f'<tr{rule}><th scope="row" title="{_text(row.name)}">{_breakable(row.name)}</th>'
+        f'<tr{rule}><th scope="row" title="{_text(row.name)}"><span>{name}</span></th>'
         f'<td class="plot"{title}>{_dot(panel, row, ends)}</td><td class="num">{value}</td>{cells}</tr>'
     )
 
@@ -196,9 +205,11 @@ def _dot(panel: Panel, row: Dot, ends: str) -> str:
     """Return the drawing of a row: grid, whisker, dot."""
     axis = panel.axis
     middle = ROW / 2
-    drawn = [f'<line class="grid" x1="{axis.at(tick)}" x2="{axis.at(tick)}" y2="{ROW}"/>' for tick in axis.ticks]
+    # Lines of the grid are longer than a row: its cell cuts them, so they have no gap where a name takes two lines.
+    ends_of_lines = f'y1="-{2 * ROW}" y2="{3 * ROW}"'
+    drawn = [f'<line class="grid" x1="{axis.at(tick)}" x2="{axis.at(tick)}" {ends_of_lines}/>' for tick in axis.ticks]
     if panel.signed and axis.low < 0 < axis.high:
-        drawn.append(f'<line class="zero" x1="{axis.at(0)}" x2="{axis.at(0)}" y2="{ROW}"/>')
+        drawn.append(f'<line class="zero" x1="{axis.at(0)}" x2="{axis.at(0)}" {ends_of_lines}/>')
     if isfinite(row.low):
         drawn.append(
             f'<line class="whisker" x1="{axis.at(row.low)}" x2="{axis.at(row.high)}" y1="{middle}" y2="{middle}"/>'
@@ -211,12 +222,18 @@ def _dot(panel: Panel, row: Dot, ends: str) -> str:
 
 
 def _tick_labels(panel: Panel) -> str:
-    """Return the labels of an axis; narrow panels have room for every other one where they are many."""
+    """Return the labels of an axis; where they are many, panels and windows that are narrow show every other one."""
     axis = panel.axis
-    ticks = axis.ticks if panel.signed or len(axis.ticks) <= TICKS else axis.ticks[::2]
-    decimals = next((n for n in range(4) if all(abs(round(tick, n) - tick) < 1e-9 for tick in axis.ticks)), 3)
+    every = 2 if len(axis.ticks) > MOST_LABELS else 1
+    step = every * (axis.ticks[1] - axis.ticks[0]) if len(axis.ticks) > 1 else 1.0
+    main = [tick for tick in axis.ticks if every == 1 or abs(tick / step - round(tick / step)) < 1e-6]
+    ticks = axis.ticks if panel.signed else main
+    decimals = next((n for n in range(4) if all(abs(round(tick, n) - tick) < 1e-9 for tick in ticks)), 3)
+    other = ' class="between"'
     labels = "".join(
-        f'<text x="{axis.at(tick)}" y="12">{"−" * (tick < 0)}{abs(tick):.{decimals}f}</text>' for tick in ticks
+        f'<text x="{axis.at(tick)}" y="12"{other * (tick not in main)}>'
+        f"{'−' * (tick < 0)}{abs(tick):.{decimals}f}</text>"
+        for tick in ticks
     )
     return f'<svg class="ticks" aria-hidden="true" width="100%" height="16">{labels}</svg>'
 
@@ -236,9 +253,9 @@ def sorted_curve(gaps: Floats) -> Markup:
     ordered = np.sort(gaps[np.isfinite(gaps)])[::-1]
     if not len(ordered):
         return Markup("")
-    most = float(np.abs(ordered).max()) or 1.0
+    most = float(np.percentile(np.abs(ordered), 95 if len(ordered) >= MANY else 100)) or float(np.abs(ordered).max())
     edges = np.linspace(0, len(ordered), min(len(ordered), POINTS) + 1).round().astype(np.int64)
-    heights = ordered[np.minimum(edges[:-1], len(ordered) - 1)] / most
+    heights = np.clip(ordered[np.minimum(edges[:-1], len(ordered) - 1)] / (most or 1.0), -1, 1)
     drawn = []
     for kind, side in (("up", np.maximum(heights, 0)), ("down", np.minimum(heights, 0))):
         places, levels = 100 * edges / len(ordered), 10 - 10 * side
@@ -267,7 +284,7 @@ class Cross:
 
 def cross_tables(crosses: Sequence[Cross]) -> Markup:
     """Return a table of two rows and two columns for each pair of systems, side by side."""
-    return Markup(f'<div class="panels">{"".join(map(_cross, crosses))}</div>')
+    return Markup(f'<div class="crosses">{"".join(map(_cross, crosses))}</div>')
 
 
 def _cross(cross: Cross) -> str:

@@ -4,16 +4,17 @@ Whatever comes from a file is shown as text: no label, comment or summary reache
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from math import ceil
 from textwrap import wrap
+from typing import cast
 
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import visible
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.core.task import Inputs
+from touchstone.core.task import Explanation, Inputs
 from touchstone.report.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
 from touchstone.report.svg import FONTS, INK, MUTED, Markup, Svg, elided, fitting, is_narrow, two_widths, width
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
@@ -218,8 +219,8 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
     pyramids = list({one.set: one.pyramid for one in annotations}.values())
     return [
         Section("Document sets", "sets", [TableBlock(sets_table(annotations))]),
-        Section("Pyramids", "pyramids", [TableBlock(describe(pyramids)), *_drawings(pyramids)]),
-        Section("Units by weight", "weights", [TableBlock(tier_table(pyramids)), TableBlock(examples_table(pyramids))]),
+        Section("Pyramids", "pyramids", _pyramids(pyramids)),
+        Section("Units by weight", "weights", _weights(pyramids)),
         Section("Summaries", "summaries", _summaries(annotations)),
     ]
 
@@ -229,14 +230,15 @@ def draw(explained: ExplainedSet) -> Svg:
     return tiers_svg(explained.pyramid, explained.expressed, explained.title)
 
 
-def explanation_sections(explained: ExplainedSet) -> list[Section]:
+def explanation_sections(explanation: Explanation) -> list[Section]:
     """Return the summaries of one document set, each with its text and its units; its pyramid if there are many."""
+    explained = cast("ExplainedSet", explanation.drawing)
     if not explained.summaries:
         caption = "Coloured: the units that at least one summary expresses."
         return [Section("The pyramid", "pyramid", [Figure(draw(explained), caption)])]
     return [
         Section(
-            one.title,
+            one.title if len(explained.summaries) > 1 else "",
             f"summary-{place}",
             [_passage(one), TableBlock(one.units_table()), _tiers_figure(one), *map(TableBlock, one.tables()[1:])],
         )
@@ -255,13 +257,35 @@ def sets_table(annotations: Sequence[Annotation]) -> Table:
         for name, values in sorted(scores.items(), key=lambda pair: sum(pair[1]) / len(pair[1]))
     ]
     heads = ("mean pyramid.modified", "best", "annotations", "units", "X")
-    return Table([Column("set"), *(Column(head, "right") for head in heads)], rows, title="Hardest first")
+    notes = ["hardest first; best: the highest score of a summary", X_MEANS]
+    return Table([Column("set"), *(Column(head, "right") for head in heads)], rows, notes=notes)
 
 
-def _drawings(pyramids: Sequence[Pyramid]) -> list[Block]:
+X_MEANS = "X: units in a model summary, on average"
+
+
+def _pyramids(pyramids: Sequence[Pyramid]) -> list[Block]:
+    """Return the size of each pyramid and its drawing, folded where there are several."""
+    sizes = describe(pyramids)
+    optimum = "optimum(X): the most weight that X units can have; parts: pieces of text that contributors consist of"
+    table = TableBlock(replace(sizes, title="", notes=[*sizes.notes, f"{X_MEANS}; {optimum}"]))
     if len(pyramids) == 1:
-        return [Figure(tiers_svg(pyramids[0]))]
-    return [Fold(f"The pyramid of {pyramid.set}", [Figure(tiers_svg(pyramid))]) for pyramid in pyramids]
+        return [table, Figure(tiers_svg(pyramids[0]))]
+    drawn = [Fold(f"The pyramid of {pyramid.set}", [Figure(tiers_svg(pyramid))]) for pyramid in pyramids]
+    return [
+        Fold(f"The sizes of {len(pyramids):,} pyramids", [table]),
+        Fold(f"Drawings of {len(pyramids):,} pyramids", drawn),
+    ]
+
+
+def _weights(pyramids: Sequence[Pyramid]) -> list[Block]:
+    """Return what units of each weight are like, and examples, folded."""
+    tiers, examples = tier_table(pyramids), examples_table(pyramids)
+    either = "with either: with pronouns or pointing"
+    return [
+        TableBlock(replace(tiers, title="", notes=[*tiers.notes, either])),
+        Fold(examples.title, [TableBlock(replace(examples, title=""))]),
+    ]
 
 
 def _summaries(annotations: Sequence[Annotation]) -> list[Block]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from touchstone.core.resampling import interval_text
+from touchstone.core.tables import counted, number
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_line, two_scores
@@ -18,8 +20,8 @@ from touchstone.tasks.pyramid.tokens import pyramids_table
 
 def analysis_page(analysis: Analysis) -> Page:
     """Return the report of an analysis."""
-    sentences: list[Block] = [Paragraph(sentence) for sentence in analysis.sentences()]
-    sections = [Section("What moves the score", "effects", [*sentences, TableBlock(analysis.model.to_table())])]
+    verdict, more = analysis.sentences()[:3], [Paragraph(sentence) for sentence in analysis.sentences()[3:]]
+    sections = [Section("What moves the score", "effects", [*more, TableBlock(analysis.model.to_table())])]
     if analysis.peers:
         sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
     if analysis.sets:
@@ -33,7 +35,7 @@ def analysis_page(analysis: Analysis) -> Page:
     if analysis.evaluations:
         sections.append(Section("Two evaluations", "evaluations", [TableBlock(analysis.evaluations.table())]))
     subtitle = f"{analysis.model.formula}, type {analysis.model.type}"
-    return _page("Pyramid analysis", subtitle, sections, analysis.signature, analysis.notes)
+    return _page("Pyramid analysis", subtitle, sections, analysis.signature, analysis.notes, verdict)
 
 
 def power_page(power: Power) -> Page:
@@ -45,7 +47,26 @@ def power_page(power: Power) -> Page:
         drawn = Figure(power_line(power.curve, title))
         sections.insert(0, Section("How many sets", "curve", [drawn, TableBlock(tables[0])]))
     subtitle = f"peers {power.peers[0]} and {power.peers[1]}" if power.peers else "all peers that differ"
-    return _page("Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes)
+    return _page(
+        "Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes, _power_verdict(power)
+    )
+
+
+def _power_verdict(power: Power) -> list[str]:
+    """Return how far two peers differ and how many document sets show it; of all peers, what half of the sets find."""
+    if power.curve and power.peers:
+        curve = power.curve
+        ends = f"95% interval {number(curve.interval.low)} to {number(curve.interval.high)}"
+        gap = f"{number(curve.difference)} ({ends}) over {counted(curve.n_items, 'document set')}"
+        reached = power.tables()[0].notes[1]
+        return [f"Peer {power.peers[0]} − peer {power.peers[1]}: {gap}.", f"{reached[:1].upper()}{reached[1:]}."]
+    subsets = power.subsets
+    half = min(subsets.sizes, key=lambda one: abs(one.size - subsets.n_items / 2), default=None)
+    pairs = counted(len(subsets.differing), "pair")
+    said = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
+    if half and subsets.wanted:
+        said.append(f"{half.size:,} of the sets find a share of {number(half.found)} of them on average.")
+    return said
 
 
 def agreement_page(agreement: ReadingAgreement) -> Page:
@@ -61,7 +82,26 @@ def agreement_page(agreement: ReadingAgreement) -> Page:
     if agreement.pyramids:
         sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(agreement.pyramids))]))
     subtitle = " and ".join(dict.fromkeys(agreement.readers))
-    return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes)
+    verdict = _agreement_verdict(agreement)
+    return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes, verdict)
+
+
+def _agreement_verdict(agreement: ReadingAgreement) -> list[str]:
+    """Return how the scores of two readers go together, and how far they agree on units."""
+    said = []
+    if agreement.scores:
+        one, n = agreement.scores.correlations[0], len(agreement.scores.names)
+        ends = interval_text(one.interval.low, one.interval.high)
+        size = f"{number(one.value)}{f' (95% interval {ends})' if ends else ''}"
+        said.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {size}.")
+    found = next((one for _, one in agreement.coefficients if one.name == "kappa"), None)
+    if found is None and agreement.coefficients:
+        found = agreement.coefficients[0][1]
+    if found is not None:
+        ends = interval_text(found.interval.low, found.interval.high)
+        size = f"{number(found.value)}{f' (95% interval {ends})' if ends else ''}"
+        said.append(f"On {counted(found.units, found.unit)} they agree with {found.name.replace('_', ' ')} {size}.")
+    return said
 
 
 def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
@@ -143,12 +183,17 @@ def _estimates(comparisons: Comparisons) -> list[Estimate]:
 
 
 def _caption(comparisons: Comparisons) -> str:
-    whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g} % intervals from the error of the model."
+    whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g}% intervals from the error of the model."
     return f"{whiskers} Two levels share a letter exactly when {comparisons.test} does not tell them apart."
 
 
 def _page(
-    title: str, subtitle: str, sections: Sequence[Section], signature: Mapping[str, str], notes: Sequence[str]
+    title: str,
+    subtitle: str,
+    sections: Sequence[Section],
+    signature: Mapping[str, str],
+    notes: Sequence[str],
+    verdict: Sequence[str],
 ) -> Page:
     remarks = [Section("Notes", "notes", [Paragraph(note) for note in notes])] if notes else []
-    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}")
+    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}", verdict)

@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 
 from touchstone.core.errors import visible
+from touchstone.core.tables import counted, number
 from touchstone.report.figures import Estimate, intervals
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.report.pyramid import highlighted
@@ -25,6 +26,8 @@ from touchstone.report.svg import (
 )
 from touchstone.tasks.pyramid.automatic import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
+from touchstone.tasks.pyramid.joining import unit_counts
+from touchstone.tasks.pyramid.measures import SOFT, soft
 from touchstone.tasks.pyramid.model import Annotation
 
 SHOWN = 40
@@ -33,8 +36,8 @@ SHOWN = 40
 MARKED = 30
 """Summaries of a report that are shown with their units marked."""
 
-WARNING = "A machine made these scores: nobody has read the summaries. What they are worth on your data is not known \
-before people annotate some of them: touchstone pyramid estimate joins both."
+WARNING = "A machine made these scores, and nobody has read the summaries: annotate some of them to see what the \
+scores are worth on your data (touchstone pyramid estimate joins both)."
 
 
 def scores_page(scores: AutomaticScores) -> Page:
@@ -42,7 +45,7 @@ def scores_page(scores: AutomaticScores) -> Page:
     sets: dict[str, list[Annotation]] = {}
     for one in scores.annotations:
         sets.setdefault(one.set, []).append(one)
-    overview: list[Block] = [Paragraph(WARNING), TableBlock(scores.table()), *map(Paragraph, scores.notes)]
+    overview: list[Block] = [TableBlock(scores.table()), *map(Paragraph, scores.notes)]
     sections = [Section("Scores", "scores", overview)]
     for place, (name, own) in enumerate(sets.items()):
         caption = (
@@ -51,15 +54,29 @@ def scores_page(scores: AutomaticScores) -> Page:
         blocks: list[Block] = [Figure(probabilities_figure(own), caption)]
         blocks += [_summary(one) for one in own[:MARKED]]
         sections.append(Section(f"Set {name}", f"set-{place}", blocks))
-    subtitle = f"{len(scores.annotations)} summaries, {len(sets)} document sets"
-    return Page("Automatic pyramid scores", sections, subtitle, scores.signature)
+    subtitle = f"{counted(len(scores.annotations), 'summary')}, {counted(len(sets), 'document set')}"
+    verdict = [_highest(scores.annotations), WARNING]
+    return Page("Automatic pyramid scores", sections, subtitle, scores.signature, verdict=verdict)
+
+
+def _highest(annotations: Sequence[Annotation]) -> str:
+    """Return which peer has the highest mean score, in a sentence."""
+    given: dict[str, list[float]] = {}
+    for one in annotations:
+        given.setdefault(one.peer, []).append(soft(unit_counts(one)))
+    means = {peer: sum(values) / len(values) for peer, values in given.items()}
+    best = max(means, key=lambda peer: means[peer])
+    if len(means) == 1:
+        return f"Peer {best} scores {number(means[best])} of {SOFT}."
+    return f"Peer {best} scores highest of {counted(len(means), 'peer')}: {number(means[best])} of {SOFT}."
 
 
 def _summary(one: Annotation) -> Block:
     shown = explain_summary(one)
     passage = Passage(highlighted(shown), "The words that support each unit with p > .5, as the machine sees it.")
     return Fold(
-        f"peer {visible(one.peer)}: {len(one.counts)} units expressed", [passage, TableBlock(shown.units_table())]
+        f"peer {visible(one.peer)}: {counted(len(one.counts), 'unit')} expressed",
+        [passage, TableBlock(shown.units_table())],
     )
 
 
@@ -124,7 +141,22 @@ def evaluation_page(evaluation: Evaluation) -> Page:
         Section("Scores of summaries", "scores", agreement),
         Section("Decisions about units", "decisions", [TableBlock(decisions), curve]),
     ]
-    return Page("Automatic pyramid scores and people", sections, evaluation.how, evaluation.signature)
+    summaries = sum(len(one.peers) for one in evaluation.sets)
+    subtitle = f"{counted(summaries, 'summary')}, {counted(len(evaluation.sets), 'document set')}"
+    verdict = _evaluation_verdict(evaluation)
+    return Page("Automatic pyramid scores and people", sections, subtitle, evaluation.signature, verdict=verdict)
+
+
+def _evaluation_verdict(evaluation: Evaluation) -> list[str]:
+    """Return how scores go with people's, beside the best baseline, and how well single units are found."""
+    name, other = next(iter(evaluation.scores)), evaluation.best_baseline
+    r, low, high = (number(one) for one in evaluation.interval(evaluation.summary_r[name]))
+    beside = number(evaluation.interval(evaluation.summary_r[other])[0])
+    return [
+        f"Over the summaries of a document set, automatic scores go with people's at r = {r} "
+        f"(95% interval {low} to {high}); the best baseline, {other}, at {beside}.",
+        f"Units that people found are told from others with AUC {number(evaluation.auc)}, F1 {number(evaluation.f1)}.",
+    ]
 
 
 @drawing

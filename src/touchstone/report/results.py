@@ -19,6 +19,7 @@ from touchstone.core.comparison import Comparison, compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
+from touchstone.core.tables import counted
 from touchstone.core.task import Explanation, Inputs, Task
 from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
@@ -101,15 +102,14 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
-    """Return the page of one item: its drawing and its tables, or the sections that the task makes of it."""
+    """Return the page of one item: the sections that the task makes of it, or its tables."""
     own = _own_module(task.name)
-    drawn = own is not None and explanation.drawing is not None
-    if drawn and hasattr(own, "explanation_sections"):
-        sections = own.explanation_sections(explanation.drawing)
+    name, *lines = filter(None, map(str.strip, explanation.heading.splitlines()))
+    if own is not None and explanation.drawing is not None:
+        sections = own.explanation_sections(explanation)
     else:
-        figure = [Figure(own.draw(explanation.drawing))] if drawn else []
-        sections = [Section("Item", "item", [*figure, *map(TableBlock, explanation.tables)])]
-    return Page(f"{task.title}: {explanation.item}", sections, subtitle=explanation.heading)
+        sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
+    return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
 
 
 def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)
@@ -125,7 +125,7 @@ def results_page(title: str, results: Results, sections: Sequence[Section]) -> P
     shown = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
     return Page(
         title=title,
-        subtitle=f"{shown} on {len(results):,} item{'s' * (len(results) != 1)}",
+        subtitle=f"{shown} on {counted(len(results), 'item')}",
         sections=[*sections, *notes],
         signature=results.signature,
         generated=f"touchstone {results.signature.get('touchstone', '')}",
@@ -215,9 +215,11 @@ def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own:
 
 
 def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:
+    if len(results) == 1:
+        return f"1 item under {measure}. A row is a system; a click opens the item."
     order = f"largest gain of {names[0]} over {names[1]} first" if len(names) > 1 else "worst first"
     which = (
-        f"{len(results):,} item{'s' * (len(results) != 1)}"
+        f"{len(results):,} items"
         if shown == len(results)
         else f"The {shown:,} items where they differ most, of {len(results):,}"
     )

@@ -32,6 +32,8 @@ INK, MUTED, FAINT = "#1f2328", "#59636e", "#e4e7eb"
 # Okabe and Ito 2008, colours that the colour-blind tell apart; without yellow, which white paper swallows.
 PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6b7280")
 BETTER, WORSE = "#0072b2", "#d55e00"
+WORSE_TEXT = "#ad4b00"
+"""The second colour for letters: on white it has the contrast that WCAG asks for."""
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"

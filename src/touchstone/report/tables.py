@@ -1,4 +1,4 @@
-"""Tables of a page: where the columns do not fit the window, each row becomes a card.
+"""Tables of a page: where the columns do not fit the window, letters and gaps shrink, then each row becomes a card.
 
 A row that only continues the one above, such as a row of intervals under a row of values, is written into its cells.
 """
@@ -6,19 +6,26 @@ A row that only continues the one above, such as a row of intervals under a row 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from math import ceil
 
 from touchstone.core.errors import visible
-from touchstone.core.tables import Cell, Table, aligned
+from touchstone.core.tables import Cell, Table, aligned, shown, true_minus
 from touchstone.report.svg import Markup
 
-STEPS = (20, 26, 34, 44, 56, 74)
-"""Widths in rem: a table becomes cards in a space that is narrower than the first step that it needs."""
+STEPS = (20, 22, 26, 34, 44, 59, 75)
+"""Widths in rem: in a space narrower than the first step that it needs, a table is set closely or becomes cards."""
 
-LETTER, PADDING, LONGEST = 0.55, 1, 30
-"""In rem: width of a letter and of the space between columns; letters of a text beyond which it breaks."""
+WIDE, CLOSE = (0.56, 1.0), (0.48, 0.625)
+"""In rem: width of a letter and of the space between columns, as usual and where a table is set closely."""
+
+LONGEST = 30
+"""Letters of a text beyond which it breaks."""
 
 LONG = 22
 """Letters of a text from which it takes the whole width of a card."""
+
+LABEL, LONGEST_LABEL = 0.76, 16
+"""On a card: size of the letters of a label beside those of its value; letters of a label beyond which it breaks."""
 
 
 @dataclass(frozen=True)
@@ -40,29 +47,49 @@ def html_table(table: Table) -> Markup:
     True
     """
     rows = _rows(table)
-    heads = [max(map(len, column.header.split()), default=0) for column in table.columns]
-    texts = [[head, *(_width(row, place) for row in rows)] for place, head in enumerate(heads)]
+    texts = [[_width(row, place) for row in rows] for place in range(len(table.columns))]
     head = "".join(f'<th scope="col" class="{column.align}">{_text(column.header)}</th>' for column in table.columns)
-    long = {place for place, sizes in enumerate(texts) if max(sizes[1:], default=0) > LONG}
+    long = {place for place, sizes in enumerate(texts) if max(sizes, default=0) > LONG}
     body = "".join(
         ("</tbody><tbody>" if row.place and row.place in table.rules else "") + _row(table, row, long) for row in rows
     )
-    caption = f"<caption>{_text(table.title)}</caption>" if table.title else ""
-    notes = f'<p class="note">{"<br>".join(map(_text, table.notes))}</p>' if table.notes else ""
-    return Markup(
-        f'<table class="{step_class([max(sizes) for sizes in texts])}">{caption}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>{notes}"
+    # Above the table, not in it: a caption would wrap at the width of a narrow table, or stretch it.
+    title = f'<p class="title" aria-hidden="true">{_text(table.title)}</p>' if table.title else ""
+    label = f' aria-label="{_text(table.title)}"' if table.title else ""
+    notes = f'<p class="note">{"<br>".join(_text(true_minus(note)) for note in table.notes)}</p>' if table.notes else ""
+    frame = table_frame([column.header for column in table.columns], [max(sizes, default=0) for sizes in texts])
+    head = f"<thead><tr>{head}</tr></thead>"
+    return Markup(f"{title}<table {frame}{label}>{head}<tbody>{body}</tbody></table>{notes}")
+
+
+def table_frame(heads: Sequence[str], letters: Sequence[int]) -> str:
+    """Return the class of a table, and the widths of its columns on cards, by *heads* and *letters* of each column.
+
+    >>> table_frame(["system", "mean", "n"], [10, 5, 3])
+    'class="close-20 fits-20" style="--w2:5;--w3:3"'
+    """
+    words = [max(map(len, head.split()), default=0) for head in heads]
+    label = [ceil(LABEL * min(len(head), LONGEST_LABEL)) for head in heads]
+    widths = ";".join(
+        f"--w{place}:{max(sizes)}" for place, sizes in enumerate(zip(label, letters, strict=True), 1) if place > 1
     )
+    kind = step_class([max(sizes) for sizes in zip(words, letters, strict=True)])
+    return f'class="{kind}"' + (f' style="{widths}"' if widths else "")
 
 
 def step_class(letters: Sequence[int]) -> str:
     """Return the class of a table by the *letters* that each column needs.
 
-    >>> step_class([10, 5, 5]), step_class([30] * 9)
-    ('fits-20', 'cards')
+    >>> step_class([10, 5, 5]), step_class([30] * 4), step_class([30] * 9)
+    ('close-20 fits-20', 'close-75 fits-75', 'close cards')
     """
-    needed = sum(LETTER * min(count, LONGEST) + PADDING for count in letters)
-    return next((f"fits-{step}" for step in STEPS if needed <= step), "cards")
+    usual, close = (_step(letters, *sizes) for sizes in (WIDE, CLOSE))
+    return f"close{f'-{usual}' if usual else ''} {f'fits-{close}' if close else 'cards'}"
+
+
+def _step(letters: Sequence[int], letter: float, gap: float) -> int | None:
+    needed = sum(letter * min(count, LONGEST) + gap for count in letters)
+    return next((step for step in STEPS if needed <= step), None)
 
 
 def _rows(table: Table) -> list[_Row]:
@@ -72,7 +99,8 @@ def _rows(table: Table) -> list[_Row]:
     head = ""
     for place, cells in enumerate(table.rows):
         first = str(cells[0] or "") if words[:1] == [0] else ""
-        if rows and place not in table.rules and words and not any(cells[word] for word in words):
+        continues = words and not cells[0] and not any(cells[word] for word in words)
+        if rows and continues and place not in table.rules and not rows[-1].under:
             rows[-1] = _Row(rows[-1].cells, cells, rows[-1].head, rows[-1].place)
         else:
             rows.append(_Row(cells, (), "" if first else head, place))
@@ -94,7 +122,8 @@ def _row(table: Table, row: _Row, long: set[int]) -> str:
         small = f"<small>{_text(under[place])}</small>" if under[place] else ""
         label = f' data-label="{_text(column.header)}"' if column.header else ""
         cells.append(f'<td class="{kind}"{label}>{strong}{small}</td>')
-    return f"<tr>{''.join(cells)}</tr>\n"
+    more = "" if texts[0] else ' class="more"'
+    return f"<tr{more}>{''.join(cells)}</tr>\n"
 
 
 def _width(row: _Row, place: int) -> int:
@@ -103,7 +132,7 @@ def _width(row: _Row, place: int) -> int:
 
 
 def _length(cell: Cell) -> int:
-    return len(cell) if isinstance(cell, str) else 6
+    return len(shown(cell))
 
 
 def _text(text: str) -> str:

@@ -6,7 +6,7 @@ from math import isfinite
 
 from touchstone.core.comparison import NO_CHANCE, Comparison, Pair
 from touchstone.core.results import Results, Row
-from touchstone.core.tables import number
+from touchstone.core.tables import counted, number
 from touchstone.report.plots import decimals_for
 
 MOST_NAMED = 3
@@ -35,7 +35,7 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
     ends = f" (interval {number(best.low, decimals)} to {number(best.high, decimals)})" if isfinite(best.low) else ""
     value = f"{number(best.value, decimals)}{ends}"
     if len(rows) == 1:
-        return [f"{best.system} scores {value} under {measure} on {_items(best.n)}."]
+        return [f"{best.system} scores {value} under {measure} on {counted(best.n, 'item')}."]
     return [
         f"{best.system} scores highest under {measure}: {value}.",
         f"{len(rows)} systems are too many to be tested here.",
@@ -92,7 +92,7 @@ class _Words:
             return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"
         if len(names) == 2:
             pair = self.pair(*names)
-            items = _items(pair.wins + pair.ties + pair.losses)
+            items = counted(pair.wins + pair.ties + pair.losses, "item")
             return (
                 f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
             )
@@ -134,10 +134,6 @@ def _chance(pair: Pair) -> str:
         return "not tested"
     text = "p < 0.001" if pair.p_adjusted < 0.001 else f"p = {number(pair.p_adjusted)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item{'s' * (n != 1)}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:

@@ -116,10 +116,10 @@ def letters_table(tests: Comparisons) -> Table:
     """Return each level with its size, mean, interval and letters, the highest first."""
     given = letters(tests)
     rows = [
-        (level, n, number(mean, 4), f"[{number(low, 4)}, {number(high, 4)}]", given[level])
+        (level, n, number(mean, 4), f"{number(low, 4)} to {number(high, 4)}", given[level])
         for level, n, mean, low, high in tests.estimates
     ]
-    sides = (tests.factor, "n", "mean", f"{100 * (1 - tests.alpha):g} % interval", "letters")
+    sides = (tests.factor, "n", "mean", f"{100 * (1 - tests.alpha):g}% interval", "letters")
     columns = [Column(side, "left" if side in (tests.factor, "letters") else "right") for side in sides]
     shared = "two levels share a letter exactly when they do not differ"
     return Table(columns, rows, _title(tests, "levels by letters"), (shared, tests.signature))

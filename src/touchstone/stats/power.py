@@ -62,7 +62,7 @@ class PowerCurve:
     def _found(self) -> str:
         low, high = number(self.interval.low, 4), number(self.interval.high, 4)
         return (
-            f"difference {number(self.difference, 4)} [{low}, {high}] over {self.n_items:,} items; "
+            f"difference {number(self.difference, 4)} ({low} to {high}) over {self.n_items:,} items; "
             f"{self.draws:,} draws; power at the observed difference is not evidence of no difference"
         )
 

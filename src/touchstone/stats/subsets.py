@@ -65,14 +65,14 @@ class SubsetPower:
     def to_table(self) -> Table:
         """Return a row for each size, and the warning that the best subset needs."""
         heads = (
-            self.items,
+            "size",
             "subsets",
-            "pairs found",
-            "95 % of subsets",
-            "extra pairs",
-            "best subset",
             "found",
+            "in 95% of them",
             "extra",
+            "best subset",
+            "it finds",
+            "its extra",
         )
         words = ("best subset",)
         return Table(
@@ -82,6 +82,7 @@ class SubsetPower:
             notes=(
                 f"pairs of {self.systems} wanted: {len(self.wanted):,}; "
                 f"differing over all {self.n_items:,} {self.items}: {len(self.differing):,}",
+                f"size: how many {self.items}; found: share of the wanted pairs; extra: other pairs called different",
                 OPTIMISTIC,
             ),
         )
@@ -266,7 +267,7 @@ def _checked_sizes(sizes: Sequence[int] | None, n: int) -> Sequence[int]:
 
 
 def _row(row: SubsetSize) -> tuple[str | int, ...]:
-    spread = f"[{number(row.spread.low)}, {number(row.spread.high)}]"
+    spread = f"{number(row.spread.low)}–{number(row.spread.high)}"
     subsets = f"all {row.subsets:,}" if row.exhaustive else f"{row.subsets:,}"
     judged = number(row.best_found), row.best_extra
     return row.size, subsets, number(row.found), spread, number(row.extra, 1), ", ".join(row.best), *judged

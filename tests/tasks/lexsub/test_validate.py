@@ -36,7 +36,7 @@ def test_files_without_a_fault_are_described_and_accepted(validated):
     assert code == 0
     assert starting(lines, "error") == []
     assert any("3 items kept, 1 excluded" in line for line in starting(lines, "ok"))
-    assert any("1 items" in line and "s.oot" in line for line in starting(lines, "ok"))
+    assert any("answers to 1 item " in line and "s.oot" in line for line in starting(lines, "ok"))
 
 
 def test_warnings_do_not_stop(validated):

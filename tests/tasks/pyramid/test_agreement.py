@@ -88,7 +88,7 @@ def test_equal_readings_agree_fully_and_what_is_constant_is_undefined(two):
 def test_summaries_that_one_of_the_two_did_not_read_are_counted(annotated):
     first = reading("ann", [annotated("ab", peer=peer) for peer in "1234"])
     second = reading("bob", [annotated("abc", peer=peer) for peer in "123"])
-    assert "1 summaries that only one of the two read are left out" in agree(first, second).notes
+    assert "left out, since only one of the two read them: 1 summary" in agree(first, second).notes
 
 
 def test_padded_and_plain_ids_are_one_peer(annotated):

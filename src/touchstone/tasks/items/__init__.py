@@ -23,7 +23,7 @@ from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
 from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.runs import run_files
@@ -68,7 +68,7 @@ class Run:
         return content_digest(item=self.ids.ids, **self.columns)
 
     def __str__(self) -> str:
-        return f"{self.name}: values of {len(self.ids.ids):,} items ({self.file.source})"
+        return f"{self.name}: values of {counted(len(self.ids.ids), 'item')} ({self.file.source})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,8 @@ class GoldSet:
     def signature(self) -> dict[str, str]:
         """The digest of the items and their fields, and how many items and systems there are."""
         fields = {f"field {name}": [plain_value(of.get(i)) for i in self.ids] for name, of in self.fields.items()}
-        size = f"{len(self.ids)} items, {len(self.runs)} systems"
+        items, systems = len(self.ids), len(self.runs)
+        size = f"{items} item{'s' * (items != 1)}, {systems} system{'s' * (systems != 1)}"
         return {"gold": content_digest(item=self.ids, **fields), "items": size}
 
     @property
@@ -107,7 +108,7 @@ class GoldSet:
         return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
 
     def __str__(self) -> str:
-        return f"{', '.join(str(file.source) for file in self.files)}: {len(self.ids):,} items"
+        return f"{', '.join(str(file.source) for file in self.files)}: {counted(len(self.ids), 'item')}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from touchstone.core.joining import Ids
 from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.core.signature import SHOWN as DIGITS
 from touchstone.core.signature import content_digest
+from touchstone.core.tables import counted
 from touchstone.io.text import Source
 from touchstone.tasks.lexsub.keys import KEY_RULES, key
 from touchstone.tasks.lexsub.official import OfficialItem
@@ -294,7 +295,9 @@ class Run:
         return () if row is None else answers.lists[row]
 
     def __str__(self) -> str:
-        return f"{self.name}: answers to {len(self.lists.ids):,} items ({' + '.join(map(_shown, self.sources))})"
+        return (
+            f"{self.name}: answers to {counted(len(self.lists.ids), 'item')} ({' + '.join(map(_shown, self.sources))})"
+        )
 
     def __repr__(self) -> str:
         return f"<Run {self}>"

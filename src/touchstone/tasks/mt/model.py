@@ -84,6 +84,8 @@ class Options(TableOptions):
     def reading(self) -> str:
         """How texts are read, in words.
 
+        Examples
+        --------
         >>> Options().reading
         'entities decoded once, white space collapsed'
         """

@@ -73,6 +73,8 @@ def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
 
     A final period that only one of the sentences has is no edit.
 
+    Examples
+    --------
     >>> edit = find_edit(Pair("1", "He holds a saxophone", "He holds an electric guitar."))
     >>> edit.replaced, edit.replacement
     (('saxophone',), ('electric', 'guitar'))

@@ -30,6 +30,8 @@ Spelling = Literal["snli", "touchstone"]
 def majority(labels: Iterable[str]) -> Label | None:
     """Return the label that more than half of the readers gave, None where there is none.
 
+    Examples
+    --------
     >>> majority(["neutral", "entailment", "neutral"]), majority(["neutral", "entailment"])
     ('neutral', None)
 

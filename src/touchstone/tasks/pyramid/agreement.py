@@ -13,7 +13,7 @@ from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import Resampling, interval_text
 from touchstone.core.signature import content_digest
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
@@ -227,7 +227,9 @@ def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
 
 def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[str]:
     alone = first.annotations.keys() ^ second.annotations.keys()
-    notes = [f"{len(alone):,} summaries that only one of the two read are left out"] if alone and pairs else []
+    notes = (
+        [f"left out, since only one of the two read them: {counted(len(alone), 'summary')}"] if alone and pairs else []
+    )
     if len(same) < len(pairs):
         notes.append(
             f"{len(pairs) - len(same):,} summaries were read against different pyramids: only scores are compared"

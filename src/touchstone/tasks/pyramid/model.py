@@ -108,6 +108,8 @@ class Pyramid:
 
     *models* is the number of summaries where it is given; by default the summaries are counted.
 
+    Examples
+    --------
     >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 21, 31),))
     >>> lines = ("---", "S1.M.100.A.A", "---", "Cats sleep.")
     >>> pyramid = Pyramid("S1", lines, (Summary("S1.M.100.A.A", 21, 32),), (Unit("1", "Cats sleep", (cats,)),))

@@ -9,7 +9,7 @@ import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.resampling import Resampling, interval_text
-from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.core.tables import Cell, Column, Table, counted, number
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tasks.pyramid.formats import read_all
 from touchstone.tasks.pyramid.joining import UnitCounts, digest
@@ -133,7 +133,9 @@ class Scores:
         ]
         columns = (Column("pyramid.modified"), Column("value", "right"), Column("95% interval", "right"))
         notes = [f"{one.name}: {one.note}" for one in self.correlations if one.note]
-        return Table(columns, rows, f"Do the two give the same scores? {len(self.names):,} summaries", notes, rules={3})
+        return Table(
+            columns, rows, f"Do the two give the same scores? {counted(len(self.names), 'summary')}", notes, rules={3}
+        )
 
 
 def score_agreement(pairs: Pairs, resampling: Resampling) -> Scores:

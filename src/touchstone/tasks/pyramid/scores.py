@@ -39,6 +39,8 @@ class ScoreTable:
     def of(cls, columns: Columns, source: Source = UNNAMED, notes: tuple[str, ...] = ()) -> "ScoreTable":
         """Return a table of *columns*; 01 and 1 are the same peer.
 
+        Examples
+        --------
         >>> table = ScoreTable.of({"setid": ["D1", "D1"], "peerid": ["01", "2"], "score": [0.2, 0.3]})
         >>> table.sets, table.peers, table.columns["peerid"]
         ('setid', 'peerid', ['1', '2'])

@@ -96,6 +96,8 @@ class MaxSim:
 
     The parameters are those of `Variant`; *relations* and *roles* say what is matched beside n-grams.
 
+    Examples
+    --------
     >>> found = MaxSim().score("they bought the car", ["they purchased the automobile"])
     >>> round(found.value, 4), found.parts["1.exact"], found.parts["d.system"]
     (0.8333, 2.0, 2.0)

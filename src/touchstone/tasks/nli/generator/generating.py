@@ -12,7 +12,7 @@ from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.signature import Signature
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.core.workers import Engine, cores, engine_for, run_in_order, start_method
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
@@ -109,7 +109,7 @@ class Generated:
         """Sentences on what ran short."""
         premises = len({pair.premise for pair in self.pairs})
         total = len(self.premises.premises)
-        notes = [f"{len(self.pairs):,} pairs from {premises:,} of {total:,} premises"]
+        notes = [f"{counted(len(self.pairs), 'pair')} from {premises:,} of {counted(total, 'premise')}"]
         if not self.pairs:
             notes.append("no word of the premises could be replaced; --rejected FILE says why")
         labels = Counter(one.label for one in self.chosen)

@@ -16,7 +16,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import interval_text
 from touchstone.core.scoring import Progress
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.tasks.pyramid.automatic.baselines import BASELINES
 from touchstone.tasks.pyramid.automatic.examples import DecidedSet
 from touchstone.tasks.pyramid.automatic.features import feature_names
@@ -210,7 +210,7 @@ class Evaluation:
             "touchstone": __version__,
             "task": "pyramid auto",
             "auto": self.how,
-            "items": f"{len(self.sets)} document sets, {peers} summaries",
+            "items": f"{counted(len(self.sets), 'document set')}, {counted(peers, 'summary')}",
         }
 
     def tables(self) -> list[Table]:

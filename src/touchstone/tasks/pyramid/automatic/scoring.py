@@ -8,7 +8,7 @@ from pathlib import Path
 from touchstone import __version__
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.scoring import Progress
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.io.writing import make_folder
 from touchstone.lexicon import wordnet
 from touchstone.tasks.pyramid.automatic.matcher import ANNOTATOR, Matcher, PreparedPyramid
@@ -157,7 +157,7 @@ def score_peers(
         "touchstone": __version__,
         "task": "pyramid auto",
         "auto": matcher.signature,
-        "items": f"{len(prepared)} document sets, {len(ordered)} summaries",
+        "items": f"{counted(len(prepared), 'document set')}, {counted(len(ordered), 'summary')}",
     }
     return AutomaticScores(annotations, signature, notes)
 
