@@ -460,7 +460,8 @@ class Task(Generic[G, R, J]):
         """
         problems = Validation()
         chosen: object = build_options(self.options, options)
-        golds = problems.attempt(partial(self._gold, gold, chosen)) or self._readable(gold, chosen)
+        golds = problems.attempt(partial(self._gold, gold, chosen))
+        golds = self._readable(gold, chosen) if golds is None else golds  # gold without a kept item is still gold
         if golds is None:
             return problems
         whole = not problems.faults  # else only ids can be checked: values that could not be read are missing

@@ -81,6 +81,95 @@ def test_every_fault_of_a_gold_file_is_listed(validated):
     assert [number for number in range(1, 8) if any(f"g.gold:{number}: " in line for line in errors)] == [5, 6, 7]
 
 
+def places(lines):
+    """Return file and line of every error."""
+    return sorted(tuple(line.split()[1].rsplit("/", 1)[1].split(":")[:2]) for line in starting(lines, "error"))
+
+
+def test_a_wrong_weight_in_the_gold_hides_no_other_fault(validated):
+    """Item 3 has gold, if wrong: answers to it are known, those to 9 are not."""
+    code, lines = validated(
+        g_gold="happy.a 3 :: glad x; merry 2; sunny;\nsad.a 4 :: low 2;\nhappy.a 3 :: merry 1;\n",
+        s_oot="happy.a 3 ::: glad\nhappy.a 9 ::: glad\nno separator\nsad.a 3 ::: low\n",
+        t_oot="sad.a 4 ::: low\nsad.a 4 ::: blue\nhappy.a 4 ::: glad\n",
+    )
+    assert code == 2
+    gold = [("g.gold", "1"), ("g.gold", "1"), ("g.gold", "3")]
+    assert places(lines) == [*gold, ("s.oot", "2"), ("s.oot", "3"), ("s.oot", "4"), ("t.oot", "2"), ("t.oot", "3")]
+
+
+def test_gold_in_which_no_weight_can_be_read_hides_no_fault_of_a_run(validated):
+    _, lines = validated(g_gold="happy.a 3 :: glad x;\n", s_oot="happy.a 3 ::: glad\nhappy.a 8 ::: glad\nnothing\n")
+    assert places(lines) == [("g.gold", "1"), ("s.oot", "2"), ("s.oot", "3")]
+
+
+def test_gold_with_too_few_answers_hides_no_fault_of_a_run(validated):
+    _, lines = validated(g_gold="happy.a 3 :: glad 1;\n", s_oot="happy.a 3 ::: glad\nhappy.a 8 ::: glad\n")
+    errors = starting(lines, "error")
+    assert ["too few" in line or "enough" in line for line in errors] == [True, False]
+    assert "s.oot:2: unknown item" in errors[1]
+
+
+def test_ids_are_not_called_unknown_where_gold_lines_could_not_be_read(validated):
+    """Line 2 may be the gold of item 5."""
+    code, lines = validated(g_gold="happy.a 3 :: glad 2;\nhappy.a 5 glad 2\n", s_oot="happy.a 5 ::: glad\nnothing\n")
+    assert code == 2
+    assert places(lines) == [("g.gold", "2"), ("s.oot", "2")]
+
+
+@pytest.mark.parametrize(
+    ("name", "gold"),
+    [
+        ("g_jsonl", '{"id":"3","gold":{"glad":"x","merry":0,"":1}}\n{"id":"4","gold":{"low":2}}\n'),
+        ("g_csv", "id,gold\n3,glad x; merry; sunny 2\n4,low 2;blue 1\n"),
+        ("g_tsv", "item\tsubstitute\tweight\n3\tglad\tx\n3\tmerry\t0\n4\tlow\t2\n"),
+        (
+            "g_xml",
+            '<document><sent><tokens><token id="3" lemma="a"><subst lemma="b" freq="x"/><subst lemma="c" freq="0"/>'
+            '</token><token id="4" lemma="d"><subst lemma="e" freq="2"/></token></tokens></sent></document>',
+        ),
+    ],
+)
+def test_wrong_weights_hide_no_other_fault_in_any_format(validated, name, gold):
+    code, lines = validated(**{name: gold}, s_jsonl='{"id":"3","answers":["b"]}\n{"id":"9","answers":["b"]}\n5\n')
+    assert code == 2
+    found = places(lines)
+    assert sum(file.startswith("g.") for file, _ in found) == (3 if name == "g_jsonl" else 2)
+    assert [place for place in found if place[0] == "s.jsonl"] == [("s.jsonl", "2"), ("s.jsonl", "3")]
+
+
+def test_wrong_parts_of_swords_gold_hide_no_other_fault(validated):
+    gold = """{"contexts": {"c": {"context": "a happy dog"}},
+    "targets": {"3": {"context_id": "c", "target": "happy", "offset": 9, "pos": "ADJ"}, "4": 5},
+    "substitutes": {"s": {"target_id": "9", "substitute": "glad"}}, "substitute_labels": {"s": ["TRUE"]}}"""
+    _, lines = validated(g_json=gold, s_jsonl='{"id":"3","answers":["b"]}\n{"id":"9","answers":["b"]}\n')
+    found = [place for _, place in places(lines)]
+    assert found == ["substitutes.s", "targets.3.offset", "targets.4", "2"]
+    _, lines = validated(g_json='{"contexts": {}, "targets": []}', s_jsonl='{"id":"3","answers":["b"]}\n')
+    assert [place for _, place in places(lines)] == ["substitute_labels", "substitutes", "targets"]
+
+
+def test_a_wrong_answer_hides_neither_its_unknown_id_nor_other_faults_of_its_line(validated):
+    records = '{"id":"1","answers":["x"],"cut":7,"scores":[]}\n{"id":"9","answers":"clever"}\n'
+    _, lines = validated(g_gold=GOLD, s_jsonl=records, t_csv="item,answer,rank\n9,a,1\n9,b,x\n13,c,1\n13,d,y\n")
+    said = [("s.jsonl", "1"), ("s.jsonl", "1"), ("s.jsonl", "2"), ("s.jsonl", "2")]
+    assert places(lines) == [*said, ("t.csv", "2"), ("t.csv", "3"), ("t.csv", "5")]
+
+
+def test_sentences_that_cannot_be_read_hide_no_other_fault(validated, tmp_path):
+    (tmp_path / "s.xml").write_text("<corpus>")
+    for gold, faults in ((GOLD, []), ("bright.a 1 :: clever x;\n", [("g.gold", "1")])):
+        _, lines = validated("--source", tmp_path / "s.xml", g_gold=gold, s_oot="bright.a 99 ::: x\nnothing\n")
+        assert places(lines) == [*faults, ("s.oot", "2"), ("s.xml", "1")]
+
+
+def test_a_sentence_makes_an_id_known_although_the_gold_is_wrong(validated, tmp_path):
+    instance = '<instance id="99"><context><head>ran</head></context></instance>'
+    (tmp_path / "s.xml").write_text(f'<corpus><lexelt item="run.v">{instance}</lexelt></corpus>')
+    files = {"g_gold": "run.v 13 :: hurry x;\n", "s_oot": "run.v 99 ::: x\nrun.v 77 ::: x\n"}
+    assert places(validated("--source", tmp_path / "s.xml", **files)[1]) == [("g.gold", "1"), ("s.oot", "2")]
+
+
 def test_a_run_in_the_place_of_the_gold_is_a_fault(validated):
     code, lines = validated(s_oot="bright.a 9 ::: x\n", g_gold=GOLD)
     assert code == 2

@@ -253,7 +253,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
 def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> IdJoin:
     """Join the ids of one file; the faults are all that is wrong with the file."""
     answered = answers.lists.codes.sizes > 0
-    ids = join_ids(gold.ids, answers.known_ids, policy, scored=rows, known=gold.known, answered=answered)
+    known = gold.known if gold.complete else {*gold.known, *answers.ids}
+    ids = join_ids(gold.ids, answers.known_ids, policy, scored=rows, known=known, answered=answered)
     others = [
         Fault(
             f"item {name} has the target '{gold.targets[item]}', not this one",

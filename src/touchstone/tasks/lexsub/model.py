@@ -108,6 +108,8 @@ class GoldSet:
     """How a table was read."""
     judgements: Judgements | None = None
     """The labelled pool of each item, where the data have one."""
+    complete: bool = True
+    """Whether every item of the file was read; where one was not, ``validate`` cannot tell which ids are unknown."""
 
     def __len__(self) -> int:
         return int(self.kept.sum())
@@ -134,8 +136,8 @@ class GoldSet:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The row of each id."""
-        return {name: row for row, name in enumerate(self.ids)}
+        """The row of each id; of two with one id, which only ``validate`` meets, the first."""
+        return {name: row for row, name in reversed([*enumerate(self.ids)])}
 
     @property
     def excluded(self) -> list[str]:

@@ -72,15 +72,38 @@ def read_gold(
     >>> gold.ids, len(gold.scored)
     (['1', '2'], 2)
     """
-    if isinstance(given, str | Path):
-        gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
-    else:
-        gold = tables.read_gold(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
-    if source is None:
-        return gold
-    sentences = read_sentences(source)
+    try:
+        if isinstance(given, str | Path):
+            gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
+        else:
+            gold = tables.read_gold(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
+    except TouchstoneError as error:
+        if source is not None:
+            _add_sentences(error, source)
+        raise
+    return gold if source is None else _with_sentences(gold, source)
+
+
+def _with_sentences(gold: GoldSet, source: str | Path) -> GoldSet:
+    """Return the gold with its sentences, whose ids runs may answer too."""
+    try:
+        sentences = read_sentences(source)
+    except TouchstoneError as error:
+        error.readable = replace(gold, complete=False)
+        raise
     contexts = [sentences[name].context if name in sentences else None for name in gold.ids]
     return replace(gold, contexts=contexts, known=frozenset(sentences))
+
+
+def _add_sentences(error: TouchstoneError, source: str | Path) -> None:
+    """Add the sentences to the gold that an error carries, or their faults to the error."""
+    try:
+        if isinstance(error.readable, GoldSet):
+            error.readable = _with_sentences(error.readable, source)
+        else:
+            read_sentences(source)
+    except TouchstoneError as other:
+        error.faults, error.readable = (*error.faults, *other.faults), other.readable
 
 
 def _read_gold_file(

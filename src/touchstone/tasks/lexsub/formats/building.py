@@ -52,8 +52,11 @@ def gold_set(
     faults: Sequence[Fault] = (),
     remarks: Sequence[str] = (),
     judgements: Judgements | None = None,
+    complete: bool = True,
 ) -> GoldSet:
     """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
+
+    What could be read goes with the error, so that ``validate`` can check the ids of runs.
 
     Parameters
     ----------
@@ -71,15 +74,33 @@ def gold_set(
         How a table was read.
     judgements
         The labelled pool of each item.
+    complete
+        Whether every item of the file is in the columns: False where the id of one could not be read.
     """
-    faults = [*faults, *Ids(source.name, ids, lines).repeated()]
-    if faults:
-        raise TouchstoneError.of(faults)
     least = 1 if min_responses is None else min_responses
     kept = weights.sums() >= least
-    if not kept.any():
-        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
-        raise TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    return GoldSet(
-        source, ids, targets, pos, answers, weights, kept, lines, contexts, form, remarks=remarks, judgements=judgements
+    gold = GoldSet(
+        source,
+        ids,
+        targets,
+        pos,
+        answers,
+        weights,
+        kept,
+        lines,
+        contexts,
+        form,
+        remarks=remarks,
+        judgements=judgements,
+        complete=complete,
     )
+    faults = [*faults, *Ids(source.name, ids, lines).repeated()]
+    if not faults and kept.any():
+        return gold
+    if faults:
+        error = TouchstoneError.of(faults)
+    else:
+        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
+        error = TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
+    error.readable = gold
+    raise error

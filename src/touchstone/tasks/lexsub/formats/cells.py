@@ -8,8 +8,8 @@ import ast
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
@@ -18,13 +18,16 @@ from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weigh
 from touchstone.tasks.lexsub.formats.els07 import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
 
+S = TypeVar("S")
+T = TypeVar("T")
+
 
 class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes a Fault with its place)
-    """A cell that cannot be used: what is wrong, and its value."""
+    """A cell that cannot be used: what is wrong, and its value; *further* problems of the same cell come with it."""
 
-    def __init__(self, what: str, value: object = None) -> None:
+    def __init__(self, what: str, value: object = None, further: "Sequence[Problem]" = ()) -> None:
         super().__init__(what)
-        self.what, self.value = what, value
+        self.what, self.value, self.further = what, value, further
 
 
 def plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any library)
@@ -134,7 +137,7 @@ def gold_cell(cell: Any, weights: object = None) -> dict[str, float]:  # noqa: A
         pairs = list(cell)
     else:
         return {answer: float(count) for answer, count in Counter(map(read_substitute, cell)).items()}
-    gold = [(read_substitute(answer), read_weight(weight)) for answer, weight in pairs]
+    gold = _read_all(lambda pair: (read_substitute(pair[0]), read_weight(pair[1])), pairs)
     twice = next((answer for answer, count in Counter(answer for answer, _ in gold).items() if count > 1), None)
     if twice is not None:
         raise Problem("the same substitute twice", twice)
@@ -148,12 +151,29 @@ def _has_pairs(cell: tuple[Any, ...]) -> bool:
 def _els07_gold(text: str) -> dict[str, float]:
     """Return what a text such as ``glad 3;merry 2;`` holds; as in ELS07 files, equal ones add up."""
     gold: dict[str, float] = {}
-    for piece in filter(None, map(str.strip, text.split(";"))):
-        entry = parse_entry(piece)
-        if entry is None:
-            raise Problem("a gold entry must be a substitute and a positive weight", piece)
-        gold[entry[0]] = gold.get(entry[0], 0) + entry[1]
+    for answer, weight in _read_all(_read_entry, filter(None, map(str.strip, text.split(";")))):
+        gold[answer] = gold.get(answer, 0) + weight
     return gold
+
+
+def _read_entry(piece: str) -> tuple[str, float]:
+    entry = parse_entry(piece)
+    if entry is None:
+        raise Problem("a gold entry must be a substitute and a positive weight", piece)
+    return entry
+
+
+def _read_all(read: Callable[[S], T], parts: Iterable[S]) -> list[T]:
+    """Return what *read* makes of each part of a cell; raise the problems of all parts together."""
+    done, problems = [], []
+    for part in parts:
+        try:
+            done.append(read(part))
+        except Problem as problem:
+            problems.append(problem)
+    if problems:
+        raise Problem(problems[0].what, problems[0].value, problems[1:])
+    return done
 
 
 def run_cell(cell: Any) -> list[str]:  # noqa: ANN401

@@ -33,6 +33,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     """Read a gold file; a response that is ``pn`` as a whole is dropped."""
     faults: list[Fault] = []
     split = _split(text, source.name, faults)
+    complete = not faults
     faults += [
         Fault("a gold line uses '::'; ':::' is for answers, which come after the gold", source.name, number, name)
         for number, name, separator in zip(split.numbers, split.ids, split.separators, strict=True)
@@ -56,6 +57,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         form="els07",
         min_responses=MIN_RESPONSES if min_responses is None else min_responses,
         faults=faults,
+        complete=complete,
     )
 
 

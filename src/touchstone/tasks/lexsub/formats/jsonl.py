@@ -5,7 +5,7 @@ Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"`
 ``"cut": n`` (how many of the answers the system stands behind) and ``"best": [...]``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     """Read items with their human answers and, where given, their sentences."""
     faults: list[Fault] = []
     records = list(parse_objects(text, file=source.name, faults=faults))
-    return gold_of(records, source, min_responses, faults)
+    return gold_of(records, source, min_responses, faults, complete=not faults)
 
 
 def gold_of(
@@ -39,25 +39,33 @@ def gold_of(
     *,
     form: str = "jsonl",
     remarks: Sequence[str] = (),
+    complete: bool = True,
 ) -> GoldSet:
     """Return the gold set of records; `gold_set` explains the parameters."""
-    records = _checked(given, source, faults, _gold_problem)
+    records = _checked(given, source, faults, _gold_problems)
     faults += _targetless(records, source)
-    golds = [record["gold"] for _, record in records if isinstance(record["gold"], dict)]
+    golds = [_weights(record.get("gold")) for _, record in records]
     return gold_set(
         source,
         ids=[str(record["id"]) for _, record in records],
         targets=[_text(record, "target") or "" for _, record in records],
         pos=[_text(record, "pos") for _, record in records],
         answers=StringLists.of(golds),
-        weights=Ragged.of([[checked_weight(weight) for weight in gold.values()] for gold in golds]),
+        weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[number for number, _ in records],
         form=form,
         min_responses=min_responses,
         contexts=[_context(record) for _, record in records],
         faults=faults,
         remarks=remarks,
+        complete=complete and len(records) == len(given),
     )
+
+
+def _weights(gold: Json) -> dict[str, float]:
+    """Return the answers of an item whose weights can be used."""
+    checked = {answer: checked_weight(weight) for answer, weight in gold.items()} if isinstance(gold, dict) else {}
+    return {answer: weight for answer, weight in checked.items() if weight is not None}
 
 
 def _targetless(records: Records, source: Source) -> list[Fault]:
@@ -79,18 +87,19 @@ def run_of(
     given: Records, source: Source, faults: list[Fault], *, form: str = "jsonl", remarks: Sequence[str] = ()
 ) -> Run:
     """Return the run of records; *remarks* say how a table was read."""
-    records = _checked(given, source, faults, _answers_problem)
+    records = _checked(given, source, faults, _answers_problems)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
         faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
-    ranked = _answers(source, records, [_strings(record["answers"]) for _, record in records], faults, form)
+    ranked = _answers(source, records, [_strings(record.get("answers")) for _, record in records], faults, form)
     best = None
     if any("best" in record for _, record in records):
         guesses = [
-            _strings(record["best"]) if "best" in record else _strings(record["answers"])[:1] for _, record in records
+            _strings(record["best"]) if "best" in record else _strings(record.get("answers"))[:1]
+            for _, record in records
         ]
         best = _answers(source, [(number, {**record, "cut": None}) for number, record in records], guesses, (), form)
-    empties = sum(not key(answer) for _, record in records for answer in _strings(record["answers"]))
+    empties = sum(not key(answer) for _, record in records for answer in _strings(record.get("answers")))
     return Run(systems[0] if systems else source.stem, (source,), best, ranked, empties, remarks)
 
 
@@ -114,16 +123,17 @@ def _answers(source: Source, records: Records, lists: list[list[str]], faults: S
 
 
 def _checked(
-    given: Records, source: Source, faults: list[Fault], problem: Callable[[dict[str, Json]], str | None]
+    given: Records, source: Source, faults: list[Fault], problems: Callable[[dict[str, Json]], Iterator[str]]
 ) -> list[tuple[int, dict[str, Json]]]:
-    """Return the records in which *problem* finds none; the others become faults."""
+    """Return the records that have an id; all that is wrong with a record becomes faults."""
     records = []
     for number, one in given:
         record = {**one, "pos": _short_pos(one.get("pos"))}
-        wrong = _identity_problem(record) or problem(record)
-        if wrong:
-            faults.append(Fault(f"item {record.get('id')!r}: {wrong}", source.name, number))
-        else:
+        named = _has_id(record)
+        wrong = [] if named else ['a record needs an "id", a string that is not empty']
+        wrong += [*_word_problems(record), *problems(record)]
+        faults += [Fault(f"item {record.get('id')!r}: {what}", source.name, number) for what in wrong]
+        if named:
             records.append((number, record))
     return records
 
@@ -133,41 +143,43 @@ def _short_pos(value: Json) -> Json:
     return POS.get(lowered, lowered) or None if isinstance(lowered, str) else lowered
 
 
-def _identity_problem(record: dict[str, Json]) -> str | None:
+def _has_id(record: dict[str, Json]) -> bool:
     name = record.get("id")
-    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-        return 'a record needs an "id", a string that is not empty'
+    return isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
+
+
+def _word_problems(record: dict[str, Json]) -> Iterator[str]:
     for field in ("target", "pos", "left", "head", "right", "system"):
         if not isinstance(record.get(field), str | None):
-            return f'"{field}" must be a string'
-    if record.get("pos") not in (None, *POS_NAMES):
-        return f'"pos" must be one of {", ".join(POS_NAMES)}, or null'
-    return None
+            yield f'"{field}" must be a string'
+    if isinstance(record.get("pos"), str) and record["pos"] not in POS_NAMES:
+        yield f'"pos" must be one of {", ".join(POS_NAMES)}, or null'
 
 
-def _gold_problem(record: dict[str, Json]) -> str | None:
+def _gold_problems(record: dict[str, Json]) -> Iterator[str]:
     gold = record.get("gold")
     if not isinstance(gold, dict):
-        return 'a gold record needs "gold", an object of answers and weights'
+        yield 'a gold record needs "gold", an object of answers and weights'
+        return
     for answer, weight in gold.items():
         if not key(answer):
-            return "an answer in the gold is empty"
+            yield "an answer in the gold is empty"
         if checked_weight(weight) is None:
-            return f'the weight of "{answer[:40]}" is not a positive number'
-    return None
+            yield f'the weight of "{answer[:40]}" is not a positive number'
 
 
-def _answers_problem(record: dict[str, Json]) -> str | None:
+def _answers_problems(record: dict[str, Json]) -> Iterator[str]:
     for field in ("answers", "best"):
         value = record.get(field, [] if field == "best" else None)
         if not isinstance(value, list) or not all(isinstance(answer, str) for answer in value):
-            return f'"{field}" must be a list of strings'
-    answers, scores, cut = _strings(record["answers"]), record.get("scores"), record.get("cut")
+            yield f'"{field}" must be a list of strings'
+    answers, scores, cut = record.get("answers"), record.get("scores"), record.get("cut")
+    if not isinstance(answers, list):
+        return
     if scores is not None and not (isinstance(scores, list) and len(scores) == len(answers)):
-        return '"scores" must be a list as long as "answers"'
+        yield '"scores" must be a list as long as "answers"'
     if cut is not None and (isinstance(cut, bool) or not isinstance(cut, int) or not 0 <= cut <= len(answers)):
-        return f'"cut" must be a whole number from 0 to {len(answers)}'
-    return None
+        yield f'"cut" must be a whole number from 0 to {len(answers)}'
 
 
 def _context(record: dict[str, Json]) -> Context | None:

@@ -21,15 +21,17 @@ POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}
 UNSURE = "UNSURE"
 
+PARTS = ("contexts", "targets", "substitutes", "substitute_labels")
+NO_OBJECT = "must be an object, as in a SWORDS file"
+
 
 def read_gold(text: str, source: Source, min_responses: float | None = None, min_weight: float = 1) -> GoldSet:
     """Read targets with the substitutes that at least *min_weight* people accepted."""
     whole = _object(parse_json(text, file=source.name), source, "$")
-    parts = {
-        name: _object(whole.get(name), source, name)
-        for name in ("contexts", "targets", "substitutes", "substitute_labels")
-    }
     faults: list[Fault] = []
+    parts = {name: _part(whole, name, source, faults) for name in PARTS}
+    if faults:
+        raise TouchstoneError.of(faults)
     contexts = _contexts(parts, source, faults)
     labels = _labels(parts, source, faults)
     least = max(1, min_weight)
@@ -37,7 +39,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         name: {substitute: float(yes) for substitute, (yes, _) in pool.items() if yes >= least and key(substitute)}
         for name, pool in labels.items()
     }
-    targets = {name: _object(target, source, f"targets.{name}") for name, target in parts["targets"].items()}
+    targets = {name: target if isinstance(target, dict) else {} for name, target in parts["targets"].items()}
     return gold_set(
         source,
         ids=list(targets),
@@ -67,10 +69,9 @@ def read_run(text: str, source: Source) -> Run:
         scored = _scored(pairs)
         if scored is None:
             faults.append(Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}"))
-        else:
-            ranked = sorted(scored, key=lambda pair: -pair[1])
-            lists[name] = [answer for answer, _ in ranked if key(answer)]
-            empties += len(ranked) - len(lists[name])
+        ranked = sorted(scored or (), key=lambda pair: -pair[1])
+        lists[name] = [answer for answer, _ in ranked if key(answer)]
+        empties += len(ranked) - len(lists[name])
     n = len(lists)
     places = [f"substitutes.{name}" for name in lists]
     unknown = [None] * n
@@ -82,7 +83,7 @@ def read_run(text: str, source: Source) -> Run:
 def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]) -> dict[str, Context]:
     found = {}
     for name, value in parts["targets"].items():
-        target = _object(value, source, f"targets.{name}")
+        target = value if isinstance(value, dict) else {}
         sentence = parts["contexts"].get(str(target.get("context_id")))
         text = sentence.get("context") if isinstance(sentence, dict) else None
         word, offset = target.get("target"), target.get("offset")
@@ -116,8 +117,17 @@ def _labels(
 
 def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise TouchstoneError("must be an object, as in a SWORDS file", file=source.name, line=path)
+        raise TouchstoneError(NO_OBJECT, file=source.name, line=path)
     return value
+
+
+def _part(whole: dict[str, Json], name: str, source: Source, faults: list[Fault]) -> dict[str, Json]:
+    """Return a part of the file, empty where it is missing or no object, which becomes a fault."""
+    part = whole.get(name)
+    if isinstance(part, dict):
+        return part
+    faults.append(Fault(NO_OBJECT, source.name, name))
+    return {}
 
 
 def _scored(pairs: Json) -> list[tuple[str, float]] | None:

@@ -7,6 +7,7 @@ all its substitutes. Both become the records that `jsonl` reads.
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
@@ -94,8 +95,9 @@ class _Checked:
         try:
             return read(given)
         except Problem as problem:
-            value = None if problem.value is None else str(problem.value)
-            self.faults.append(Fault(problem.what, self.file, line, value))
+            for one in (problem, *problem.further):
+                value = None if one.value is None else str(one.value)
+                self.faults.append(Fault(one.what, self.file, line, value))
             return None
 
 
@@ -118,20 +120,21 @@ def read_gold(
     """
     columns = _columns(table, GOLD_ROLES, chosen)
     checked = _Checked(table.source.name, list(faults))
+    complete = not checked.faults
     annotator = columns.pop("annotator", None)
     if annotator and "weight" not in columns:
         checked.faults.extend(repeated_annotations(table, [columns["item"], columns[SUBSTITUTE]], annotator))
     rows = _split_ids(_rows(table, columns, checked))
+    complete = complete and len(rows) == len(table)
     cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
     whole = any(map(is_packed, cells)) or ("weight" not in columns and all(map(is_gold, cells)))
     records = []
     names = 0
     for number, members in _items(rows, whole, checked):
-        gold = checked(_whole_gold, members[0][1], number) if whole else _added(members, checked)
-        if gold is not None:
-            kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
-            names += len(gold) > len(kept)
-            records.append((number, {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}))
+        gold = (checked(_whole_gold, members[0][1], number) or {}) if whole else _added(members, checked)
+        kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
+        names += len(gold) > len(kept)
+        records.append((number, {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}))
     remarks = _remarks(table, columns, GOLD_ROLES)
     if not whole and "weight" not in columns:
         remarks.append(f"{table.source.stem}: no column of weights; each mention of a substitute counts 1")
@@ -139,7 +142,9 @@ def read_gold(
         remarks.append(
             f"{table.source.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}"
         )
-    return jsonl.gold_of(records, table.source, min_responses, checked.faults, form="table", remarks=remarks)
+    return jsonl.gold_of(
+        records, table.source, min_responses, checked.faults, form="table", remarks=remarks, complete=complete
+    )
 
 
 def read_run(
@@ -167,8 +172,7 @@ def read_run(
         hint = "give the gold first and the systems after it"
         raise TouchstoneError("every answer ends in a count: this is gold", file=table.source.name, hint=hint)
     items = _items(rows, any(map(is_packed, cells)), checked)
-    made = [(number, checked(_run_record, members, number)) for number, members in items]
-    records = [(number, record) for number, record in made if record is not None]
+    records = [(number, _run_record(members, checked)) for number, members in items]
     remarks = _remarks(table, columns, RUN_ROLES)
     run = jsonl.run_of(records, table.source, checked.faults, form="table", remarks=remarks)
     return replace(run, best=run.ranked, ranked=None) if best_only else run
@@ -289,29 +293,34 @@ def _added(members: Rows, checked: _Checked) -> dict[str, float]:
     return gold
 
 
-def _run_record(members: Rows) -> Row:
+def _run_record(members: Rows, checked: _Checked) -> Row:
     """Return the record of one item, its answers in order."""
-    row = members[0][1]
-    several = len(members) > 1
-    answers = trimmed([read_answer(one[SUBSTITUTE]) for _, one in _ordered(members)]) if several else None
-    record = {**_described(row), "answers": run_cell(row[SUBSTITUTE]) if answers is None else answers}
+    line, row = members[0]
+    if len(members) > 1:
+        rows = _ordered(members, checked)
+        answers = trimmed([checked(read_answer, one[SUBSTITUTE], number) or "" for number, one in rows])
+    else:
+        answers = checked(run_cell, row[SUBSTITUTE], line) or []
+    record = {**_described(row), "answers": answers}
     if not is_empty(row.get("system")):
-        record["system"] = read_answer(row["system"])
+        record["system"] = checked(read_answer, row["system"], line)
     if not is_empty(row.get("best")):
-        record["best"] = run_cell(row["best"])
+        record["best"] = checked(run_cell, row["best"], line) or []
     if not is_empty(row.get("cut")):
         cut = parse_number(row["cut"])
         record["cut"] = int(cut) if cut is not None and cut.is_integer() else row["cut"]
     return record
 
 
-def _ordered(members: Rows) -> Rows:
+def _ordered(members: Rows, checked: _Checked) -> Rows:
     """Return the rows of an item by rising rank or falling score; equal ones in the order of the table."""
     role = next((role for role in ("rank", "score") if role in members[0][1]), None)
     if role is None:
         return members
     sign = 1 if role == "rank" else -1
-    return sorted(members, key=lambda member: sign * read_number(member[1][role], f"a {role}"))
+    numbers = [checked(partial(read_number, what=f"a {role}"), row[role], line) for line, row in members]
+    ranks = [sign * (number or 0.0) for number in numbers]
+    return [members[place] for place in sorted(range(len(members)), key=ranks.__getitem__)]
 
 
 def _described(row: Row) -> Row:
