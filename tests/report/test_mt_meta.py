@@ -1,5 +1,7 @@
 """Figures and report of a meta-evaluation: names that can be read, and markup that cannot be smuggled in."""
 
+import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -89,3 +91,33 @@ def test_a_heat_map_shows_a_missing_value_as_missing():
 def test_a_heat_map_needs_a_square():
     with pytest.raises(TouchstoneError, match="need a square of values"):
         similarity(["a", "b"], np.ones((2, 3)))
+
+
+def across(svg):
+    return float(ElementTree.fromstring(svg).get("viewBox").split()[2])
+
+
+def test_a_heat_map_is_as_wide_as_its_names_and_cells():
+    few, many = (similarity([f"metric {n}" for n in range(size)], np.ones((size, size))) for size in (3, 12))
+    assert across(few) < 450
+    assert across(many) == 900
+    assert across(few.narrow()) <= 340
+
+
+def test_heat_maps_side_by_side_have_one_scale_of_colours(found):
+    low, high = np.array([[1.0, 0.2], [0.2, 1.0]]), np.array([[1.0, 0.8], [0.8, 1.0]])
+    fills = [set(re.findall("fill: (#[0-9a-f]{6})", similarity(["a", "b"], one, least=0.2))) for one in (low, high)]
+    assert similarity(["a", "b"], high, least=0.2) != similarity(["a", "b"], high)
+    assert similarity(["a", "b"], low, least=0.2) == similarity(["a", "b"], low)
+    assert fills[0] != fills[1]
+    (section,) = (one for one in meta_page(found).sections if one.anchor == "metrics")
+    assert [len(block.figures) for block in section.blocks] == [2]
+
+
+def test_the_metric_that_agrees_best_is_drawn_first(found):
+    criterion = found.criteria[0]
+    worse = [replace(one, value=-1.0) if one.measure == "one" else one for one in criterion.findings]
+    page = meta_page(replace(found, criteria=[replace(criterion, findings=worse)]))
+    drawn, folded = next(one for one in page.sections if one.anchor == "systems").blocks[:2]
+    assert "ter against judges" in drawn.svg
+    assert folded.summary == "Under one"

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LINE = 24.0
+LETTER = 7.0
+SLANTED = LETTER * 0.71
+"""Units across for a letter of a name, level and at 45 degrees."""
 ABREAST = 3
 MOST_GROUPS_OF_BARS, MOST_NARROW_BARS = 12, 6
 SMALLEST_WRITTEN = 22.0
@@ -156,7 +159,8 @@ def matrix(
     most = 12 if is_narrow() else 28 if size < 16 else 20
     rows, heads = [elided(name, most) for name in names], [elided(name, min(most, 20)) for name in names]
     across, down, above = _cell_sizes(rows, heads)
-    figure = sheet(size * down + above + 52 + 34 * bool(title), title)
+    beside = LETTER * max(map(len, rows)) + (SLANTED * len(heads[-1]) if above > LINE else 0)
+    figure = sheet(size * down + above + 52 + 34 * bool(title), title, size * across + beside + 50)
     axes = figure.subplots()
     axes.set_box_aspect(down / across)
     axes.set_anchor("NW")
@@ -171,13 +175,12 @@ def matrix(
 
 def _cell_sizes(rows: Sequence[str], heads: Sequence[str]) -> tuple[float, float, float]:
     """Return how wide and high a cell of a matrix is, and how high its headings are: slanted where too long."""
-    letter, longest = 7.0, max(map(len, heads))
-    level = (width() - 50 - letter * max(map(len, rows))) / len(rows)
-    if letter * longest < min(level, 96.0):
+    longest = max(map(len, heads))
+    level = (width() - 50 - LETTER * max(map(len, rows))) / len(rows)
+    if LETTER * longest < min(level, 96.0):
         return min(level, 96.0), 36.0, LINE
-    slanted = letter * 0.71
-    across = min(level - slanted * len(heads[-1]) / len(rows), 96.0)
-    return across, min(across, 36.0), slanted * longest + LINE
+    across = min(level - SLANTED * len(heads[-1]) / len(rows), 96.0)
+    return across, min(across, 36.0), SLANTED * longest + LINE
 
 
 class _Grid:

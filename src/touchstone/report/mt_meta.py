@@ -5,8 +5,8 @@ from math import isfinite
 from touchstone.core.tables import counted, number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
-from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, similarity
-from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, least_of, similarity
+from touchstone.report.page import Beside, Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
 from touchstone.report.verdict import listed
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
@@ -22,10 +22,7 @@ from touchstone.tasks.mt.judges.metaeval.tables import (
     wmt_table,
 )
 
-SIMILARITY = {
-    "systems": "Spearman of scores of systems, averaged over groups.",
-    "segments": "Pearson of scores of segments, averaged over groups.",
-}
+SIMILARITY = {"systems": "Spearman of scores of systems", "segments": "Pearson of scores of segments"}
 
 
 def meta_page(meta: Meta) -> Page:
@@ -96,17 +93,25 @@ def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
     caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {how}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if is_rated(criterion):
-        tables.append(TableBlock(rated_table(meta, criterion)))
-    return [Figure(drawn, caption), *tables, TableBlock(wmt_table(meta, criterion))]
+        tables.append(Fold("Correlation with the scores of translations", [TableBlock(rated_table(meta, criterion))]))
+    return [Figure(drawn, caption), *tables, Fold("WMT's conventions", [TableBlock(wmt_table(meta, criterion))])]
 
 
 def _systems(meta: Meta, criterion: Criterion) -> list[Block]:
-    """Return the scatter of every metric, the first open, and the scores behind it."""
-    first, *others = meta.measures
+    """Return the scatter of every metric, the one that agrees best open, and the scores behind it."""
+    first = _best_on_systems(meta, criterion)
+    others = [measure for measure in meta.measures if measure != first]
     caption = "A dot for each system; the line through it is the interval of the judges' value."
     blocks: list[Block] = [Figure(scatter(meta, criterion, first), caption)]
     blocks += [Fold(f"Under {measure}", [Figure(scatter(meta, criterion, measure))]) for measure in others]
     return [*blocks, Fold("All scores of systems", [*map(TableBlock, human_tables(meta, criterion))])]
+
+
+def _best_on_systems(meta: Meta, criterion: Criterion) -> str:
+    """Return the metric with the highest Spearman correlation over systems; the first of equals."""
+    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
+    values = {measure: criterion.finding(measure, "spearman", whole).value for measure in meta.measures}
+    return max(meta.measures, key=lambda measure: values[measure] if isfinite(values[measure]) else -2.0)
 
 
 def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
@@ -125,7 +130,12 @@ def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
 
 
 def _similarities(meta: Meta, criterion: Criterion) -> list[Block]:
-    return [
-        Figure(similarity(meta.measures, values, f"Metric against metric: {level}"), SIMILARITY[level])
+    least = min(map(least_of, criterion.similarity.values()), default=1.0)
+    over = ", averaged over groups" if len(criterion.groups) > 1 else ""
+    maps = [
+        Figure(
+            similarity(meta.measures, values, f"Metric against metric: {level}", least), SIMILARITY[level] + over + "."
+        )
         for level, values in criterion.similarity.items()
     ]
+    return [Beside(maps)]

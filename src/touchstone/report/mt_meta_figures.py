@@ -179,8 +179,10 @@ def _cost(box: Box, taken: Sequence[Box], inside: Box) -> float:
 
 
 @drawing
-def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
+def similarity(names: Sequence[str], values: Floats, title: str = "", least: float | None = None) -> Svg:
     """Return the correlation of each metric with each other one, in colour and figures.
+
+    The colours begin below the *least* value; two maps side by side share it.
 
     >>> ">0.500<" in similarity(["bleu", "chrf"], np.array([[1.0, 0.5], [0.5, 1.0]]))
     True
@@ -189,23 +191,29 @@ def similarity(names: Sequence[str], values: Floats, title: str = "") -> Svg:
     if values.shape != (size, size) or not size:
         raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
     shown = [elided(name, 12 if is_narrow() else 30) for name in names]
-    across = min(92.0, (width() - 60 - 7.2 * max(map(len, shown))) / size)
-    slanted = 7.2 * max(map(len, shown)) > across
-    above = 7.2 * 0.71 * max(map(len, shown)) + 14 if slanted else 26.0
-    figure = sheet(size * 36 + above + 24 + 34 * bool(title), title)
+    name = 7.2 * max(map(len, shown))
+    across = min(92.0, (width() - 60 - name) / size)
+    slanted = name > across
+    above = 0.71 * name + 14 if slanted else 26.0
+    needed = size * across + name + 60 + 0.71 * name * slanted
+    figure = sheet(size * 36 + above + 24 + 34 * bool(title), title, needed)
     axes = figure.subplots()
     axes.set_box_aspect(36 / across)
     axes.set_anchor("NW")
-    _shade(axes, values, min(11.5, across * 0.3))
+    _shade(axes, values, min(11.5, across * 0.3), least_of(values) if least is None else least)
     axes.set_yticks(range(size), shown)
     panels.headings_above(axes, shown, slanted)
     return finished(figure, f"{title or 'similarity'}: {size} metrics")
 
 
-def _shade(axes: "Axes", values: Floats, letters: float) -> None:
+def least_of(values: Floats) -> float:
+    """Return the least correlation that is known, at most 1."""
+    return float(np.nanmin(values, initial=1.0))
+
+
+def _shade(axes: "Axes", values: Floats, letters: float, least: float) -> None:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    least = float(np.nanmin(values, initial=1.0))
     colours = LinearSegmentedColormap.from_list("similarity", ["#ffffff", "#cfe4f2", "#5aa5d6"])
     # Metrics are all alike: the colours begin below the least of them, so that differences show.
     shades = colours(Normalize(least - 0.1 * (1 - least) - 1e-9, 1)(np.nan_to_num(values)))

@@ -47,6 +47,13 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Small figures side by side, below each other where the window is narrow."""
+
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
 class Passage:
     """A text with marks in it, and a caption. A plain string instead of `Markup` is shown as text."""
 
@@ -70,7 +77,7 @@ class Fold:
     blocks: Sequence["Block"]
 
 
-Block = Union[Paragraph, TableBlock, Figure, Passage, Html, Fold]  # noqa: UP007
+Block = Union[Paragraph, TableBlock, Figure, Beside, Passage, Html, Fold]  # noqa: UP007
 
 
 @dataclass(frozen=True)

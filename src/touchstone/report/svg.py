@@ -26,6 +26,9 @@ Parameters = ParamSpec("Parameters")
 WIDTH, NARROW = 900, 340
 """Units across a figure for a wide and for a narrow window. A unit is a CSS pixel, and a point of a font's size."""
 
+NARROWEST = 300
+"""Units that a title and a label below a small figure have room in."""
+
 _across: ContextVar[int] = ContextVar("width", default=WIDTH)
 
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#e4e7eb"
@@ -164,12 +167,15 @@ def standalone(svg: Svg) -> Svg:
     return svg
 
 
-def sheet(height: float, title: str) -> "Figure":
-    """Return an empty figure as wide as the page and *height* units high, with its *title* at the left."""
+def sheet(height: float, title: str, needed: float = WIDTH) -> "Figure":
+    """Return an empty figure *height* units high, with its *title* at the left.
+
+    It is as wide as the page, or narrower where so many units across are all that is *needed*.
+    """
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    across = width()
+    across = min(width(), round(max(needed, NARROWEST)))
     edge = 4 if is_narrow() else 12
     lines = wrap(elided(title, 100), across // 9) if title else []
     margins = ConstrainedLayoutEngine(w_pad=edge / 72, h_pad=10 / 72)
