@@ -1,6 +1,7 @@
 """Reports of automatic pyramid scores: peers, units and their probabilities; and of how far they agree with people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -8,18 +9,20 @@ import numpy as np
 from touchstone.core.errors import visible
 from touchstone.core.tables import counted, number
 from touchstone.report.figures import Estimate, intervals
-from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.report.plots import Axis, Dot, Panel, panel_grid
 from touchstone.report.pyramid import highlighted
 from touchstone.report.svg import (
     BETTER,
     FONTS,
     INK,
     MUTED,
+    Markup,
     Svg,
     drawing,
     elided,
     finished,
-    fitting,
+    is_narrow,
     sheet,
     two_widths,
     width,
@@ -27,14 +30,14 @@ from touchstone.report.svg import (
 from touchstone.tasks.pyramid.automatic import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.joining import unit_counts
-from touchstone.tasks.pyramid.measures import SOFT, soft
+from touchstone.tasks.pyramid.measures import MODIFIED, SOFT, modified, soft
 from touchstone.tasks.pyramid.model import Annotation
 
 SHOWN = 40
 """Units of a document set that the picture of probabilities shows: the heaviest."""
 
-MARKED = 30
-"""Summaries of a report that are shown with their units marked."""
+MARKED, FEW = 30, 6
+"""Summaries of a document set that are shown with their units marked; more than a few are folded together."""
 
 WARNING = "A machine made these scores, and nobody has read the summaries: annotate some of them to see what the \
 scores are worth on your data (touchstone pyramid estimate joins both)."
@@ -42,33 +45,59 @@ scores are worth on your data (touchstone pyramid estimate joins both)."
 
 def scores_page(scores: AutomaticScores) -> Page:
     """Return the report of automatic scores."""
-    sets: dict[str, list[Annotation]] = {}
-    for one in scores.annotations:
-        sets.setdefault(one.set, []).append(one)
-    overview: list[Block] = [TableBlock(scores.table()), *map(Paragraph, scores.notes)]
+    means = _means(scores.annotations)
+    ordered = replace(scores, annotations=sorted(scores.annotations, key=lambda one: -means[one.peer][0]))
+    sets: dict[str, list[Annotation]] = {one.set: [] for one in scores.annotations}
+    for one in ordered.annotations:
+        sets[one.set].append(one)
+    overview: list[Block] = [
+        Html(_peers(means)),
+        Paragraph(f"Peers in the order of {SOFT}{', means over document sets' * (len(sets) > 1)}."),
+        Fold("All scores", [TableBlock(ordered.table())]),
+        *map(Paragraph, scores.notes),
+    ]
     sections = [Section("Scores", "scores", overview)]
     for place, (name, own) in enumerate(sets.items()):
         caption = (
             f"The darker, the more probable; a dot marks what counts as expressed. The {SHOWN} heaviest units at most."
         )
         blocks: list[Block] = [Figure(probabilities_figure(own), caption)]
-        blocks += [_summary(one) for one in own[:MARKED]]
+        summaries = [_summary(one) for one in own[:MARKED]]
+        blocks += [Fold(f"{len(summaries)} summaries", summaries)] if len(summaries) > FEW else summaries
         sections.append(Section(f"Set {name}", f"set-{place}", blocks))
     subtitle = f"{counted(len(scores.annotations), 'summary')}, {counted(len(sets), 'document set')}"
-    verdict = [_highest(scores.annotations), WARNING]
+    verdict = [_highest(means), WARNING]
     return Page("Automatic pyramid scores", sections, subtitle, scores.signature, verdict=verdict)
 
 
-def _highest(annotations: Sequence[Annotation]) -> str:
-    """Return which peer has the highest mean score, in a sentence."""
-    given: dict[str, list[float]] = {}
+def _means(annotations: Sequence[Annotation]) -> dict[str, tuple[float, float]]:
+    """Return the mean soft and the mean hard score of each peer, the highest first."""
+    given: dict[str, list[tuple[float, float]]] = {}
     for one in annotations:
-        given.setdefault(one.peer, []).append(soft(unit_counts(one)))
-    means = {peer: sum(values) / len(values) for peer, values in given.items()}
-    best = max(means, key=lambda peer: means[peer])
+        counts = unit_counts(one)
+        given.setdefault(one.peer, []).append((soft(counts), modified(counts)))
+    means = {peer: tuple(np.mean(values, axis=0).tolist()) for peer, values in given.items()}
+    return dict(sorted(means.items(), key=lambda one: -one[1][0]))
+
+
+def _peers(means: Mapping[str, tuple[float, float]]) -> Markup:
+    """Return a dot for each peer under both scores, on one axis."""
+    axis = Axis.of(value for both in means.values() for value in both)
+    titles = (SOFT, f"{MODIFIED} (hard)")
+    return panel_grid(
+        [
+            Panel(title, [Dot(visible(peer), both[place]) for peer, both in means.items()], axis, first="peer")
+            for place, title in enumerate(titles)
+        ]
+    )
+
+
+def _highest(means: Mapping[str, tuple[float, float]]) -> str:
+    """Return which peer has the highest mean score, in a sentence."""
+    best, (value, _) = next(iter(means.items()))
     if len(means) == 1:
-        return f"Peer {best} scores {number(means[best])} of {SOFT}."
-    return f"Peer {best} scores highest of {counted(len(means), 'peer')}: {number(means[best])} of {SOFT}."
+        return f"Peer {best} scores {number(value)} of {SOFT}."
+    return f"Peer {best} scores highest of {counted(len(means), 'peer')}: {number(value)} of {SOFT}."
 
 
 def _summary(one: Annotation) -> Block:
@@ -80,40 +109,63 @@ def _summary(one: Annotation) -> Block:
     )
 
 
-CELL, TOP = 18, 84
+CELL, WIDEST, LETTER = 18, 54.0, 6.2
+"""Units down a row, across the widest column, and across a letter of a label."""
 
 
 @two_widths
 def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
-    """Draw the probability of each unit in each peer: units in rows, the heaviest on top, peers in columns."""
+    """Draw the probability of each unit in each peer: units in rows, the heaviest on top, peers in columns.
+
+    The figure is as wide as its labels and columns need.
+    """
     units = sorted(annotations[0].pyramid.units, key=lambda unit: -unit.weight)[:SHOWN]
-    across = width()
-    left = across * 0.4
-    size = min(CELL * 2.0, (across - left - 30) / max(1, len(annotations)))
-    height = TOP + CELL * len(units) + 12
+    labels = [f"({unit.weight}) {visible(unit.label)}" for unit in units]
+    peers = [elided(one.peer, 14) for one in annotations]
+    longest = LETTER * max(map(len, peers))
+    room = width() - 24.0
+    size = min(WIDEST, room * (0.6 if is_narrow() else 0.45) / len(peers))
+    level = longest + 4 <= size and not is_narrow()
+    size = size if level else min(size, WIDEST / 2)
+    after = 0.0 if level else longest / 2  # slanted names reach beyond the last column
+    left = min(12 + LETTER * max(map(len, labels)) + 8, room - size * len(peers) - after)
+    top = 34 + 18 if level else 34 + 0.87 * longest + 12
     title = f"Set {annotations[0].set}: probability of each unit"
-    short = escape(elided(title, fitting(100)))
-    drawn = [f'<text x="12" y="22" font-size="14" font-weight="bold" fill="{INK}">{short}</text>']
-    for column, one in enumerate(annotations):
-        x = left + size * (column + 0.5)
-        drawn.append(
-            f'<text transform="translate({x:.1f},{TOP - 6}) rotate(-60)" font-size="11" fill="{MUTED}">'
-            f"{escape(elided(visible(one.peer), 14))}</text>"
-        )
-    for row, unit in enumerate(units):
-        y = TOP + CELL * row
-        label = elided(f"({unit.weight}) {visible(unit.label)}", fitting(54))
-        drawn.append(
-            f'<text x="{left - 8:g}" y="{y + 13}" font-size="11" text-anchor="end" fill="{INK}">{escape(label)}</text>'
-        )
+    across = max(left + size * len(peers) + after + 12, min(width(), 24 + 8.0 * len(title)))
+    drawn = [
+        f'<text x="12" y="22" font-size="14" font-weight="bold" fill="{INK}">'
+        f"{escape(elided(title, int((across - 24) / 8)))}</text>"
+    ]
+    for column, name in enumerate(peers):
+        x, y = left + size * (column + 0.5), top - 6
+        place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
+        place = place if level else f'transform="translate({x:.1f},{y:.1f}) rotate(-60)"'
+        drawn.append(f'<text {place} font-size="{min(11.0, 1.2 * size):.3g}" fill="{MUTED}">{escape(name)}</text>')
+    for row, (unit, label) in enumerate(zip(units, labels, strict=True)):
+        y = top + CELL * row
+        shown = escape(shorten(label, (left - 20) / LETTER))
+        drawn.append(f'<text x="12" y="{y + 13:.1f}" font-size="11" fill="{INK}">{shown}</text>')
         drawn += [
             _cell(left + size * column, y, size, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}")
             for column, one in enumerate(annotations)
         ]
+    return _framed("".join(drawn), across, top + CELL * len(units) + 12, title)
+
+
+def shorten(label: str, letters: float) -> str:
+    """Return the beginning of a *label*, as much as there is room for.
+
+    >>> shorten("(4) The bridge is closed", 12.5)
+    '(4) The bri…'
+    """
+    return label if len(label) <= letters else f"{label[: max(0, int(letters) - 1)].rstrip()}…"
+
+
+def _framed(drawn: str, across: float, height: float, title: str) -> Svg:
     style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}" width="{across}" height="{height}" '
-        f'role="img" aria-label="{escape(visible(title))}" style="{style}">{"".join(drawn)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {height:.0f}" width="{across:.0f}" '
+        f'height="{height:.0f}" role="img" aria-label="{escape(visible(title))}" style="{style}">{drawn}</svg>'
     )
 
 
@@ -121,8 +173,9 @@ def _cell(x: float, y: float, width: float, p: float, label: str) -> str:
     """Return a cell, darker for a higher probability, with a dot where the unit counts as expressed."""
     blue = "#{:02x}{:02x}{:02x}".format(*(round(245 - p * (245 - dark)) for dark in (31, 119, 180)))
     title = f"<title>{escape(visible(label))}: p = {p:.2f}</title>"
-    cell = f'<rect x="{x:.1f}" y="{y}" width="{width - 1:.1f}" height="{CELL - 1}" fill="{blue}">{title}</rect>'
-    dot = f'<circle cx="{x + (width - 1) / 2:.1f}" cy="{y + (CELL - 1) / 2:.1f}" r="2.5" fill="#ffffff"/>'
+    cell = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{CELL - 1}" fill="{blue}">{title}</rect>'
+    middle = f'cx="{x + (width - 1) / 2:.1f}" cy="{y + (CELL - 1) / 2:.1f}"'
+    dot = f'<circle {middle} r="{min(2.5, width / 4):.3g}" fill="#ffffff"/>'
     return cell + dot if p > 0.5 else cell
 
 
