@@ -9,7 +9,7 @@ import touchstone
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.io.text import Source
-from touchstone.report.nli import draw
+from touchstone.report.nli import breakdown_page, draw
 from touchstone.report.page import render
 from touchstone.report.results import task_page
 from touchstone.tasks import nli
@@ -36,6 +36,16 @@ def test_the_report_has_scores_categories_comparison_readers_and_pairs(page):
     html = render(page)
     assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in html
     assert "McNemar" in html
+
+
+def test_a_breakdown_has_the_order_of_the_ranking():
+    """The run of careful comes second, and its accuracy is higher."""
+    inputs = nli.TASK.read(DEMO / "gold.jsonl", [DEMO / "overlap.jsonl", DEMO / "careful.jsonl"])
+    results = nli.score(inputs, resampling=FEW)
+    bins = nli.frequency_bins(inputs.gold, [nli.read_gold(DEMO / "pairs.jsonl")])
+    html = render(breakdown_page(inputs, results, [nli.breakdown(results, bins)]))
+    assert "careful − overlap by frequency" in html
+    assert "overlap − careful" not in html
 
 
 def test_a_set_without_categories_and_readers_has_no_such_sections():

@@ -33,6 +33,7 @@ from touchstone.report.svg import (
     two_widths,
     width,
 )
+from touchstone.report.verdict import ordered_rows
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
@@ -115,10 +116,9 @@ def reliability_figure(bins: Sequence[Bin]) -> Svg:
 def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
     """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
     page = task_page(TASK, inputs, results)
-    bins = [
-        replace(groups_section(one, one.measures[0].name, [run.name for run in inputs.runs][:2]), anchor=str(one.by))
-        for one in breakdowns
-    ]
+    order = [row.system for row in ordered_rows(results, results.measures[0].name)]
+    pair = [system for system in order if system not in results.baselines][:2]
+    bins = [replace(groups_section(one, one.measures[0].name, pair), anchor=str(one.by)) for one in breakdowns]
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
 
 
