@@ -76,3 +76,13 @@ def test_a_cross_table_has_both_right_each_alone_and_neither():
     assert re.findall(r'<td class="(\w+)"[^>]*>(\d+)</td>', html) == [
         *(("same", "45"), ("first", "14"), ("second", "12"), ("same", "1"))
     ]
+
+
+def test_names_break_where_their_parts_meet():
+    html = cross_tables([Cross("mockllm/heron", "a_b-c", 1, 2, 3, 4)])
+    assert "mockllm/<wbr>heron right" in html
+    assert "a_<wbr>b-<wbr>c<br>right" in html
+
+
+def test_the_column_of_dots_is_named_only_for_those_who_hear_the_page():
+    assert '<span class="aside">plot</span>' in panel_grid([Panel("m", [Dot("a", 0.5)], Axis(0, 1))])

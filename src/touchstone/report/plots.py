@@ -177,7 +177,8 @@ def _panel(panel: Panel) -> str:
     )
     value = "difference" if panel.signed else "value"
     head = (
-        f'<thead class="quiet"><tr><th scope="col">{_text(panel.first)}</th><th scope="col">plot</th>'
+        f'<thead class="quiet"><tr><th scope="col">{_text(panel.first)}</th>'
+        f'<th scope="col"><span class="aside">plot</span></th>'
         f'<th scope="col">{value}</th>{heads}</tr></thead>'
     )
     rows = "".join(_row(panel, row) for row in panel.rows)
@@ -306,7 +307,7 @@ def _cross(cross: Cross) -> str:
 
 def _breakable(name: str) -> str:
     """Return a name that may be broken where its parts meet."""
-    return _text(name).replace("_", "_<wbr>").replace("-", "-<wbr>")
+    return _text(name).replace("_", "_<wbr>").replace("-", "-<wbr>").replace("/", "/<wbr>")
 
 
 def _text(text: str) -> str:
