@@ -10,7 +10,7 @@ from touchstone.core.errors import visible
 from touchstone.core.resampling import interval_text
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table, counted, number
-from touchstone.report.page import Block, Figure, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.report.svg import BETTER, INK, MUTED, PALETTE, WORSE_TEXT, Markup, Svg, drawing, finished, sheet
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
@@ -92,12 +92,19 @@ def set_sections(pairs: GoldSet) -> list[Section]:
     return [
         Section("Pairs", "pairs", relations or [TableBlock(audit(pairs).labels_table())]),
         Section("Lists", "lists", [TableBlock(made.lists_table())]),
-        Section("Words", "words", [TableBlock(made.words_table())]),
+        Section("Words", "words", _words(made)),
         Section("Premises", "premises", [TableBlock(made.premises_table())]),
         Section("Edits", "edits", [TableBlock(audit(pairs).edits_table())]),
         Section("Hypothesis alone", "hypothesis", _giveaways(labelled(pairs))),
         *([Section("Examples", "examples", examples)] if examples else []),
     ]
+
+
+def _words(made: Composition) -> list[Block]:
+    """Return how many word pairs there are, and the most frequent of them, folded."""
+    table = made.words_table()
+    counts = [Paragraph(f"{note}.") for note in table.notes]
+    return [*counts, Fold("The most frequent word pairs", [TableBlock(replace(table, notes=[]))])]
 
 
 @drawing
@@ -127,8 +134,7 @@ def _giveaways(pairs: GoldSet) -> list[Block]:
     results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
     text = (
         "A naive Bayes classifier sees the words of the hypothesis and not the premise; it is tested on premises that "
-        "it was not trained on. The nearer it is to the majority class, the less the hypotheses give away. The second "
-        "table has the words that go most with each label."
+        "it was not trained on. The nearer it is to the majority class, the less the hypotheses give away."
     )
     rows: list[list[Cell]] = [
         [row.system, row.value, f"{number(row.low)}–{number(row.high)}", row.n]
@@ -137,7 +143,8 @@ def _giveaways(pairs: GoldSet) -> list[Block]:
     ]
     heads = ("accuracy", "95% interval", "pairs")
     guessed = Table([Column("system"), *(Column(head, "right") for head in heads)], rows)
-    return [Paragraph(text), TableBlock(guessed), TableBlock(telling_words(pairs))]
+    telling = Fold("Words that go most with each label", [TableBlock(telling_words(pairs))])
+    return [Paragraph(text), TableBlock(guessed), telling]
 
 
 def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
