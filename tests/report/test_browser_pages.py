@@ -186,6 +186,22 @@ def test_no_report_is_wider_than_its_window_and_nothing_in_it_is_clipped(reports
     assert problems == {}
 
 
+def test_frames_end_where_their_figures_end(reports, opened):
+    """A frame has half a rem inside on both sides, and its border."""
+    page = opened("about:blank")
+    for name, address in reports.items():
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            spare = page.evaluate(
+                """() => [...document.querySelectorAll(".sheet > svg")].map((one) => {
+                  return one.parentElement.getBoundingClientRect().width - one.getBoundingClientRect().width;
+                })"""
+            )
+            assert max(spare, default=0) <= 20, (name, width)
+
+
 @pytest.mark.parametrize(("width", "abreast"), [(390, 1), (1280, 3), (1920, 4)])
 def test_panels_side_by_side_show_their_names_once_and_have_the_same_rows(reports, opened, width, abreast):
     page = opened(reports["nli"], width)
