@@ -1,10 +1,8 @@
 """Reports in a browser: items open with and without scripts, nothing is clipped, axe finds nothing serious.
 
-axe-core comes from npm (`npm --prefix frontend ci`); without it its check is skipped. The folder that the variable
-TOUCHSTONE_FIGURES names gets the screenshots of the documentation.
+axe-core comes from npm (`npm --prefix frontend ci`); without it its check is skipped.
 """
 
-import os
 import re
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from touchstone.tasks import mt, nli
 from touchstone.tasks.nli.experiments import experiment
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-FIGURES = os.environ.get("TOUCHSTONE_FIGURES")
 REPORTS = ("lexsub", "mt", "pyramid", "nli", "items", "mt-meta")
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 OTHERS = {
@@ -244,6 +241,16 @@ def test_labels_of_an_axis_do_not_touch(reports, opened):
             assert (name, width, touching) == (name, width, [])
 
 
+def test_names_in_an_opened_item_are_not_broken_and_numbers_stand_under_their_names(reports, opened):
+    page = opened(reports["lexsub"])
+    page.locator(".strips a").nth(8).click()
+    page.locator("article:target").wait_for()
+    careful, frequent, _ = page.locator("article:target tbody tr").all()
+    assert careful.bounding_box()["height"] == pytest.approx(frequent.bounding_box()["height"], abs=2)
+    head = page.locator("article:target thead th").last
+    assert head.evaluate("one => getComputedStyle(one).textAlign") == "right"
+
+
 def test_an_opened_item_fits_a_narrow_window(reports, opened):
     page = opened(reports["mt"], 390)
     page.locator(".strips a").first.click()
@@ -293,18 +300,3 @@ def test_sixteen_systems_on_3003_segments_stay_below_four_megabytes_and_every_it
         page.locator("article:target").wait_for()
         assert page.locator("article:target tr").count() == 17
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-
-
-@pytest.mark.skipif(not FIGURES, reason="set TOUCHSTONE_FIGURES to a folder to keep screenshots")
-def test_screenshots_of_the_documentation_are_kept(reports, opened):
-    for name, theme, height in (("lexsub", "light", 1180), ("lexsub", "dark", 1180), ("nli", "light", 1500)):
-        page = opened(reports[name], 1100, color_scheme=theme)
-        page.set_viewport_size({"width": 1100, "height": height})
-        page.screenshot(path=str(Path(FIGURES) / f"report-{name}{'-dark' * (theme == 'dark')}.png"))
-    page = opened(reports["lexsub"], 1100)
-    page.locator(".strips a").nth(8).click()
-    page.locator("article:target").wait_for()
-    page.locator("#items").screenshot(path=str(Path(FIGURES) / "report-item.png"))
-    page = opened(reports["lexsub"], 390)
-    page.set_viewport_size({"width": 390, "height": 1000})
-    page.screenshot(path=str(Path(FIGURES) / "report-phone.png"))
