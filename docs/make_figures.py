@@ -1,16 +1,21 @@
 """Draw the figures of the documentation from the bundled examples: ``python docs/make_figures.py``.
 
 They are the figures of reports and notebooks, not drawings of their own. The same examples give the same bytes, so a
-figure changes in a commit only when what it shows has changed. Pictures of whole reports need Chromium.
+figure changes in a commit only when what it shows has changed. Pictures of whole reports need Chromium, that of a
+generated set also SNLI in the folder that TOUCHSTONE_DATA names.
 """
 
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
+from nli_reading import SEED, detokenised
 
 import touchstone
 from touchstone import lexsub, mt, nli, pyramid
+from touchstone.cli import app
 from touchstone.cli.demo import demo
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
@@ -29,6 +34,10 @@ from touchstone.stats import interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined
 from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
 from touchstone.text import english
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ViewportSize
+    from playwright.sync_api import Page as BrowserPage
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 FIGURES = Path(__file__).parent / "figures"
@@ -51,8 +60,19 @@ SENTENCE = "The old dog can't hear us, but he knows the way home."
 
 CHROMIUM = Path("/usr/bin/chromium")
 
-PICTURES = {"mt": 1290, "mt-meta": 1080, "pyramid": 1560, "items": 1250}
-"""Reports of ``touchstone demo`` that the gallery shows, and how many pixels of each from its top."""
+PICTURES = (
+    ("lexsub", "light", 1128),
+    ("lexsub", "dark", 1128),
+    ("nli", "light", 1445),
+    ("mt", "light", 1290),
+    ("mt-meta", "light", 1185),
+    ("pyramid", "light", 1622),
+    ("items", "light", 1175),
+)
+"""Reports of ``touchstone demo`` that the documentation shows: theme, and how many pixels of each from its top."""
+
+COLUMN = 8
+"""The item of the report of ``lexsub`` that is shown opened."""
 
 SEGMENT = "3"
 """A segment with links of every stage: equal words, a lemma under two tags, and two nouns that only share their tag."""
@@ -72,16 +92,45 @@ def main() -> None:
 
 
 def report_pictures() -> None:
-    """Write pictures of reports of the demonstration, as a browser shows them."""
+    """Write pictures of reports, as a browser shows them."""
     from playwright.sync_api import sync_playwright
 
-    with TemporaryDirectory() as folder, sync_playwright() as playwright:
-        demo(Path(folder))
+    with TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        demo(folder)
         chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-        for name, height in PICTURES.items():
-            page = chromium.new_page(viewport={"width": 1100, "height": height})
-            page.goto((Path(folder) / f"{name}.html").as_uri())
-            page.screenshot(path=str(FIGURES / f"report-{name}.png"))
+        for report, theme, height in PICTURES:
+            page = _opened(chromium, folder / f"{report}.html", 1100, height, dark=theme == "dark")
+            page.screenshot(path=str(FIGURES / f"report-{report}{'-dark' * (theme == 'dark')}.png"))
+        page = _opened(chromium, folder / "lexsub.html", 1100, 900)
+        page.locator(".strips a").nth(COLUMN).click()
+        page.locator("article:target").wait_for()
+        page.locator("#items").screenshot(path=str(FIGURES / "report-item.png"))
+        page = _opened(chromium, folder / "lexsub.html", 390, 1000)
+        page.screenshot(path=str(FIGURES / "report-phone.png"))
+        if data := os.environ.get("TOUCHSTONE_DATA"):
+            _write_generated_set(Path(data) / "snli" / "s1.dev", folder / "set.html")
+            page = _opened(chromium, folder / "set.html", 1020, 745)
+            page.screenshot(path=str(FIGURES / "nli-set.png"))
+        else:
+            print("SKIPPED: the picture of a generated set needs TOUCHSTONE_DATA")  # noqa: T201
+
+
+def _opened(chromium: "Browser", file: Path, width: int, height: int, *, dark: bool = False) -> "BrowserPage":
+    size: ViewportSize = {"width": width, "height": height}
+    page = chromium.new_page(viewport=size, color_scheme="dark" if dark else "light")
+    page.goto(file.as_uri())
+    return page
+
+
+def _write_generated_set(premises: Path, report: Path) -> None:
+    """Write the report of the set that docs/nli_reading.md is about."""
+    plain = report.with_name("premises.txt")
+    sentences = dict.fromkeys(map(detokenised, premises.read_text("utf-8").splitlines()))
+    plain.write_text("".join(f"{one}\n" for one in sentences if one), "utf-8")
+    out = str(report.with_name("set.jsonl"))
+    arguments = ["nli", "generate", str(plain), "--seed", str(SEED), "-o", out, "--report", str(report), "--quiet"]
+    app(arguments, standalone_mode=False)
 
 
 def calibration_figures() -> dict[str, Svg]:
