@@ -144,7 +144,7 @@ def on_page_markdown(text: str, **_: object) -> str:
 
 
 def on_page_content(html: str, **_: object) -> str:
-    """Let the keyboard reach tables and figures (called by MkDocs): a wide one scrolls, and needs the focus for that."""
+    """Let the keyboard reach tables and figures (called by MkDocs): wide ones scroll, and need the focus for that."""
     html = re.sub(r'<p>(<img [^>]*\.svg"[^>]*></p>)', r'<p class="figure" tabindex="0">\1', html)
     return html.replace("<table>", '<table tabindex="0">')
 
