@@ -48,7 +48,7 @@ def write_form(folder: Path) -> None:
         forms = [one.form for one in list(system.suggest(text, (start, end)))[:SHOWN]]
         lines = [f"{row['id']}. {text[:start]}**{text[start:end]}**{text[end:]}"]
         for letter, form in zip(LETTERS, forms, strict=False):
-            lines.append(f"   - {letter}: {put(text, start, end, form)}")
+            lines.append(f"    - {letter}: {put(text, start, end, form)}")
             given.append([row["id"], letter, form])
         blocks.append("\n".join(lines) + "\n\n")
     (folder / "form.md").write_text("".join(blocks).rstrip() + "\n", encoding="utf-8")

@@ -112,7 +112,8 @@ def _cell(cell: Cell) -> str:
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
         return source
-    return "\n\n".join([f"```python\n{source}\n```", *(_output(out) for out in cell["outputs"])])
+    language = "bash" if source.startswith("%%bash") else "python"
+    return "\n\n".join([f"```{language}\n{source}\n```", *(_output(out) for out in cell["outputs"])])
 
 
 def _output(out: dict[str, Any]) -> str:
@@ -143,7 +144,8 @@ def on_page_markdown(text: str, **_: object) -> str:
 
 
 def on_page_content(html: str, **_: object) -> str:
-    """Let the keyboard reach tables (called by MkDocs): a wide one scrolls, and needs the focus for that."""
+    """Let the keyboard reach tables and figures (called by MkDocs): wide ones scroll, and need the focus for that."""
+    html = re.sub(r'<p>(<img [^>]*\.svg"[^>]*></p>)', r'<p class="figure" tabindex="0">\1', html)
     return html.replace("<table>", '<table tabindex="0">')
 
 

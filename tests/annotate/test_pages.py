@@ -101,3 +101,31 @@ def test_what_is_not_there_is_a_page_and_not_json(sqlite_site):
 def test_files_outside_of_the_static_folder_are_not_served(sqlite_site):
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/templates/base.html"):
         assert sqlite_site.nobody().get(path).status_code == 404
+
+
+def test_an_error_page_keeps_the_navigation_of_who_is_logged_in(sqlite_site, pairs):
+    project, name = sqlite_site.project("nli", {"p.jsonl": pairs})
+    ann = sqlite_site.person("annotator", name, "Ann")
+    refused = ann.get(f"/projects/{project}/report")
+    assert refused.status_code == 403
+    assert "Log out" in refused.text
+    assert "Log out" not in sqlite_site.nobody().get("/invitation/nonsense").text
+
+
+def test_who_only_waits_is_not_asked_to_continue(sqlite_site):
+    texts = {"S1/a.txt": "Cats sleep.\n", "S1/b.txt": "Dogs bark.\n", "S1/peers/lead.txt": "Cats.\n"}
+    project, name = sqlite_site.project("pyramid", texts)
+    ann, bob = (sqlite_site.person("annotator", name, who) for who in ("Ann", "Bob"))
+    sqlite_site.assigned(project, ann, kind="peer")
+    assert "1 of them waits for the pyramid of S1" in ann.get("/").text
+    assert "Continue" not in ann.get("/").text
+    sqlite_site.assigned(project, bob, kind="pyramid")
+    assert "Continue" in bob.get("/").text
+
+
+def test_one_finished_item_is_one(sqlite_site, pairs):
+    project, name = sqlite_site.project("nli", {"p.jsonl": pairs.splitlines()[0] + "\n"})
+    ann = sqlite_site.person("annotator", name, "Ann")
+    sqlite_site.assigned(project, ann)
+    ann.save(ann.next(project), {"q1": True, "q2": True, "q3": False}, done=True)
+    assert "You have finished the item that was assigned to you." in ann.get(f"/projects/{project}/work").text

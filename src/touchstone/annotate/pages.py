@@ -84,7 +84,8 @@ def refused(request: Request, refusal: Refusal) -> Response:
     """Return the error page of a refusal, or redirect to the login page if nobody is logged in."""
     if refusal.status == 401:
         return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
-    return page("error.html", None, status=refusal.status, message=refusal.message, hint=refusal.hint)
+    person = getattr(request.state, "person", None)  # only if the route has asked: an error page needs no database
+    return page("error.html", person, status=refusal.status, message=refusal.message, hint=refusal.hint)
 
 
 @routes.get("/login", dependencies=[Public])

@@ -165,10 +165,10 @@ def test_adjudication_goes_from_difference_to_difference_by_keyboard(site, judge
     project, name = judged
     reviewer = site.person("reviewer", name, name="Rhea")
     page = page_of(reviewer, f"/projects/{project}")
-    expect(page.get_by_role("link", name="Look at")).to_have_count(4, timeout=60_000)  # the page is ready
+    expect(page.get_by_role("link", name="Open item")).to_have_count(4, timeout=60_000)  # the page is ready
     page.get_by_label("Show").select_option("Answers differ")
-    expect(page.get_by_role("link", name="Look at")).to_have_count(2, timeout=30_000)
-    page.get_by_role("link", name="Look at item 3").click()
+    expect(page.get_by_role("link", name="Open item")).to_have_count(2, timeout=30_000)
+    page.get_by_role("link", name="Open item 3").click()
     page.get_by_role("heading", name="annotator-").first.wait_for()
     assert page.locator(".answers .differs").all_inner_texts() == ["yes", "no"]
     page.keyboard.press("1")
@@ -206,7 +206,8 @@ def test_pyramids_are_adjudicated_from_one_that_is_there(site, page_of):
     project, _ = site.project("pyramid", {"T01.pyr": PYRAMID.read_bytes()})
     item = site.admin.get(f"/api/projects/{project}/items").json()["items"][0]
     page = page_of(site.admin, f"/items/{item['id']}/adjudicate")
-    page.get_by_text("imported, finished").wait_for()
+    page.get_by_role("heading", name="imported").wait_for()
+    assert page.locator(".answers dd").last.inner_text() == "91 %"  # covered, as the page of the pyramid says it
     page.get_by_role("button", name="Adjudicate from this").click()
     page.wait_for_url("**/answers/*")
     last = site.admin.get(f"/api/items/{item['id']}").json()["answers"][-1]
@@ -223,6 +224,8 @@ def test_who_learns_to_build_a_pyramid_sees_the_prepared_one(site, page_of):
     page = page_of(person, f"/answers/{answer['id']}/feedback")
     page.get_by_role("cell", name="missed").first.wait_for()
     assert page.locator("[data-figure=F1] dd").inner_text() == "0.00"
+    last, following = page.locator("td").last.bounding_box(), page.locator("#next").bounding_box()
+    assert last["y"] + last["height"] <= following["y"]  # the whole table is above the button
 
 
 def test_an_administrator_makes_others_invites_and_disables(site, page_of, figure):

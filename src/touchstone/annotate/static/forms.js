@@ -30,7 +30,8 @@ async function send(form) {
     location.assign(target(form));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    alert.textContent = [error.message, error.hint].filter(Boolean).join(": ");
+    const said = [error.message, error.hint].filter(Boolean).join(": ");
+    alert.textContent = `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
     alert.hidden = false;
     button.disabled = false;
     find(form, "input:not([type=hidden])").focus();

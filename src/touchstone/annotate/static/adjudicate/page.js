@@ -17,7 +17,7 @@ function beginning() {
     el("select", { "aria-label": name }, answers.map((/** @type {any} */ one) => el("option", { value: one.id, selected: one === first[place] }, one.author ?? "somebody")));
   const [left, right] = /** @type {HTMLSelectElement[]} */ ([choose("Left", 0), choose("Right", 1)]);
   const begin = button("Compare and decide", guarded(() => beginRound(Number(left.value), Number(right.value)), toast), "primary");
-  return el("div", { class: "row" }, el("label", { class: "inline" }, "Left", left), el("label", { class: "inline" }, "Right", right), begin);
+  return el("div", { class: "row end" }, el("label", {}, "Left", left), el("label", {}, "Right", right), begin);
 }
 
 /**

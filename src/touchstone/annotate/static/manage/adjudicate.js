@@ -138,7 +138,7 @@ class Adjudication {
    */
   async #conflict(payload, saver) {
     const mine = payload.waiting ?? payload.yours;
-    const chosen = await chooseVersion(project.task, item.view, "the last word", { ...payload, yours: mine });
+    const chosen = await chooseVersion(project.task, item.view, "the adjudicated answer", { ...payload, yours: mine });
     saver.adopt(payload.current.version);
     if (chosen === "mine") await saver.save({ ...mine, change: "kept my version" });
     else this.#fill(payload.current);

@@ -1,5 +1,5 @@
 // Files into items: chosen, sent as they are, and what the server found in them.
-import { api, el } from "../client.js";
+import { ApiError, api, el } from "../client.js";
 import { onSubmit } from "./parts.js";
 /** @import { Project, TaskName } from "../types.js" */
 
@@ -65,8 +65,8 @@ export function showImport(section, { project }) {
       if ("id" in said) await follow(project.id, outcome);
       else outcome.replaceChildren(...imported(said));
     } catch (error) {
-      outcome.replaceChildren();
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      outcome.replaceChildren(...refused(error));
     }
   });
   section.replaceChildren(el("section", { class: "card" }, el("h2", {}, "Import"), form));
@@ -74,6 +74,7 @@ export function showImport(section, { project }) {
 }
 
 const POLL_MS = 1000;
+const MOST_FAULTS = 20;
 
 /**
  * @typedef {{state: "reading"|"writing"|"finished"|"failed", staged: number, total: number,
@@ -107,18 +108,27 @@ async function follow(projectId, outcome, onlyRunning = false) {
  */
 function shown(latest) {
   if (latest.state === "finished") return imported(latest);
-  if (latest.error) {
-    const { message, hint, problems } = latest.error;
-    return [
-      el("p", { class: "bad" }, `Nothing was imported: ${message}${hint ? ` (${hint})` : ""}`),
-      el("ul", {}, problems.map((problem) => el("li", { dir: "auto" }, problem.message))),
-    ];
-  }
+  if (latest.error) return refused(latest.error);
   /** @param {number} number */
   const count = (number) => number.toLocaleString("en-GB");
   const text = latest.state === "reading" ? "Reading the files…" : `Importing: ${count(latest.staged)} of ${count(latest.total)} items`;
   const bar = el("progress", { max: latest.total || 1, value: latest.state === "reading" ? null : latest.staged });
   return [el("label", { class: "quiet" }, text, bar), el("p", { class: "quiet" }, "It goes on if you leave this page. The items appear when all of them are there.")];
+}
+
+/**
+ * Why nothing was imported: all that is wrong with the files, and what to do.
+ * @param {{ message: string, hint: string|null, problems: { message: string }[] }} error
+ * @returns {HTMLElement[]}
+ */
+function refused({ message, hint, problems }) {
+  const listed = problems.length > 1 ? problems.slice(0, MOST_FAULTS) : [];
+  const left = problems.length - MOST_FAULTS;
+  return [
+    el("p", { class: "bad", dir: "auto" }, `Nothing was imported: ${listed.length ? `${problems.length} faults` : message}.`),
+    el("ul", { hidden: !listed.length }, listed.map((problem) => el("li", { dir: "auto" }, problem.message)), left > 0 ? el("li", {}, `and ${left} more`) : null),
+    el("p", { class: "quiet", dir: "auto", hidden: !hint }, hint),
+  ];
 }
 
 /**

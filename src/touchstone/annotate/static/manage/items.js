@@ -52,7 +52,8 @@ export function showItems(section, { project }) {
       list,
     ]),
   );
-  const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value));
+  const none = () => (filter.value === "all" ? "There are no items for this purpose yet: import files under Import." : "No item matches.");
+  const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value), none());
   for (const choice of [filter, purpose]) choice.addEventListener("change", begin);
   begin();
   showQueue(queue, project.id, true);
@@ -61,8 +62,9 @@ export function showItems(section, { project }) {
 /**
  * @param {HTMLElement} list
  * @param {AsyncGenerator<ItemRow>} items
+ * @param {string} empty what to say where there are none
  */
-async function fill(list, items) {
+async function fill(list, items, empty) {
   /** @type {Children[][]} */
   const rows = [];
   const more = async () => {
@@ -74,7 +76,7 @@ async function fill(list, items) {
       if (!done) rows.push(row(value));
     }
     const heads = ["Item", "Key", "People", "Answers#", "Unsure#", "Agreement", "Adjudicated", ""];
-    list.replaceChildren(table(heads, rows, { caption: "Items", empty: "No such item." }), ...(over ? [] : [button("More", more)]));
+    list.replaceChildren(table(heads, rows, { caption: "Items", empty }), ...(over ? [] : [button("More", more)]));
   };
   await more();
 }
@@ -105,13 +107,13 @@ function people({ title, people }) {
 function row(item) {
   const agree = item.agree === null ? "–" : item.agree ? "alike" : el("span", { class: "warn" }, "differ");
   return [
-    item.title,
+    el("span", { class: "nowrap" }, item.title),
     el("span", { class: "key", dir: "auto" }, item.key),
     people(item),
     item.waits_for ? el("span", { class: "quiet" }, `waits for ${item.waits_for}`) : `${item.done} of ${item.assigned}`,
     item.unsure || "",
     agree,
     item.adjudicated ? "yes" : "",
-    el("a", { href: `/items/${item.id}/adjudicate`, "aria-label": `Look at ${item.title}` }, "Look"),
+    el("a", { href: `/items/${item.id}/adjudicate`, "aria-label": `Open ${item.title}` }, "Open"),
   ];
 }

@@ -5,6 +5,7 @@ import { bar, duration, explained, table } from "./parts.js";
 
 const PROGRESS_MS = 10_000;
 const AGREEMENT_MS = 30_000;
+const NOTHING = "Nobody has finished an answer yet.";
 
 /**
  * @param {HTMLElement} section
@@ -15,13 +16,13 @@ export function showOverview(section, { project }) {
   section.replaceChildren(
     el("section", { class: "card" }, el("h2", {}, "Progress"), progress),
     el("section", { class: "card" }, el("h2", {}, "Agreement"), agreement),
-    el("section", { class: "card" }, el("h2", {}, "Annotators"), annotators),
+    project.task === "pyramid" ? "" : el("section", { class: "card" }, el("h2", {}, "Annotators"), annotators), // their labels are compared, and pyramids have none
     project.settings.partner && project.settings.partner !== "off" ? el("section", { class: "card" }, el("h2", {}, "With and without the machine partner"), partner) : "",
   );
   const path = `/api/projects/${project.id}`;
   keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...shown(progressView(await api("GET", `${path}/progress`)))), progress);
   keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...shown(agreementView(await api("GET", `${path}/agreement`)))), agreement);
-  keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...shown(annotatorsView(await api("GET", `${path}/annotators`)))), annotators);
+  if (annotators.isConnected) keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...shown(annotatorsView(await api("GET", `${path}/annotators`)))), annotators);
   if (partner.isConnected) keepFresh(section, AGREEMENT_MS, async () => partner.replaceChildren(...partnerView(await api("GET", `${path}/partner`))), partner);
 }
 
@@ -62,7 +63,7 @@ function progressView({ items, assigned, done, adjudicated, annotators, days }) 
   ]);
   return [
     el("dl", { class: "numbers" }, numbers),
-    table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, { caption: "Progress by annotator", empty: "Nothing is assigned yet: see People." }),
+    table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, { caption: "Progress by annotator", empty: items ? "Nothing is assigned yet: assign items under People." : "There are no items yet: import files under Import." }),
     days.length ? daysView(days.slice(-14)) : null,
   ];
 }
@@ -74,15 +75,18 @@ function daysView(days) {
   return el("details", {}, el("summary", {}, "Answers by day"), table(["Day", "", "Answers#"], rows));
 }
 
+/** A note of the statistics as a sentence of this page. @param {string} note */
+const sentence = (note) => note.replace(/^this project: /, "").replace(/^./, (first) => first.toUpperCase());
+
 /** @param {number|null} value */
 const digits = (value) => (value === null ? "–" : value.toFixed(3));
 
 /**
- * What the model of annotators says: who is borne out by the others, and which items are not sure.
+ * What the model of annotators says: whom the others confirm, and which items are uncertain.
  * @param {{ questions: Estimates[] }} given
  */
 function annotatorsView({ questions }) {
-  if (!questions.length) return [el("p", { class: "quiet" }, "Nobody has finished an answer yet.")];
+  if (!questions.length) return [el("p", { class: "quiet" }, NOTHING)];
   return questions.flatMap(({ question, annotators, items, notes }) => {
     const people = annotators.map((one) => [
       el("span", { dir: "auto" }, one.name),
@@ -99,9 +103,10 @@ function annotatorsView({ questions }) {
       digits(one.probability),
     ]);
     return [
-      people.length ? table(["Annotator", "Shared answers#", "Borne out by the others#", "Interval#", ""], people, { caption: `Annotators: ${question}` }) : null,
-      rows.length ? el("details", {}, el("summary", {}, `Items that are not sure: ${question} (${rows.length})`), table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows)) : null,
-      ...notes.map((note) => el("p", { class: "quiet" }, note)),
+      questions.length > 1 ? el("h3", {}, sentence(question)) : null,
+      people.length ? table(["Annotator", "Shared answers#", "Confirmed by the others#", "Interval#", ""], people, { caption: `Annotators: ${question}` }) : null,
+      rows.length ? el("details", {}, el("summary", {}, `Uncertain items (${rows.length})`), table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows)) : null,
+      ...notes.map((note) => el("p", { class: "quiet" }, sentence(note))),
     ];
   });
 }
@@ -116,7 +121,7 @@ function partnerView({ sides }) {
     one.score === null ? "–" : `${digits(one.score.mean)} (${digits(one.score.low)} to ${digits(one.score.high)})`,
     el("ul", { class: "plain" }, one.agreement.figures.map((figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`))),
   ]);
-  return [table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, { caption: "Finished answers", empty: "Nobody has finished an answer yet." })];
+  return [table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, { caption: "Finished answers", empty: NOTHING })];
 }
 
 /** @param {{ figures: Figure[], notes: string[] }} given */
@@ -130,6 +135,6 @@ function agreementView({ figures, notes }) {
   ]);
   return [
     figures.length ? table(["About", "Figure", "Value#", "95% interval#", "Over"], rows, { caption: "Agreement of the annotators" }) : null,
-    ...notes.map((note) => el("p", { class: "quiet" }, note)),
+    ...notes.map((note) => el("p", { class: "quiet" }, sentence(note))),
   ];
 }

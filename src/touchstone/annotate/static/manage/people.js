@@ -45,7 +45,7 @@ async function fill(project, members, assigning, invitations) {
  */
 function membersTable(project, members, again) {
   const rows = members.map((one) => [
-    el("span", { dir: "auto" }, one.name, one.pseudonym ? el("span", { class: "quiet" }, ` (${one.pseudonym})`) : null),
+    el("span", { dir: "auto" }, one.name, one.pseudonym ? el("span", { class: "quiet nowrap" }, ` (${one.pseudonym})`) : null),
     one.email,
     role(project, one, again),
     one.assigned ? bar(one.done, one.assigned, one.name) : el("span", { class: "quiet" }, "nothing assigned"),

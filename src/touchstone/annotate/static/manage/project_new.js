@@ -10,7 +10,9 @@ const choices = findAll(form, "[name=task]").filter((input) => input instanceof 
 const { tasks } = pageData();
 
 function settle() {
-  judgement.hidden = new FormData(form).get("task") !== "mt";
+  const fields = new FormData(form);
+  judgement.hidden = fields.get("task") !== "mt";
+  part("at-once").hidden = fields.get("judgement") !== "ranking";
 }
 
 for (const input of choices) input.disabled = !tasks.includes(input.value);

@@ -1,6 +1,6 @@
 // The pyramids or annotations of one item: to look at, to review, to adjudicate, to publish.
 import { api, el, find, shown, toast } from "../client.js";
-import { button, duration, guarded } from "./parts.js";
+import { button, duration, guarded, percent } from "./parts.js";
 /** @import { Answer, ItemPage, Member } from "../types.js" */
 
 /**
@@ -12,8 +12,8 @@ export function pyramidCards(item) {
   const last = answers.find((answer) => answer.kind === "adjudicated");
   const manager = project.role === "manager";
   const cards = answers.map((answer) => card(item, answer, Boolean(last), manager));
-  const fresh = button("Start from an empty answer", adjudicate(item, null));
-  return shown([...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "The last word"), el("p", { class: "quiet" }, "Or start from one of the answers."), fresh)]);
+  const fresh = button("Start empty", adjudicate(item, null));
+  return shown([...cards, last || project.archived ? null : el("section", { class: "card" }, el("h3", {}, "Adjudicated answer"), el("p", { class: "quiet" }, "Start from one of the answers, or from nothing."), el("div", { class: "row" }, fresh))]);
 }
 
 /**
@@ -26,8 +26,8 @@ function card(item, answer, adjudicated, manager) {
   const open = item.project.archived;
   const own = answer.mine && answer.kind === "annotation";
   return el("section", { class: answer.kind === "adjudicated" ? "card chosen" : "card" }, [
-    el("h3", { dir: "auto" }, answer.kind === "adjudicated" ? "The last word" : (answer.author ?? "somebody")),
-    el("p", { class: "quiet" }, [answer.kind === "imported" ? "imported" : null, answer.done ? "finished" : "not finished", answer.unsure ? "unsure" : null, answer.seconds ? duration(answer.seconds) : null].filter(Boolean).join(", ")),
+    el("h3", { dir: "auto" }, answer.kind === "adjudicated" ? "Adjudicated answer" : (answer.author ?? "somebody")),
+    el("p", { class: "quiet" }, [answer.kind === "imported" && answer.author !== "imported" ? "imported" : null, answer.done ? "finished" : "not finished", answer.unsure ? "unsure" : null, answer.seconds ? duration(answer.seconds) : null].filter(Boolean).join(", ")),
     el("dl", { class: "answer" }, figures(answer.derived.figures ?? {})),
     answer.comment ? el("p", { dir: "auto" }, answer.comment) : null,
     el("div", { class: "row" }, [
@@ -42,7 +42,7 @@ function card(item, answer, adjudicated, manager) {
 
 /** @param {Record<string, unknown>} given */
 function figures(given) {
-  return Object.entries(given).map(([name, value]) => typeof value === "number" && [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, Number.isInteger(value) ? String(value) : value.toFixed(4))]);
+  return Object.entries(given).map(([name, value]) => typeof value === "number" && [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, name === "covered" ? percent(value) : Number.isInteger(value) ? String(value) : value.toFixed(name === "mean_weight" ? 2 : 4))]);
 }
 
 /**

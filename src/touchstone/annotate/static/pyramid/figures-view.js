@@ -92,7 +92,7 @@ export class PyramidFigures extends View {
       `X = ${figures.total} / ${figures.models} rounded half up = ${figures.average}; the best ${figures.average} units earn ${figures.optimum}.`,
       `modified = ${figures.credit} / ${figures.optimum} = ${number(figures.modified)}`,
       figures.credit
-        ? `original = ${figures.credit} / ${figures.most} = ${number(figures.original)}: the best that ${figures.size} contributors can earn`
+        ? `original = ${figures.credit} / ${figures.most} = ${number(figures.original)}: the best that ${figures.size} contributor${figures.size === 1 ? "" : "s"} can earn`
         : "original = 0: nothing was found",
     ];
     return ask("How the score comes about", [scrolled("Derivation", table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });

@@ -45,8 +45,8 @@ export async function showHistory(workspace, keeper) {
   /** @type {{ revisions: Revision[] }} */
   const { revisions } = await api("GET", `/api/answers/${keeper.answer.id}/revisions`);
   const rows = revisions.map((one) => el("tr", {},
-    el("td", { class: "number" }, String(one.version)), el("td", {}, new Date(one.saved_at).toLocaleString()), el("td", {}, one.by ?? ""),
-    el("td", {}, one.version ? one.change : "opened"), el("td", {}, el("button", { class: "button small", value: String(one.version) }, "Look"))));
+    el("td", { class: "number" }, String(one.version)), el("td", {}, new Date(one.saved_at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })), el("td", {}, one.by ?? ""),
+    el("td", {}, one.version ? one.change : "opened"), el("td", {}, el("button", { class: "button small", value: String(one.version) }, "Compare"))));
   const table = scrolled("Versions", el("table", { class: "table" }, el("tbody", {}, rows)), "versions");
   const version = await ask("History", table, { buttons: ["Close"], wide: true, cancel: false });
   if (version === null || version === "Close") return;

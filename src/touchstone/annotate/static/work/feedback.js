@@ -7,9 +7,9 @@ import { answerList, itemView } from "./showing.js";
 const { answer, known, feedback } = pageData();
 /** What the feedback says, by task. @type {Record<string, (feedback: any) => string>} */
 const VERDICTS = {
-  nli: ({ right, known_label: label }) => (right ? "Right." : `Different from the prepared answer: the pair counts as ${label}.`),
+  nli: ({ right, known_label: label }) => (right ? "Correct: your answer agrees with the prepared one." : `Different from the prepared answer: the pair counts as ${label}.`),
   lexsub: ({ credit }) => `Your words have ${Math.round(credit * 100)} % of the credit that this many words could earn.`,
-  mt: ({ credit }) => (credit === 1 ? "As prepared." : `${Math.round(credit * 100)} % as prepared.`),
+  mt: ({ credit }) => (credit === 1 ? "Correct: your answer agrees with the prepared one." : `Your answer agrees with the prepared one to ${Math.round(credit * 100)} %.`),
 };
 
 function preparedView() {
@@ -26,6 +26,7 @@ function showForm() {
     part("item").append(...view.hypotheses.map(({ label, text }) => el("p", { class: "text", dir: "auto" }, `${label}  ${text}`)));
   }
   part("verdict").textContent = VERDICTS[answer.task](feedback);
+  part("verdict").classList.toggle("good", feedback.right ?? feedback.credit === 1);
   /**
    * @param {string} name
    * @param {Node} list
@@ -38,7 +39,7 @@ async function showPyramid() {
   const [{ feedbackContent }, { materialOf }] = await Promise.all([import("../pyramid/feedback-view.js"), import("../pyramid/document.js")]);
   part("item").hidden = true;
   part("verdict").hidden = true;
-  part("compared").classList.remove("beside");
+  part("compared").className = "card";
   part("compared").append(...shown(feedbackContent(materialOf(answer.item.view), answer.body, known, feedback)));
 }
 

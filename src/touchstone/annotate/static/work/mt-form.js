@@ -1,19 +1,12 @@
 // What somebody thinks of translations: two scales for one, or a rank for each of several.
 import { el } from "../client.js";
 import { ChoiceForm } from "./choice-form.js";
+import { SCALES } from "./showing.js";
 /** @import { Hypothesis, MtBody, MtView } from "../types.js" */
 
-const SCALES = [
-  {
-    name: "adequacy",
-    legend: "Adequacy: how much of the meaning is there?",
-    options: ["none", "little", "much", "most", "all"],
-  },
-  {
-    name: "fluency",
-    legend: "Fluency: how good is the English?",
-    options: ["incomprehensible", "hard to follow", "not native", "good", "flawless"],
-  },
+const QUESTIONS = [
+  { name: "adequacy", legend: "Adequacy: how much of the meaning is there?", options: SCALES.adequacy },
+  { name: "fluency", legend: "Fluency: how good is the English?", options: SCALES.fluency },
 ];
 
 /** @param {{ name: string, legend: string, options: string[] }} given */
@@ -38,7 +31,7 @@ export class MtForm extends ChoiceForm {
    */
   constructor(view, changed) {
     const ranking = view.judgement === "ranking";
-    super(ranking ? view.hypotheses.map((one) => rankQuestion(one, view.hypotheses.length)) : SCALES.map(scaleQuestion), changed);
+    super(ranking ? view.hypotheses.map((one) => rankQuestion(one, view.hypotheses.length)) : QUESTIONS.map(scaleQuestion), changed);
     this.ranking = ranking;
     this.element.classList.add(ranking ? "ranking" : "scales");
   }

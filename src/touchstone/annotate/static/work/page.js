@@ -74,7 +74,7 @@ function begin() {
     { keys: "Enter", does: "finish this item and go to the next (Ctrl+Enter from a text field)" },
     { keys: "b", does: "go to the previous item (also Backspace)" },
     { keys: "Ctrl+Z", does: "undo the last change, then go to the previous item" },
-    { keys: "Ctrl+Shift+Z", does: "do it again" },
+    { keys: "Ctrl+Shift+Z", does: "redo the change that was undone" },
     { keys: "u", does: "mark that you are unsure" },
     { keys: "c", does: "write a comment (Escape leaves it)" },
     { keys: "g", does: "read the guidelines" },

@@ -49,6 +49,19 @@ export function itemView(task, view) {
 /** @param {unknown} value */
 const said = (value) => (value === null || value === undefined ? "no answer" : value === true ? "yes" : value === false ? "no" : String(value));
 
+/** What the steps of the two scales are called, the worst first. */
+export const SCALES = {
+  adequacy: ["none", "little", "much", "most", "all"],
+  fluency: ["incomprehensible", "hard to follow", "not native", "good", "flawless"],
+};
+
+/**
+ * A step of a scale: its number, and what it is called.
+ * @param {keyof typeof SCALES} scale
+ * @param {number|null|undefined} step
+ */
+const marked = (scale, step) => (step === null || step === undefined ? said(step) : `${step}, ${SCALES[scale][step - 1]}`);
+
 /** What was said, by task. @type {Record<TaskName, (body: any, view: any) => [string, string][]>} */
 const ROWS = {
   /** @param {NliBody} body */
@@ -66,7 +79,7 @@ const ROWS = {
   mt: (body, view) =>
     view.judgement === "ranking"
       ? view.hypotheses.map(({ label }) => [`Rank of ${label}`, said(body.ranks[label])])
-      : [["Adequacy", said(body.adequacy)], ["Fluency", said(body.fluency)]],
+      : [["Adequacy", marked("adequacy", body.adequacy)], ["Fluency", marked("fluency", body.fluency)]],
   pyramid: () => [],
 };
 
