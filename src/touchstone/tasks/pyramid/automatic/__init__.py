@@ -2,7 +2,7 @@
 
 from touchstone.tasks.pyramid.automatic.evaluating import Evaluation, evaluate, train
 from touchstone.tasks.pyramid.automatic.examples import DecidedSet, read_decided
-from touchstone.tasks.pyramid.automatic.matcher import Matcher, write_model
+from touchstone.tasks.pyramid.automatic.matcher import Matcher, open_network, write_model
 from touchstone.tasks.pyramid.automatic.proposing import Proposal, Proposer
 from touchstone.tasks.pyramid.automatic.scoring import AutomaticScores, read_peers, score_peers
 from touchstone.tasks.pyramid.automatic.units import draft
@@ -16,6 +16,7 @@ __all__ = [
     "Proposer",
     "draft",
     "evaluate",
+    "open_network",
     "read_decided",
     "read_peers",
     "score_peers",

@@ -1,12 +1,15 @@
-"""Features by an encoder: how near the words and the meaning of a unit and of a summary are, as vectors.
+"""Features by a network: an encoder, which makes vectors of texts, or a reader of statements.
 
-Every piece of a statement is compared with the pieces of each sentence of the summary; its best cosine is its recall,
-and the pieces weigh as words do in `features`. Vectors of whole texts are means of their pieces, compared as they are
-and after the mean statement of the pyramid is taken away, which leaves what tells its units apart.
+An encoder tells how near the words and the meaning of a unit and of a summary are. Every piece of a statement is
+compared with the pieces of each sentence of the summary; its best cosine is its recall, and the pieces weigh as words
+do in `features`. Vectors of whole texts are means of their pieces, compared as they are and after the mean statement of
+the pyramid is taken away, which leaves what tells its units apart.
+
+A reader says how probable it is that a summary supports a statement, as log odds.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -42,6 +45,51 @@ class TextEncoder(Protocol):
     def width(self) -> int: ...  # noqa: D102
 
     def encode(self, texts: Sequence[str]) -> Iterable[tuple[int, Encoded]]: ...  # noqa: D102
+
+
+@runtime_checkable
+class StatementReader(Protocol):
+    """What `touchstone.neural.claims.ClaimReader` is."""
+
+    def log_odds(self, text: str, statements: Sequence[str]) -> Floats: ...  # noqa: D102
+
+
+Network = TextEncoder | StatementReader
+
+
+class NetworkColumns(Protocol):
+    """The statements of a pyramid, as a network knows them."""
+
+    def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
+        """Return the features of each statement in a summary."""
+
+
+def network_names(network: Network | None) -> tuple[str, ...]:
+    """Return the names of the features that a network adds."""
+    if network is None:
+        return ()
+    return ("claim",) if isinstance(network, StatementReader) else NAMES
+
+
+def network_columns(network: Network, sentences: Sequence[Sentence], unit: Ints, units: int) -> NetworkColumns:
+    """Return analysed statements, of which each states one of some units, as a network knows them."""
+    if isinstance(network, StatementReader):
+        return ReadStatements(network, sentences)
+    return EncodedStatements(network, sentences, unit, units)
+
+
+class ReadStatements:
+    """The statements of a pyramid, read after a summary."""
+
+    def __init__(self, reader: StatementReader, sentences: Sequence[Sentence]) -> None:
+        self._reader = reader
+        self._statements = [one.text for one in sentences]
+
+    def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
+        """Return the log odds of each statement."""
+        if not sentences or not self._statements:
+            return [np.zeros(len(self._statements))]
+        return [self._reader.log_odds(" ".join(one.text for one in sentences), self._statements)]
 
 
 class EncodedStatements:

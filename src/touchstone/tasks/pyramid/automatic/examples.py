@@ -11,7 +11,7 @@ import numpy as np
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
 from touchstone.io.text import read_text
-from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+from touchstone.tasks.pyramid.automatic.encoding import Network
 from touchstone.tasks.pyramid.automatic.features import StatedUnits
 from touchstone.tasks.pyramid.decisions import Decision
 from touchstone.tasks.pyramid.formats import read_all
@@ -45,7 +45,7 @@ class DecidedSet:
     models
         The model summaries, where they are known.
     encoder
-        Adds features by vectors.
+        A network that adds features.
     """
 
     set: str
@@ -56,7 +56,7 @@ class DecidedSet:
     present: Floats
     targets: Floats
     models: Sequence[str] = ()
-    encoder: TextEncoder | None = None
+    encoder: Network | None = None
 
     @cached_property
     def rows(self) -> Floats:

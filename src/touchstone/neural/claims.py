@@ -1,0 +1,71 @@
+"""Which statements a text supports, by a small language model that was taught to tell.
+
+The model reads a text once and then each statement after it, blind to the other statements. What is learnt is small:
+two thin matrices for each map of the model, whose product is added to its weights (low-rank changes), and a direction
+in which the states of supported and unsupported statements differ.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from touchstone.core.errors import TouchstoneError, needs
+from touchstone.neural.causal import Causal
+from touchstone.neural.pieces import prose
+
+QUESTION = "\n\nWhich of these statements does the text support?"
+STATEMENT = "\n{statement} =>"
+DIRECTION = "direction"
+"""The tensor of a file of changes that is a direction; the others come in pairs, ``MAP.down`` and ``MAP.up``."""
+
+WINDOW, STRIDE = 1024, 768
+"""Pieces of a text that are read at once, and how far windows of a longer text are apart."""
+
+
+def plain(text: str) -> str:
+    """Return a text as prose on one line."""
+    return prose(" ".join(text.split()))
+
+
+class ClaimReader:
+    """Tells which statements a text supports.
+
+    Parameters
+    ----------
+    model
+        The language model, a GGUF file.
+    changes
+        What was learnt, a file of safetensors that ``training/train_claims.py`` wrote for that model.
+    """
+
+    def __init__(self, model: Path, changes: Path) -> None:
+        with needs("neural"):
+            from safetensors.torch import load_file
+        try:
+            tensors = load_file(changes)
+        except Exception as error:  # the library raises errors of its own kind
+            raise TouchstoneError(f"the changes cannot be read ({error})", file=str(changes)) from error
+        pairs = {name.removesuffix(".down") for name in tensors if name.endswith(".down")}
+        self._causal = Causal(model, changes={name: (tensors[f"{name}.down"], tensors[f"{name}.up"]) for name in pairs})
+        self._direction = tensors[DIRECTION].float()
+
+    def log_odds(self, text: str, statements: Sequence[str]) -> NDArray[np.float64]:
+        """Return the log odds that a text supports each statement; of a long text, the highest of its windows."""
+        tails = [self._causal.encode(STATEMENT.format(statement=plain(one))) for one in statements]
+        found = [self._window(window, tails) for window in windows(self._causal.encode(plain(text)))]
+        return np.asarray(np.max(found, axis=0), np.float64)
+
+    def _window(self, pieces: Sequence[int], tails: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        read = self._causal.read([*pieces, *self._causal.encode(QUESTION)])
+        with torch.inference_mode():
+            odds: NDArray[np.float32] = (self._causal.branches(read, tails) @ self._direction).numpy()
+        return odds
+
+
+def windows(pieces: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield a text in windows that overlap; a short one is one window."""
+    for start in range(0, max(len(pieces) - (WINDOW - STRIDE), 1), STRIDE):
+        yield pieces[start : start + WINDOW]
