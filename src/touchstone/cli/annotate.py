@@ -30,7 +30,7 @@ def serve(
     name: Annotated[
         list[str] | None,
         typer.Option(
-            help="A host name of the server. With it, X-Forwarded headers of a proxy on this machine are believed. "
+            help="A host name of the server. With it, X-Forwarded headers of a proxy on this machine are trusted. "
             "Repeatable."
         ),
     ] = None,
@@ -112,7 +112,7 @@ def restore(
     ] = False,
     database: Database = None,
 ) -> None:
-    """Replace the content of the database by a backup; everybody has to log in again.
+    """Replace the content of the database with a backup; everybody has to log in again.
 
     Example: touchstone annotate restore monday.sqlite --database postgresql://db/gold
     """

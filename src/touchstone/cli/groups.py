@@ -14,7 +14,7 @@ GROUPS = {
     "pyramid": "Summaries: content units, pyramid scores, and their analysis.",
     "nli": "Inference between two sentences: entailment, contradiction or neutral.",
     "items": "Any table of per-item scores, made by any tool.",
-    "annotate": "The annotation application: people make the gold.",
+    "annotate": "The annotation application, in which people create the gold.",
     "lexicon": "Look up words in WordNet.",
     "text": "Analyse English: tokens, tags, lemmas, dependencies.",
 }

@@ -37,10 +37,10 @@ def make(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Entries to make; all by default.")] = None,
     file: Annotated[Path, typer.Option("--file", metavar="FILE", help="The project file.")] = Path("touchstone.toml"),
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit code 1 where an output would change.")
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if an output would change.")
     ] = False,
 ) -> None:
-    """Make all tables and reports that a project file names, and say what changed.
+    """Write all tables and reports of a project file, and list what changed.
 
     Example: touchstone make --check
     """

@@ -34,7 +34,7 @@ NAMING = ("measure", "metric", "system", "group", "a", "b", "name")
 @with_options
 def recompute(
     context: typer.Context,
-    result: Annotated[Path, typer.Argument(metavar="RESULT.json", help="What a command printed with --json.")],
+    result: Annotated[Path, typer.Argument(metavar="RESULT.json", help="The output of a command with --json.")],
     *,
     output: OutputOptions,
 ) -> None:

@@ -50,7 +50,7 @@ VALUE = "value"
 class Options(TableOptions):
     """How tables are read, and which measures are better the less they are."""
 
-    lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
+    lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
 
 
 @dataclass(frozen=True, eq=False)

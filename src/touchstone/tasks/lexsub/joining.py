@@ -36,11 +36,13 @@ OFFICIAL_VIEWS = {"best": ("best", official.score_best), "oot": ("ranked", offic
 class ReadingOptions(TableOptions):
     """How files are read."""
 
-    source: Path | None = option(None, "ELS07 XML file of the sentences; its ids are known.", metavar="FILE", sign=None)
-    min_responses: float | None = option(
-        None, "Least summed weight of an item that is scored (2 for ELS07, else 1).", minimum=0, sign=None
+    source: Path | None = option(
+        None, "ELS07 XML file with the sentences; runs may answer all of them.", metavar="FILE", sign=None
     )
-    min_weight: float = option(1, "Least number of people for a SWORDS substitute.", minimum=0, sign=None)
+    min_responses: float | None = option(
+        None, "Score only items whose weights sum to at least this (2 for ELS07, else 1).", minimum=0, sign=None
+    )
+    min_weight: float = option(1, "Minimum number of people who accepted a SWORDS substitute.", minimum=0, sign=None)
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,13 @@ class Options(ReadingOptions):
     lemmatize: bool = option(
         False, "Score the base forms of the answers.", sign=lambda _: f"with {wordnet().signature}"
     )
-    pool: Path | None = option(None, "Candidates, 'word.pos::a;b'; other answers are dropped.", metavar="FILE")
-    compat: Compat = option("none", "els07: figures by the official scorer's rules; both: beside ours.")
-    style: Literal["fractions", "els07"] = option("fractions", "els07: percent, in the task's layout.", sign=None)
+    pool: Path | None = option(
+        None, "A file of candidates, 'word.pos::a;b'; other answers are dropped.", metavar="FILE"
+    )
+    compat: Compat = option("none", "els07: the figures of the official scorer; both: these and ours.")
+    style: Literal["fractions", "els07"] = option(
+        "fractions", "els07: percentages, in the layout of the official scorer.", sign=None
+    )
 
 
 @dataclass(frozen=True, eq=False)

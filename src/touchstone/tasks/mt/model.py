@@ -44,19 +44,25 @@ class Options(TableOptions):
         sign=None,
     )
     ref_analyses: tuple[Path, ...] = option(
-        (), "Analyses of a reference in CoNLL-U, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+        (),
+        "Analyses of the references in CoNLL-U: first of GOLD, then of each --ref. Repeatable.",
+        metavar="FILE",
+        sign=None,
     )
     roles: tuple[str, ...] = option(
         (), "Semantic roles of a system's output in JSONL. Repeatable.", metavar="NAME=FILE", sign=None
     )
     ref_roles: tuple[Path, ...] = option(
-        (), "Semantic roles of a reference, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+        (),
+        "Semantic roles of the references: first of GOLD, then of each --ref. Repeatable.",
+        metavar="FILE",
+        sign=None,
     )
     documents: Path | None = option(
-        None, "The document of each segment, one name per line: clusters of intervals.", metavar="FILE", sign=None
+        None, "The document of each segment, one name per line; documents are the clusters.", metavar="FILE", sign=None
     )
     source: Path | None = option(
-        None, "The source text, one segment per line, for metrics of your own.", metavar="FILE", sign=None
+        None, "The source text, one segment per line, for your own metrics.", metavar="FILE", sign=None
     )
     reference_system: tuple[str, ...] = option(
         (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
@@ -66,15 +72,15 @@ class Options(TableOptions):
     )
     scores: tuple[str, ...] = option(
         (),
-        "Scores made elsewhere: a table of system, segment and score, or of system and score; NAME:lower where lower "
-        "is better. Repeatable.",
+        "Scores of another tool: a table of system, segment and score, or of system and score; NAME:lower if lower is "
+        "better. Repeatable.",
         metavar="NAME=FILE",
         sign=None,
     )
     synonyms: Path | None = option(
-        None, "Synonyms instead of WordNet for MAXSIM: one set per line, with tabs between words.", metavar="FILE"
+        None, "Synonyms instead of WordNet for MAXSIM: one set per line, separated by tabs.", metavar="FILE"
     )
-    inline: bool = option(False, "The texts carry their analyses: each token is lemma/TAG.")
+    inline: bool = option(False, "The texts contain their analyses: each token is lemma/TAG.")
     allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
     no_unescape: bool = option(False, "Keep entities such as &quot; and white space as they are.", sign=None)
     nfc: bool = option(False, "Normalise Unicode to NFC.", sign=None)

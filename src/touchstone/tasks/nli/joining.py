@@ -26,7 +26,7 @@ class Options(TableOptions):
         (), "What a label of the files means. Repeatable.", metavar="VALUE=LABEL", sign=None
     )
     labels: Literal["auto", "two", "three"] = option(
-        "auto", "Labels told apart: three, or entailment against the rest; by default as the gold has them.", sign=None
+        "auto", "Three labels, or entailment and the rest; by default as in the gold.", sign=None
     )
 
 

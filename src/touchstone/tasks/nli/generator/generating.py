@@ -59,7 +59,7 @@ class Settings:
     Parameters
     ----------
     per_premise
-        The most pairs that share a premise.
+        Maximum number of pairs that share a premise.
     seed
         Decides which candidates are chosen where there are more than wanted.
     relations, lists

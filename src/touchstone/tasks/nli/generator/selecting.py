@@ -61,7 +61,7 @@ class Selector:
     seed
         What the ranks depend on.
     per_premise
-        The most pairs that share a premise.
+        Maximum number of pairs that share a premise.
     balance
         The ratio of contradictions to entailments; neutral pairs are as many as entailments at most. A label without
         any candidate is not waited for.
