@@ -78,7 +78,7 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
 def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
     code, out, err = touchstone(folder, "train", "--system", "lm", "test.gold", "test.xml", "-o", "mine.toml")
     assert code == 0, err
-    assert "the values are of words held out" in err
+    assert "the values are for held-out words" in err
     assert "rank@10" in out
     code, _, err = touchstone(folder, "run", "--config", "mine.toml", "test.xml", "-o", "mine.oot")
     assert code == 0, err

@@ -265,4 +265,4 @@ def test_a_file_that_is_too_large_for_the_memory_is_not_called_damaged(pairs):
         env=environment(OMP_NUM_THREADS="1"),  # threads of Arrow need room of their own
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: there is too little memory for this command\n")
+    assert done.stderr.startswith("error: there is not enough memory for this command\n")

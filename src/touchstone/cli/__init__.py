@@ -61,7 +61,7 @@ def main() -> None:
         sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
     except MemoryError:
         hint = "use fewer workers (--jobs 1), or score large files in shards (--engine processes --out FOLDER)"
-        typer.echo(f"error: there is too little memory for this command\n   {hint}", err=True)
+        typer.echo(f"error: there is not enough memory for this command\n   {hint}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

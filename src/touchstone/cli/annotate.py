@@ -123,7 +123,7 @@ def restore(
     with working("copying"):
         former = restore_backup(configured({"database": database}).url, file, replace=replace)
     typer.echo(f"restored from {file}")
-    remark([f"the former content is in {former}"] if former else [])
+    remark([f"the previous content is in {former}"] if former else [])
 
 
 def _existing(url: str) -> str:

@@ -167,7 +167,7 @@ class Sides:
             if len(self.gold) < 2:
                 from touchstone.core.errors import TouchstoneError
 
-                hint = "give the files of people, then those of the judge: annotated/ auto/; or name them with --judge"
+                hint = "give the human files, then the judge's: annotated/ auto/; or give the judge's with --judge"
                 raise TouchstoneError("there is no judge", value=str(self.gold[0]), hint=hint)
             object.__setattr__(self, "judge", self.gold[-1:])
             object.__setattr__(self, "gold", self.gold[:-1])
@@ -183,7 +183,7 @@ class Sides:
         if self.judge is None:
             return []
         people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
-        return ["people and the judge have the same file: give the judge's own"] if people == machine else []
+        return ["the human file and the judge's file are the same: give the judge's file"] if people == machine else []
 
 
 def read_pairs(

@@ -113,7 +113,9 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             hint = "give one of --width W and --difference D, or two systems with --between A B"
             raise TouchstoneError("a plan has one goal: a width or a difference", hint=hint)
         if width is not None and target is not None:
-            raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
+            raise TouchstoneError(
+                "--target is the power of a test, not of a width", hint="leave out --target, or give --difference D"
+            )
         paired, *_ = _read(task, sides, output)
         if width is not None:
             planned = plan_width(paired, width, between, population=population, strata=strata)

@@ -220,8 +220,8 @@ def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict
     if not runs:
         holding = next((one for one in judged if one.outputs is not None), None)
         if holding is None:
-            hint = "give a folder with the output of each system, or a table that holds references and outputs"
-            raise TouchstoneError("these judgements hold no translations", file=judged[0].source.name, hint=hint)
+            hint = "give a folder with the output of each system, or a table with references and outputs"
+            raise TouchstoneError("these judgements contain no translations", file=judged[0].source.name, hint=hint)
         return {holding.source.stem: TASK.read(TASK.read_gold([holding], own), **vars(own))}
     gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
     inputs = {}

@@ -236,7 +236,7 @@ def breakdown(
     from touchstone.tasks.nli.breakdowns import joined_dict, joined_items, joined_signature
 
     if not vectors and not train:
-        raise TouchstoneError("nothing to break down by", hint="give --vectors FILE, --train FILE, or both")
+        raise TouchstoneError("nothing to group the pairs by", hint="give --vectors FILE, --train FILE, or both")
     given = [run.partition("=")[2] or run for run in runs]
     check_outputs(paths(gold, given, train, vectors), report, output.out, table=items)
     inputs = TASK.read(gold, runs, encoding=encoding)

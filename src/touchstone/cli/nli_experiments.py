@@ -258,7 +258,9 @@ def named_files(given: list[str]) -> dict[str, Path]:
         name, path = parse_run(text)
         name = name or path.stem
         if name in files:
-            raise TouchstoneError("two test sets of one name", value=name, hint="name them apart: NAME=FILE")
+            raise TouchstoneError(
+                "two test sets have the same name", value=name, hint="give them different names: NAME=FILE"
+            )
         files[name] = path
     return files
 

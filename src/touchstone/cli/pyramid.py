@@ -213,7 +213,7 @@ def agreement(
             agreed = pyramid.agree(first, second, resampling=resampling)
         else:
             hint = "give a folder for each of two people, or the files of votes"
-            raise TouchstoneError(f"{len(people)} inputs do not make two people", hint=hint)
+            raise TouchstoneError(f"{len(people)} inputs are not two people", hint=hint)
 
     if not write_report(report, lambda: agreement_page(agreed), output):
         _show(agreed, output)
@@ -272,7 +272,7 @@ def _pair(peers: str) -> tuple[str, str]:
 
     names = [unpadded(name) for name in _names(peers)]
     if len(names) != 2:
-        raise TouchstoneError("two peers are wanted", value=peers, hint="write them as --peers 10,15")
+        raise TouchstoneError("two peers are needed", value=peers, hint="write them as --peers 10,15")
     return names[0], names[1]
 
 

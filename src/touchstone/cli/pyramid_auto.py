@@ -188,7 +188,7 @@ def propose(
     check_outputs(paths(files), out)
     texts = read_texts(files)
     if len(texts) < 2:
-        hint = "units are what several summaries share: give two or more, each in its own file"
+        hint = "content units are shared by several summaries: give two or more, each in its own file"
         raise TouchstoneError(f"{len(texts)} model summary" if texts else "no model summary", hint=hint)
     with working("comparing clauses"):
         pyramid = draft(pyramid_from_texts(name or out.stem, texts))

@@ -116,10 +116,10 @@ def score_shards(
             done = score_in_shards(request, folders[0], chosen, cluster=_field(intervals.cluster), progress=progress)
         if done.failures:
             raise PartialError(done.failures)
-        remark([f"{folders[0]}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
+        remark([f"{folders[0]}: shards scored: {done.made:,}, already done: {done.kept:,}"], output)
     found = read_results(folders, by=by, resampling=intervals.resampling(), measures=measures)
     if found.task != task.name:
-        raise TouchstoneError(f"holds shards of {found.task}, not of {task.name}", file=str(folders[0]))
+        raise TouchstoneError(f"contains shards of {found.task}, not of {task.name}", file=str(folders[0]))
     return found
 
 

@@ -128,7 +128,7 @@ def _read_segments(path: str) -> Iterator[str]:
                 number += 1
                 yield _segment(line, name, number)
         except (OSError, EOFError, zlib.error):
-            raise TouchstoneError("is not a whole gzip file", file=name) from None
+            raise TouchstoneError("is not a complete gzip file", file=name) from None
 
 
 def _segment(line: bytes, name: str, number: int) -> str:

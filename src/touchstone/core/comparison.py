@@ -135,7 +135,7 @@ class Comparison:
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
                 *(["lower is better"] if self.results.measure(self.measure).lower_is_better else []),
-                *(["n differs, so some systems are counted on other items"] if len(counted) > 1 else []),
+                *(["n differs: systems are scored on different items"] if len(counted) > 1 else []),
             ]
         )
 
@@ -227,11 +227,11 @@ def compare(
     """
     whole = combined(results)
     if len(whole.systems) < 2:
-        raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
+        raise TouchstoneError("a comparison needs two systems", hint="give another run")
     scored = whole.measure(measure or _usual_measure(whole))
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
-        raise TouchstoneError("only scores of whole systems are known of this measure", value=scored.name, hint=hint)
+        raise TouchstoneError("this measure has scores of whole systems only", value=scored.name, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
     ordered = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
     standings = [row for row in ordered if row.system not in whole.baselines]

@@ -98,7 +98,7 @@ class PartialError(TouchstoneError):
     def __str__(self) -> str:
         told = [text if text.startswith(place) else f"{place}: {text}" for place, text in self.failures.items()]
         more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
-        done = f"parts that failed: {len(told):,}; the others are done, and the same command again does what is left"
+        done = f"parts that failed: {len(told):,}; the others are done: run the same command again for the rest"
         return "\n".join([*told[:SHOWN], *more, done])
 
 

@@ -79,7 +79,7 @@ class Paired:
         """Return the error for too few scores, at the first human one; the hint names the judge where it lacks some."""
         file, line = self.first_place()
         if self.unjudged:
-            hint = f"the judge has no score beside {self.unjudged:,} further human scores: let it score these items too"
+            hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
         return TouchstoneError(what, file=file, line=line, hint=hint)
 
     def human_values(self, system: str) -> Floats:

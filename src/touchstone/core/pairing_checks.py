@@ -86,8 +86,8 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
                 faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
     if faults:
         hint = (
-            "the column probability says how likely an item was to be given to people, for all systems at once; "
-            "leave it out for a plain sample"
+            "the column probability is the probability that an item was given to people, for all systems at once; "
+            "leave it out for a simple random sample"
         )
         raise TouchstoneError.of(faults, hint)
     return {item: value for item, (value, _) in known.items()}
@@ -103,7 +103,7 @@ def check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
         for row in np.flatnonzero(np.abs(run.columns[name]) > LARGEST).tolist()
     ]
     if faults:
-        raise TouchstoneError.of(faults, "give scores of a usual size, such as their logarithms")
+        raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
 
 
 def empty_scores(inputs: Inputs[Any, Any], measure: str, whose: str) -> list[str]:
@@ -145,7 +145,7 @@ def check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> No
         what = "the judge has no scores of this system"
         faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
     hint = f"the judge has: {', '.join(known)}"
-    files = "; several files of a judge have --judge before each of them, or are a folder"
+    files = "; give each file of the judge with its own --judge, or give a folder"
     raise TouchstoneError.of(faults, hint + files * (output_lines(human) is None))
 
 
@@ -182,7 +182,7 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
-        hint = "the judge has nothing that people scored" if len(faults) == outputs else hint
+        hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
         raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
 
 

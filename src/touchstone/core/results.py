@@ -386,7 +386,7 @@ def combined(results: Results | Sequence[Results]) -> Results:
     if isinstance(results, Results):
         return results
     if not results:
-        raise TouchstoneError("no results to put side by side")
+        raise TouchstoneError("no results to combine")
     first, *others = results
     for other in others:
         _check_comparable(first, other)
@@ -396,7 +396,9 @@ def combined(results: Results | Sequence[Results]) -> Results:
     names = [system.system for system in systems]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart when reading")
+        raise TouchstoneError(
+            "two systems have the same name", value=twice, hint="give them different names when reading"
+        )
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(one.signature.get("systems", "") for one in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}

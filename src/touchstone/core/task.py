@@ -391,8 +391,8 @@ class Task(Generic[G, R, J]):
             return []
         fields = [field for field in (find_task(name).cluster for name in TASKS) if field in items.column_names]
         repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
-        together = f"keep these together with --cluster {repeated}, or say --cluster item"
-        return [f"items count as independent, although some share a {repeated}: {together}"] if repeated else []
+        together = f"use --cluster {repeated}, or --cluster item if they are independent"
+        return [f"items are treated as independent, although some share a {repeated}: {together}"] if repeated else []
 
     def explain(
         self,
@@ -566,18 +566,22 @@ class Task(Generic[G, R, J]):
 
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
         if self.read_run is None:
-            raise TouchstoneError(f"{self.name} takes no runs beside the gold", hint="its files carry the runs")
+            raise TouchstoneError(
+                f"{self.name} takes no runs in addition to the gold", hint="its files contain the runs"
+            )
         return self.read_run(files, gold, options)
 
     def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
         if not inputs.runs:
-            wanted = "a file with the output of a system" if self.read_run else "files that hold the output of systems"
+            wanted = "a file with the output of a system" if self.read_run else "files with the output of systems"
             raise TouchstoneError("no run to score", hint=f"give {wanted}")
         _check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
+            raise TouchstoneError(
+                "two systems have the same name", value=twice, hint="give them different names: NAME=FILE"
+            )
         return inputs
 
 

@@ -212,7 +212,7 @@ def scan(path: Path) -> FileScan:
 def _unreadable(path: Path, error: Exception) -> TouchstoneError:
     if isinstance(error, OSError) and error.strerror:
         return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path))
-    return TouchstoneError("is not a whole Parquet file", file=str(path), hint="write it again, or leave it out")
+    return TouchstoneError("is not a complete Parquet file", file=str(path), hint="write it again, or leave it out")
 
 
 def _scan_parquet(path: Path) -> FileScan:

@@ -314,7 +314,7 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
 def _of_object(given: object, name: str, value: str, roles: Sequence[Role]) -> TableFile:
     source = Source(name, "")
     if hasattr(given, "collect"):
-        raise TouchstoneError(f"{name}: a {type(given).__name__} holds no rows yet", hint="collect it first")
+        raise TouchstoneError(f"{name}: a {type(given).__name__} has no rows yet", hint="collect it first")
     if isinstance(given, pa.Table | pa.RecordBatch):
         return _of_arrow(pa.table(given), source)
     if isinstance(given, Mapping):
@@ -353,7 +353,7 @@ def _checked_cells(table: TableFile) -> TableFile:
                 if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
                     cells[place] = cell.item()
             if wrong:
-                what = f"{name} holds no text, number or list of a usual size"
+                what = f"{name} is not a text, a number or a list of normal size"
                 faults.append(Fault(what, table.source.name, table.lines[place]))
     if faults:
         raise TouchstoneError.of(faults)
@@ -472,7 +472,7 @@ def _parquet(raw: bytes, source: Source) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError):
-        raise TouchstoneError("is not a whole Parquet file", file=source.name) from None
+        raise TouchstoneError("is not a complete Parquet file", file=source.name) from None
     return _of_arrow(table, source)
 
 
@@ -485,7 +485,7 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
+        raise TouchstoneError("is not a complete Arrow file", file=source.name) from None
     return _of_arrow(table, source)
 
 
@@ -502,7 +502,7 @@ def _of_arrow(table: pa.Table, source: Source) -> TableFile:
         categories = {name: list(known["names"]) for name, known in features.items() if known.get("names")}
     except (KeyError, TypeError, AttributeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, pa.ArrowException | UnicodeDecodeError):
-            raise TouchstoneError("holds values that cannot be read", file=source.name) from None
+            raise TouchstoneError("contains values that cannot be read", file=source.name) from None
         categories = {}
     return _table(columns, source, categories=categories)
 

@@ -95,7 +95,7 @@ def power_curve(
     """
     check_alpha(alpha)
     if not 0 < target < 1:
-        raise TouchstoneError(f"power {target} is not between 0 and 1", hint="a usual one is 0.8")
+        raise TouchstoneError(f"power {target} is not between 0 and 1", hint="a usual value is 0.8")
     pairs = _paired_scores(a, b)
     differences = pairs[0] - pairs[1]
     sizes = np.arange(2, max(len(differences), min(BEYOND * len(differences), FARTHEST)) + 1)

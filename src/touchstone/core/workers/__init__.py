@@ -43,7 +43,7 @@ class Engine:
             hint = f"known: {', '.join(ENGINES)}"
             raise TouchstoneError("unknown engine", value=self.name, near=nearest(self.name, ENGINES), hint=hint)
         if self.address is not None and self.name != "ray":
-            raise TouchstoneError("an address of Ray without Ray", value=self.address, hint="add --engine ray")
+            raise TouchstoneError("--ray-address is for --engine ray", value=self.address, hint="add --engine ray")
 
 
 def engine_for(jobs: int | None) -> Engine | None:

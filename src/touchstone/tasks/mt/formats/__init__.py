@@ -49,7 +49,7 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     options = options or Options()
     sources = [*_several(given), *_several(options.ref)]
     if not sources:
-        raise TouchstoneError("no references", hint="give a reference, or a table that holds references and outputs")
+        raise TouchstoneError("no references", hint="give a reference, or a table with references and outputs")
     files = [Path(one) for one in sources if isinstance(one, PathLike)]
     twice = next((path for place, path in enumerate(files) if path in files[:place]), None)
     if twice is not None:

@@ -147,8 +147,8 @@ def _judged_rows(judged: Judgements) -> Rows:
     """Return the translations that a file of judgements holds, a row for each system and segment."""
     outputs, file = judged.outputs, judged.source.name
     if outputs is None:
-        hint = "give a folder with the output of each system, or a table that holds references and outputs"
-        raise TouchstoneError("these judgements hold no translations", file=file, hint=hint)
+        hint = "give a folder with the output of each system, or a table with references and outputs"
+        raise TouchstoneError("these judgements contain no translations", file=file, hint=hint)
     documents = outputs.documents or [None] * len(outputs.segments)
     sources = outputs.sources or [None] * len(outputs.segments)
     rows = [
