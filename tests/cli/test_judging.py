@@ -163,7 +163,10 @@ def test_another_scale_and_a_constant_judge_are_said(tmp_path):
     (tmp_path / "there.csv").write_text(HEAD + "".join(f"a,{item},{item % 5 * 20}\n" for item in range(1, 21)))
     (tmp_path / "constant.csv").write_text(HEAD + "".join(f"a,{item},2\n" for item in range(1, 21)))
     said = judge(human=tmp_path / "human.csv", judge=tmp_path / "there.csv").stderr
-    assert "on another scale than people's (0.000 to 4.000): they are rescaled to the mean and the standard deviation" in said
+    assert (
+        "on another scale than people's (0.000 to 4.000): they are rescaled to the mean and the standard deviation"
+        in said
+    )
     said = judge(human=tmp_path / "human.csv", judge=tmp_path / "constant.csv").stderr
     assert "the judge gives 2.000 to all 20 outputs that people scored" in said
     said = run("plan", tmp_path / "human.csv", tmp_path / "constant.csv", "--width", 1).stderr

@@ -72,7 +72,7 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
     assert "found as" in out
     assert "synonym of sense" in out
     assert "bright.a as JJ; score = senses + relation + rings + frame + word + lm" in out
-    assert "the system stands behind the first" in out
+    assert "the system considers the first" in out
 
 
 def test_train_writes_a_configuration_that_run_takes(touchstone, folder):

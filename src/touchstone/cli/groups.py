@@ -39,7 +39,7 @@ class Commands(TyperGroup):
         return [*GROUPS, *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (a command, of typer's own click)
-        """Return a command by its name, None where there is none."""
+        """Return a command by its name, None if there is none."""
         if cmd_name not in GROUPS:
             return super().get_command(ctx, cmd_name)
         return typer.main.get_command(import_module(f"touchstone.cli.{cmd_name}").app)

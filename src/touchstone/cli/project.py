@@ -1,4 +1,4 @@
-"""``touchstone make``: the tables and reports that a project file names, made again by the commands themselves."""
+"""``touchstone make``: the tables and reports of a project file, written by the commands themselves."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

@@ -81,7 +81,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Recomputed:
-    """A result beside the same made again: what of the signature changed, and which values."""
+    """A stored result and the same result computed again: which parts of the signature and which values changed."""
 
     signature: Mapping[str, str]
     count: int

@@ -135,7 +135,7 @@ def folder_command(task: str, verb: str, folders: Sequence[Path], options: Mappi
     task, verb, folders
         What stands before the options.
     options
-        Values by flag; None where it was not given.
+        Values by flag; None if it was not given.
     """
     words = [task, verb, *map(str, folders), "--json"]
     for flag, value in options.items():

@@ -57,8 +57,8 @@ class Pair:
 class Comparison:
     """All pairs of systems under one measure, best system first.
 
-    *baselines* of the task have no rank. Each system is compared with them in *baseline_pairs*, whose p are adjusted by
-    themselves: baselines take no power from the comparison of systems.
+    *baselines* of the task have no rank. *baseline_pairs* compares each system with them. Their p are adjusted
+    separately, so that baselines do not reduce the power of the comparison of systems.
     """
 
     measure: str
@@ -199,22 +199,22 @@ def compare(
 ) -> Comparison:
     """Compare all pairs of systems under a *measure*, item by item.
 
-    Tests and intervals keep the items of a cluster together, as the first result's resampling says. A baseline that the
-    task adds, such as the majority class, has no rank, unless there is only one system to compare it with.
+    Tests and intervals use the clusters of the first result. A baseline that the task adds, such as the majority class,
+    has no rank, unless there is only one system to compare it with.
 
     Parameters
     ----------
     results
         Two systems or more: from one scoring, or from several on the same items.
     measure
-        The name of a measure that all were scored under; by default the first that the task compares.
+        The name of a measure that all results have; by default the first that the task compares.
     test
         "permutation" swaps the systems' records of a cluster, "bootstrap" draws clusters again.
     correction
         How p is adjusted for the number of pairs: "holm", or "bh" (Benjamini-Hochberg).
     draws
-        How many swaps or resamples a test makes; by default 10,000, and more where there are more than 200 pairs,
-        since p cannot be smaller than 1 / (draws + 1).
+        The number of swaps or resamples of a test; by default 10,000, and more if there are more than 200 pairs,
+        because p cannot be smaller than 1 / (draws + 1).
 
     Examples
     --------

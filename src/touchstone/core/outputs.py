@@ -124,7 +124,7 @@ def _few(clusters: int, how: Resampling) -> list[str]:
 
 
 def against_people(paired: Paired) -> list[str]:
-    """Return a note where the judge's scores fall as people's rise: its sign is never turned without being asked."""
+    """Return a note where the judge's scores fall as people's rise: its sign is never changed automatically."""
     human, judge = (
         np.concatenate([side(name) for name in paired.systems]) for side in (paired.human_values, paired.judge_values)
     )
@@ -237,7 +237,7 @@ def field_levels(cells: Sequence[str | None]) -> dict[str, Bools]:
 
 
 def _numbers(cells: Sequence[str | None]) -> Floats | None:
-    """Return the numbers of a field, nan where there is none; None where a cell holds something else."""
+    """Return the numbers of a field, nan where there is none; None if a cell holds something else."""
     try:
         values = np.array([np.nan if cell is None else float(cell) for cell in cells])
     except ValueError:

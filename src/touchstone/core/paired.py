@@ -30,7 +30,7 @@ class Paired:
     human, judge
         By system, an (items, k) array of records; a row of nan where there is no score.
     clusters
-        The cluster of each item, as a code; None where items are independent.
+        The cluster of each item, as a code; None if items are independent.
     probability
         The probability with which each item was given to people, nan where that is not known; None for a plain sample.
     fields

@@ -51,7 +51,7 @@ def paired_tables(
     Parameters
     ----------
     human, judge
-        Files, or objects that hold tables: columns for the system, the item, and a score under each measure.
+        Files or Python objects: tables with columns for the system, the item, and the score under each measure.
     measures, resampling, policy
         As in `pair`.
     options
@@ -190,7 +190,7 @@ def judge_alone(
 
 
 def _without_bare(people: Results, rows: Sequence[int]) -> Results:
-    """Return the results of people without the items that their gold says nothing of: a blank line of references."""
+    """Return the results of people without items that have no gold: a blank line of references."""
     if not rows:
         return people
     blank = np.isin(np.arange(len(people.items_known)), rows)[:, None]

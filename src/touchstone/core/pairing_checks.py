@@ -22,7 +22,7 @@ LARGEST = 1e12
 
 
 def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
-    """Return the inclusion probability of each item that has one; None where there is no such column."""
+    """Return the inclusion probability of each item that has one; None if there is no such column."""
     runs = human.runs
     columns = [(run.ids, run.columns[PROBABILITY]) for run in runs if PROBABILITY in getattr(run, "columns", ())]
     columns += [(run.ids, values) for run in runs if run.name == PROBABILITY for values in run.columns.values()]
@@ -36,7 +36,7 @@ def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
 
 
 def _gold_cells(gold: Any) -> Mapping[str, object] | None:  # noqa: ANN401 (of any task)
-    """Return what the field of probabilities holds for each item of a gold; None where there is no such field."""
+    """Return what the field of probabilities holds for each item of a gold; None if there is no such field."""
     further = {pair.id: pair.rest for pair in getattr(gold, "pairs", ())}  # fields of numbers are no fields of items
     if any(PROBABILITY in rest for rest in further.values()):
         return {item: rest.get(PROBABILITY) for item, rest in further.items()}
@@ -122,7 +122,7 @@ def places(inputs: Inputs[Any, Any]) -> Ids:
 
 
 def output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:
-    """Return the items of each system with their lines; None where the runs keep none, as those of a gold's files."""
+    """Return the items of each system with their lines; None if the runs keep none, as those of a gold's files."""
     known = {run.name: ids for run in inputs.runs if isinstance(ids := getattr(run, "ids", None), Ids)}
     return known if len(known) == len(inputs.runs) else None
 

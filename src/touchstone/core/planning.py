@@ -1,6 +1,6 @@
 """How many human labels it takes, for an interval of a given width or to tell two systems apart, from a pilot.
 
-The pilot is what `estimate` takes: human scores of some items, judge scores of all.
+The pilot has the inputs of `estimate`: human scores of some items, judge scores of all.
 """
 
 from collections.abc import Callable, Sequence

@@ -52,7 +52,7 @@ class Row:
 
     @property
     def interval(self) -> str:
-        """The interval as tables show it; nothing where there is none."""
+        """The interval as tables show it; empty if there is none."""
         return interval_text(self.low, self.high)
 
     def to_dict(self) -> dict[str, object]:
@@ -254,13 +254,13 @@ class Results:
 
     @property
     def items(self) -> Items:
-        """The scores of each item; null where an item does not count under a measure."""
+        """The scores of each item; null if an item does not count under a measure."""
         tables = [self._items_of(system) for system in self.systems]
         return Items(pa.concat_tables(tables, promote_options="default"))
 
     @cached_property
     def clusters(self) -> Ints | None:
-        """The cluster that each item belongs to; None where items are not clustered."""
+        """The cluster that each item belongs to; None if items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
     def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:

@@ -183,7 +183,7 @@ class _Batches:
 
 
 def file_kind(path: Path) -> Kind | None:
-    """Return how a file is read in chunks, by its name; None where it is not.
+    """Return how a file is read in chunks, by its name; None if it is not.
 
     >>> file_kind(Path("a.parquet")), file_kind(Path("ref.en")), file_kind(Path("a.csv"))
     ('parquet', 'lines', None)

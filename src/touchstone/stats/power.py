@@ -36,7 +36,7 @@ TEST = "paired t"
 class PowerCurve:
     """The chance of a significant difference with the sign of the full data, for 2, 3, … items drawn.
 
-    *enough* is the smallest number of items with power of at least *target*; None where the curve does not reach it.
+    *enough* is the smallest number of items with power of at least *target*; None if the curve does not reach it.
     Numbers of items above *n_items* are extrapolations.
     """
 

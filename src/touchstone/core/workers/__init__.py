@@ -47,7 +47,7 @@ class Engine:
 
 
 def engine_for(jobs: int | None) -> Engine | None:
-    """Return the engine with this number of processes; None where the number is left to the work.
+    """Return the engine with this number of processes; None if the number is left to the work.
 
     >>> engine_for(1).name, engine_for(2).name, engine_for(None)
     ('in-process', 'processes', None)

@@ -1,7 +1,7 @@
 """Gold and one run joined by id, with the three views of the run's answers: what the measures look at.
 
 Missing views are derived, and the signature says how: the best guess is the first of the ranked list, the ranked list
-is the list of best guesses, and the set is the part of the ranked list that the system stands behind.
+is the list of best guesses, and the set is the part of the ranked list that the system considers good.
 """
 
 from collections.abc import Mapping
@@ -65,8 +65,8 @@ class Options(ReadingOptions):
 class Joined:
     """Gold and one run: for each item of *rows* (rows of the gold), what the answers of each view earn.
 
-    *best* is the best guess of the system, *ranked* its ranked list, *set* what it stands behind. *lists* has the
-    ranked answers as they were written, *bounds* how many of each list belong to the set.
+    *best* is the best guess of the system, *ranked* its ranked list, *set* the answers that it considers
+    good. *lists* has the ranked answers as they were written, *bounds* how many of each list belong to the set.
     """
 
     gold: GoldSet
@@ -176,7 +176,7 @@ class Joined:
         return self.official[name]
 
     def _modes(self) -> list[str | None]:
-        """Return the mode of each item as it was first written in the gold, None where it has none."""
+        """Return the mode of each item as it was first written in the gold, None if it has none."""
         keys, spellings = self.gold.keys.codes.take(self.rows), self.gold.answers.codes.take(self.rows)
         here = np.flatnonzero(keys.values == self.ranked.golds.mode[keys.row])[::-1]
         first = np.full(len(self.rows), -1)

@@ -143,7 +143,7 @@ class Texts:
     Parameters
     ----------
     segments
-        The texts; None where a reference is absent or a translation missing.
+        The texts; None if a reference is absent or a translation missing.
     analyser
         What analyses the texts; the embedded analyser by default.
     source
@@ -218,7 +218,7 @@ class Texts:
         return Texts(segments, analyser, self.source, roles, self.first + (rows.start or 0))
 
     def placed(self, rows: Sequence[int | None]) -> "Texts":
-        """Return the segments at some places in that order, None where there is no place; nothing computed yet."""
+        """Return the segments at some places in that order, None if there is no place; nothing computed yet."""
         segments = [None if row is None else self.segments[row] for row in rows]
         roles = None if self.roles is None else [() if row is None else self.roles[row] for row in rows]
         return Texts(segments, self._analyser, self.source, roles)
@@ -277,7 +277,7 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The translations of one system, in the order of the segments of the gold; None where one is missing.
+    """The translations of one system, in the order of the segments of the gold; None if one is missing.
 
     *analyses* are the files of given analyses and roles; *ids* are those of a table that has such, each with its line;
     *remarks* say how the run was read.
@@ -313,7 +313,7 @@ class GoldSet:
     Parameters
     ----------
     texts
-        The references, each with all segments; None where one is absent.
+        The references, each with all segments; None if one is absent.
     ids
         The id of each segment: its line number, or what a table says.
     sources

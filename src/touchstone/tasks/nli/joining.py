@@ -34,8 +34,8 @@ class Options(TableOptions):
 class Joined:
     """The pairs that have a gold label, and the label that one system gave each.
 
-    *given* are the system's labels, None where it gave none; *counted* says which pairs count, since a missing label
-    may be left out. *shares* has the probability of each of *labels*, nan where there is none; None where the system
+    *given* are the system's labels, None if it gave none; *counted* says which pairs count, since a missing label
+    may be left out. *shares* has the probability of each of *labels*, nan where there is none; None if the system
     gives no probabilities.
     """
 

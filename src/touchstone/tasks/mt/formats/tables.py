@@ -48,7 +48,7 @@ _HINT = "a row has a segment and its texts; a text is not a number, and an empty
 
 
 class Row(NamedTuple):
-    """A segment as a file gives it: its references, or the one translation of a run; None where one is missing.
+    """A segment as a file gives it: its references, or the one translation of a run; None if one is missing.
 
     *output* is the translation of *system* in a table that holds references too.
     """
@@ -298,7 +298,7 @@ def _listed(cell: object, table: TableFile, line: int, faults: list[Fault]) -> l
 
 
 def _text(cell: object, role: str, table: TableFile, line: int, faults: list[Fault]) -> str | None:
-    """Return a cell as it is, None where there is nothing; a number is no text."""
+    """Return a cell as it is, None if there is nothing; a number is no text."""
     if isinstance(cell, str):
         return str(cell)
     if not is_empty(cell):

@@ -169,7 +169,7 @@ class _Queues:
         return sum(self._given.values())
 
     def next(self) -> Candidate | None:
-        """Take the next candidate of the relation that has given the fewest; None where no queue has any left."""
+        """Take the next candidate of the relation that has given the fewest; None if no queue has any left."""
         while self._waiting:
             relation = min(self._waiting, key=self._given.__getitem__)
             candidate = next(self._waiting[relation], None)
