@@ -1,4 +1,4 @@
-"""Analyses kept on disk, so that no text is analysed twice: the result of `English.columns`, a file for a hundred texts.
+"""Analyses kept on disk, so that no text is analysed twice: `English.columns`, with a file for a hundred texts.
 
 A file is named by a digest of its texts, of the analyser's signature and code, and of what was asked for. It is written
 beside its place and renamed, carries a checksum, and is never needed: one that is damaged or foreign is written again,
