@@ -1,9 +1,10 @@
 """A few human scores combined with many scores of a judge: prediction-powered inference.
 
-People scored a sample H of the items, a judge scored all of them. With θ the value from human records, J the value from
-the judge's records, and a weight w, the combined estimate is θ(H) + w (J(all) - J(H)): the human value, corrected by
-the judge's scores of the items that people did not see. It is valid however good the judge is, because an error that
-the judge makes everywhere cancels. The weight is tuned on the human items: near 1 for a good judge, 0 for a useless one.
+People scored a sample H of the items, a judge scored all of them. With θ the value from human records, J the value
+from the judge's records, and a weight w, the combined estimate is θ(H) + w (J(all) - J(H)): the human value,
+corrected by the judge's scores of the items that people did not see. It is valid however good the judge is, because
+an error that the judge makes everywhere cancels. The weight is tuned on the human items: near 1 for a good judge, 0
+for a useless one.
 
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023), Prediction-powered inference; Angelopoulos, Duchi & Zrnic (2023),
 PPI++. Their λ is w (1 - n / N) for n human items of N. For a mean this is the regression estimator of survey sampling
