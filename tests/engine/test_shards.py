@@ -186,10 +186,10 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     _, expected, _ = command("mt", "score", *given, "--json")
     code, out, err = command("mt", "score", *given, "--engine", "processes", "--out", "scores", "--json")
     assert (code, json.loads(out)["results"]) == (0, json.loads(expected)["results"])
-    assert "shards made: 1, there before: 0" in err
+    assert "shards scored: 1, already done: 0" in err
     _, again, err = command("mt", "score", *given, "--engine", "in-process", "--out", "scores", "--json")
     assert again == out
-    assert "shards made: 0, there before: 1" in err
+    assert "shards scored: 0, already done: 1" in err
     Path("result.json").write_text(out)
     assert command("recompute", "result.json")[0] == 0
     code, out, _ = command("status", "scores", "--json")
