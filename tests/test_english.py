@@ -31,7 +31,7 @@ ODD = {
     r"\b(hold|held|holds) \w+ against\b": "compare with",
     r"\bcommonest\b": "most frequent",
     r"\bslight(s|ed)\b": "underrate",
-    r"\bborne out\b": "confirmed",
+    r"\bborne out\b|\bbears? (it|them|this) out\b": "confirmed",
     r"\bWere (it|they|there|one|we)\b|\bthat were (one|a)\b": "if …",
     r"\bof (your|our|their|its) own making\b": "that you make yourself",
     r"\b(is|are|was|were) said( in| as|[.;:]|$)": "a note says, is reported",
@@ -52,7 +52,24 @@ ODD = {
     r"\bbe it that\b|\bso be it\b|\bwere it not\b": "if",
     r"\bnot a few\b|\bno few\b|\bmany a\b": "several, many",
     r"\bat will\b|\bof late\b|\bof old\b|\bof yore\b": "plain words",
-    r"\btell(s)? (nothing|much|little|more) of\b": "say about",
+    r"\btells? (nothing|much|little|more) of\b|\bsays? nothing of\b": "say about",
+    r"\bstands? behind\b": "considers good",
+    r"\bstands? twice\b": "duplicate",
+    r"\b(is|are) held by\b|\bheld by (a |the )?tests?\b": "a test checks",
+    r"\b(is|are) called what\b|\beach called what\b": "is named after",
+    r"\bfor certain\b": "significantly, certainly",
+    r"\b(kept|put|set) aside\b": "held out",
+    r"\bat hand\b": "these, available",
+    r"\bin silence\b": "without a message",
+    r"\bpass(es)? 1\b": "exceed 1",
+    r"\bthan (one )?asked for\b": "than requested",
+    r"\bwithout being asked\b": "by default, automatically",
+    r"\b(made|makes?) (it |them )?again\b": "compute again, create again",
+    r"\bwhatever the judge is worth\b": "however good or bad it is",
+    r"\ba second (call|start) (goes|does)\b|\bgoes on where\b": "the same command continues",
+    r"\bis no (measure|mean|average|help)\b": "is not a",
+    r"\bwhat `+[\w.]+`+ (gave|gives|takes)\b": "the result of, the arguments of",
+    r"\bpiped on\b": "piped",
 }
 """What reads oddly, as regular expressions, and what to write instead."""
 
@@ -134,6 +151,11 @@ def test_the_check_finds_the_examples_that_readers_stumbled_over():
         "this id stands at 1 already",
         "Hold metrics against human judgements",
         "Mend what fresh eyes found",
+        "These figures are held by a test",
+        "the answers that a system stands behind",
+        "Its interval is valid whatever the judge is worth",
+        "a key stands twice in a JSON object",
+        "Where the runs are written; a second call goes on.",
     ]
     assert [text for text in stumbled if not findings(text)] == []
     assert findings("Each file in a folder is one system; you want one segment per line.") == []

@@ -96,7 +96,7 @@ def test_strata_that_items_were_drawn_from_make_the_interval_narrower(run):
     assert own["both"]["low"] < truth < own["both"]["high"]
     assert own["both"]["high"] - own["both"]["low"] < 0.2 * (other["both"]["high"] - other["both"]["low"])
     assert "strata: people scored a random sample of each set" in run(*about, "--strata", "set")
-    with pytest.raises(TouchstoneError, match="strata are for estimates about the set at hand"):
+    with pytest.raises(TouchstoneError, match="strata are only for estimates about this set"):
         run(*about[:-2], "--strata", "set")
 
 

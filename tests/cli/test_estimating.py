@@ -153,7 +153,7 @@ def test_judge_scores_on_another_scale_are_rescaled_aloud(call, files, sides, tm
     table(tmp_path / "judge.csv", [{**row, "score": round(np.exp(5 * row["score"]), 3)} for row in sides[1]])
     found, err = estimates(call, *files)
     assert "on another scale than people's" in err
-    assert "rising curve fitted on the human items" in err
+    assert "monotone curve fitted on the human items" in err
     gull, same = found["systems"][0], plain["systems"][0]
     assert gull["both"]["value"] == pytest.approx(same["both"]["value"], abs=0.03)
     assert gull["both"]["effective"] > 1.5 * LABELLED
@@ -167,8 +167,8 @@ def test_a_judge_with_the_sign_turned_is_never_turned_back_in_silence(call, file
     for verb, wish in (("judge", ()), ("plan", ("--width", ".1"))):
         notes[verb] = call("items", verb, *files, *wish)[2]
     for said in notes.values():
-        assert "the judge's scores fall where people's rise, so it is no help" in said
-        assert "turn the sign of one" in said
+        assert "the judge's scores fall as human scores rise, so the judge is not used" in said
+        assert "change the sign of one side" in said
     for one in found["systems"]:
         assert one["both"]["low"] == one["human"]["low"]
 
@@ -181,7 +181,7 @@ def test_human_items_that_the_judge_lacks_are_named(call, files, sides, tmp_path
     assert "--unknown ignore" in err
     found, err = estimates(call, *files, "--unknown", "ignore")
     assert [one["labels"] for one in found["systems"]] == [LABELLED - 2] * 2
-    assert "human items that the judge has no score for, which are left out: 2" in err
+    assert "human items without a score of the judge, which are left out: 2" in err
 
 
 def test_a_score_that_the_judge_lacks_for_one_system_is_named(call, files, sides, tmp_path):
@@ -310,9 +310,9 @@ def test_a_judge_that_scored_too_little_is_named_and_not_people(call, files, sid
     code, _, err = call("items", verb, *files, *wish, "--unknown", "ignore")
     assert code == 2
     assert "human.csv:2: " in err
-    assert "the judge has no score beside 58 further human scores: let it score these items too" in err
+    assert "58 further human scores have no score of the judge: let it score these items too" in err
     assert "people must" not in err
-    assert "give people" not in err
+    assert "let people" not in err
 
 
 def test_where_there_is_no_interval_the_judge_is_not_blamed(call, files, sides, tmp_path):
@@ -480,7 +480,7 @@ def test_a_judge_without_summaries_is_named(call):
     assert "this is the judge's side" in err
     code, _, err = call("pyramid", "estimate", *peers, "--judge", peers[0])
     assert code == 2
-    assert "several files of a judge have --judge before each of them" in err
+    assert "give each file of the judge with its own --judge" in err
 
 
 def test_translations_are_joined_with_the_references_of_both_sides_by_id(call, tmp_path):
@@ -556,7 +556,7 @@ def test_a_score_that_is_no_number_is_refused_and_no_other_column_takes_its_plac
     assert f"{side}.csv:4: rating is not a finite number" in error
 
 
-@pytest.mark.parametrize(("verb", "note"), [("estimate", "same score"), ("judge", "it tells none of them apart")])
+@pytest.mark.parametrize(("verb", "note"), [("estimate", "same score"), ("judge", "so it does not distinguish them")])
 def test_a_constant_judge_stays_the_judge(call, tmp_path, verb, note):
     files = _tables(tmp_path, change_judge=dict.fromkeys(range(2, 82), "3"))
     code, _, error = call("items", verb, *files)

@@ -112,7 +112,7 @@ def test_a_plan_needs_one_wish(wish):
 
 
 def test_options_that_would_do_nothing_are_refused():
-    with pytest.raises(TouchstoneError, match="a width has no power"):
+    with pytest.raises(TouchstoneError, match="--target is the power of a test, not of a width"):
         run("plan", HUMAN, JUDGE, "--width", 0.1, "--target", 0.9)
     with pytest.raises(TouchstoneError, match=r"power 0\.0 is not between 0 and 1"):
         run("plan", HUMAN, JUDGE, "--difference", 0.1, "--target", 0)
@@ -123,7 +123,7 @@ def test_options_that_would_do_nothing_are_refused():
 @pytest.mark.parametrize("verb", ["judge", "plan", "estimate"])
 def test_one_file_for_both_sides_is_said(verb):
     said = run(verb, JUDGE, JUDGE, *(("--width", 0.5) if verb == "plan" else ())).stderr
-    assert "note: people and the judge have the same file: give the judge's own" in said
+    assert "note: the human file and the judge's file are the same: give the judge's file" in said
 
 
 HEAD = "system,item,rating\n"
@@ -163,7 +163,10 @@ def test_another_scale_and_a_constant_judge_are_said(tmp_path):
     (tmp_path / "there.csv").write_text(HEAD + "".join(f"a,{item},{item % 5 * 20}\n" for item in range(1, 21)))
     (tmp_path / "constant.csv").write_text(HEAD + "".join(f"a,{item},2\n" for item in range(1, 21)))
     said = judge(human=tmp_path / "human.csv", judge=tmp_path / "there.csv").stderr
-    assert "on another scale than people's (0.000 to 4.000): they are rescaled to the mean and the spread" in said
+    assert (
+        "on another scale than people's (0.000 to 4.000): they are rescaled to the mean and the standard deviation"
+        in said
+    )
     said = judge(human=tmp_path / "human.csv", judge=tmp_path / "constant.csv").stderr
     assert "the judge gives 2.000 to all 20 outputs that people scored" in said
     said = run("plan", tmp_path / "human.csv", tmp_path / "constant.csv", "--width", 1).stderr

@@ -72,13 +72,13 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
     assert "found as" in out
     assert "synonym of sense" in out
     assert "bright.a as JJ; score = senses + relation + rings + frame + word + lm" in out
-    assert "the system stands behind the first" in out
+    assert "the system considers the first" in out
 
 
 def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
     code, out, err = touchstone(folder, "train", "--system", "lm", "test.gold", "test.xml", "-o", "mine.toml")
     assert code == 0, err
-    assert "the values are of words held out" in err
+    assert "the values are for held-out words" in err
     assert "rank@10" in out
     code, _, err = touchstone(folder, "run", "--config", "mine.toml", "test.xml", "-o", "mine.oot")
     assert code == 0, err

@@ -90,7 +90,7 @@ def test_breakdown_bins_by_vectors_and_training(tmp_path):
 
 
 def test_breakdown_by_nothing_is_refused():
-    with pytest.raises(TouchstoneError, match="nothing to break down by"):
+    with pytest.raises(TouchstoneError, match="nothing to group the pairs by"):
         run("breakdown", GOLD, *SYSTEMS)
 
 

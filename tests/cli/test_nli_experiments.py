@@ -81,7 +81,7 @@ def test_curve_trains_what_is_left_and_draws_it(files):
     again = run(*arguments, "--report", files / "curve.html")
     assert "Learning curves" in (files / "curve.html").read_text()
     assert "curve.html" in again.stdout + again.stderr
-    with pytest.raises(TouchstoneError, match="two test sets of one name"):
+    with pytest.raises(TouchstoneError, match="two test sets have the same name"):
         run(*arguments, "--on", f"usual={files / 'set.jsonl'}")
 
 

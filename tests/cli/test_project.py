@@ -178,12 +178,12 @@ def test_an_item_is_explained_and_drawn(run, tmp_path):
         (entry('outputs = ["a.html", "b.html"]'), "two files for --report: a.html and b.html"),
         (entry('outputs = ["a.md", "a.md"]'), "this output is also another output"),
         (entry('outputs = ["gold.jsonl"]\nsystems = ["careful.jsonl"]'), "this output is also an input"),
-        (entry('outputs = ["no/a.md"]\nsystems = ["careful.jsonl"]'), "its folder is not there"),
+        (entry('outputs = ["no/a.md"]\nsystems = ["careful.jsonl"]'), "its folder does not exist"),
         (entry(""), "scores.main.outputs: is not given"),
         (entry("outputs = []"), "scores.main.outputs: must be a text or a list of texts"),
-        (entry('outputs = "a.md"\nsystems = {"a=b" = "careful.jsonl"}'), "cannot be empty or have an equals sign"),
+        (entry('outputs = "a.md"\nsystems = {"a=b" = "careful.jsonl"}'), "cannot be empty or contain an equals sign"),
         (entry('outputs = "a.md"\nsystems = {a = 3}'), "scores.main.systems.a: must be a text or a list of texts"),
-        (entry('outputs = "a.md"\nsystems = ["-"]'), "a project is made of files"),
+        (entry('outputs = "a.md"\nsystems = ["-"]'), "a project needs files"),
         (
             entry('systems = "careful.jsonl"\noutputs = "a.md"')
             + entry('systems = "careful.jsonl"\noutputs = "./a.md"', "other"),

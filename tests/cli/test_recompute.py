@@ -197,8 +197,8 @@ def test_another_version_is_said_and_compared_all_the_same(run, nli):
         ("no json", "result.json:1: not JSON at column 1"),
         ("[1, 2]", "is not a result"),
         ('{"results": []}', "is not a result"),
-        ('{"signature": {"task": "nli"}}', "does not say which command made it"),
-        ('{"signature": {}, "command": ["nli", 3]}', "does not say which command made it"),
+        ('{"signature": {"task": "nli"}}', "does not say which command produced it"),
+        ('{"signature": {}, "command": ["nli", 3]}', "does not say which command produced it"),
     ],
 )
 def test_what_is_no_result_gets_a_sentence(content, said, run, tmp_path):
@@ -221,7 +221,7 @@ def test_what_is_no_result_gets_a_sentence(content, said, run, tmp_path):
         ([*SCORE, "--json", "--measure", "evil:thing"], "names Python code"),
         ([*SCORE, "--json", "--nonsense"], "cannot be read (No such option"),
         (SCORE, "prints no JSON"),
-        (["nli", "score", "gold.jsonl", "gone.jsonl", "--json"], 'not here: "gone.jsonl"'),
+        (["nli", "score", "gold.jsonl", "gone.jsonl", "--json"], 'missing: "gone.jsonl"'),
         (["nli", "score", "-", "careful.jsonl", "--json"], "standard input"),
         (["nli", "score", "gold.jsonl", "mine=-", "--json"], "standard input"),
     ],
@@ -240,7 +240,7 @@ def test_a_result_from_standard_input_says_that_it_cannot_be_made_again(run, nli
     run("nli", "score", "-", "careful.jsonl", "--json", "-o", "result.json", stdin=(nli / "gold.jsonl").read_bytes())
     code, _, err = run("recompute", "result.json")
     assert code == 2
-    assert "was made from standard input" in err
+    assert "was computed from standard input" in err
 
 
 def test_of_several_systems_the_one_that_changed_is_named(run, nli):

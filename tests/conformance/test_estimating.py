@@ -65,7 +65,7 @@ def test_shares_near_one_lean_upwards_in_uniform_samples_too(data):
 def test_the_table_of_simulations_is_that_of_the_recorded_ones():
     recorded = PAGE.parents[1] / "benchmarks" / "results" / "estimating_simulations.jsonl"
     runs = [json.loads(line) for line in recorded.read_text().splitlines()]
-    assert f"It is from {len(runs)} of the settings" in PAGE.read_text("utf-8")
+    assert f"It is based on {len(runs)} of the settings" in " ".join(PAGE.read_text("utf-8").split())
     assert max(run[what]["largest_ratio"] for run in runs for what in ("value", "difference")) <= 1
     worlds = list(dict.fromkeys(run["scores"] for run in runs))
     for world, row in zip(worlds, shown("simulations"), strict=True):

@@ -120,7 +120,7 @@ def test_people_stand_beside_the_judge_where_several_answer():
 def test_one_answer_to_each_output_is_said():
     found = judged()
     assert not found.annotators
-    assert "one answer to each output: how far people agree with each other is not known" in found.notes
+    assert "each output has one answer, so the agreement of people with each other is unknown" in found.notes
     assert "people" not in [column.header for column in tables(found)[0].columns]
 
 
@@ -152,7 +152,7 @@ def test_few_numbers_are_levels_and_many_texts_are_no_field():
     human, judge, answers = scores()
     [paired] = paired_tables(human, judge)
     found = assess(paired, answers, {"text": {place: f"text {n}" for n, place in enumerate(answers)}})
-    assert "fields with more than 20 values, by which no bias is shown: text (120)" in found.notes
+    assert "fields with more than 20 values, for which no bias is shown: text (120)" in found.notes
 
 
 def test_a_judge_on_another_scale_is_rescaled_and_that_is_said():
@@ -189,7 +189,7 @@ def test_a_constant_judge_is_said_and_still_has_a_bias():
     human, judge, _ = scores()
     [paired] = paired_tables(human, [{**row, "score": 3.0} for row in judge])
     found = assess(paired)
-    assert "the judge gives 3.000 to all 120 outputs that people scored: it tells none of them apart" in found.notes
+    assert "the judge gives 3.000 to all 120 outputs that people scored, so it does not distinguish them" in found.notes
     assert np.isnan(found.agreement[1].judge_value)
     assert level(found, "system", "osprey").significant
     assert found.pairs[0].value == 1 / 2
@@ -199,7 +199,7 @@ def test_a_constant_judge_is_said_and_still_has_a_bias():
 def test_a_judge_that_goes_against_people_is_said():
     human, judge, _ = scores()
     [paired] = paired_tables(human, [{**row, "score": 8 - row["score"]} for row in judge])
-    assert any(note.startswith("the judge's scores fall where people's rise") for note in assess(paired).notes)
+    assert any(note.startswith("the judge's scores fall as human scores rise") for note in assess(paired).notes)
 
 
 def test_a_useless_judge_is_not_said_to_go_against_people():
@@ -217,7 +217,7 @@ def test_a_useless_judge_is_not_said_to_go_against_people():
 def test_fewer_than_five_outputs_say_nothing_of_a_judge(labelled):
     human, judge, _ = scores()
     [paired] = paired_tables(human[:labelled], [row for row in judge if row["system"] == "osprey"])
-    with pytest.raises(TouchstoneError, match=rf"people and the judge both scored {labelled} outputs?, which say"):
+    with pytest.raises(TouchstoneError, match=rf"people and the judge both scored {labelled} outputs?: too few"):
         assess(paired)
 
 

@@ -55,7 +55,7 @@ def test_between_two_systems_the_difference_of_the_pilot_is_planned_for():
     plan = plan_difference(pilot(), between=("osprey", "kestrel"))
     [need] = plan.needs
     assert need.target == pytest.approx(0.3, abs=0.15)
-    assert any("differ by" in note and "both sides joined" in note for note in plan.notes)
+    assert any("differ by" in note and "by the combined estimate" in note for note in plan.notes)
 
 
 def test_the_width_of_a_difference_can_be_planned():
@@ -82,13 +82,13 @@ def test_a_constant_judge_saves_nothing_and_that_is_said():
 
 def test_a_judge_that_does_not_follow_people_saves_nothing_and_that_is_said():
     plan = plan_width(pilot(judge=lambda truth, noise: 4 * (1000 * noise % 1) - 2), 0.3)
-    assert "the judge saves no labels: its scores do not follow those of people closely enough" in plan.notes
+    assert "the judge saves no labels: its scores do not follow human scores closely enough" in plan.notes
 
 
 def test_a_judge_on_another_scale_is_rescaled_as_the_estimate_rescales_it():
     plain = plan_width(pilot(noise=0.3), 0.5)
     curved = plan_width(pilot(noise=0.3, judge=lambda truth, noise: np.exp(3 * (truth + noise))), 0.5)
-    assert "rescaled by a rising curve" in curved.notes[0]
+    assert "rescaled by a monotone curve" in curved.notes[0]
     for need, same in zip(curved.needs, plain.needs, strict=True):
         assert need.correlation == pytest.approx(same.correlation, abs=0.03)
 
@@ -96,7 +96,7 @@ def test_a_judge_on_another_scale_is_rescaled_as_the_estimate_rescales_it():
 def test_where_the_fewest_labels_are_enough_the_judge_is_not_blamed():
     plan = plan_width(pilot(), 100)
     assert [one.human.needed for one in plan.needs] == [5, 5]
-    assert plan.notes == ["the fewest labels that show how scores vary are enough: the judge has nothing to save"]
+    assert plan.notes == ["the minimum number of labels is enough, so the judge saves none"]
 
 
 def test_a_width_that_no_number_of_labels_reaches_is_not_the_judges_fault():
@@ -111,8 +111,8 @@ def test_a_judge_that_goes_against_people_is_told_to_turn_its_sign():
     plan = plan_width(pilot(judge=lambda truth, noise: noise - truth), 0.3)
     assert all(one.both.needed == one.human.needed for one in plan.needs)
     [note] = plan.notes
-    assert "fall where people's rise" in note
-    assert "turn the sign of one" in note
+    assert "fall as human scores rise" in note
+    assert "change the sign of one side" in note
 
 
 def test_a_plan_says_how_many_labels_the_pilot_lacks():
@@ -151,10 +151,10 @@ def test_minutes_of_a_label_give_hours_beside_the_labels():
         (lambda paired: plan_width(paired, 0), "the width 0 is not a finite number above 0"),
         (lambda paired: plan_width(paired, np.inf), "the width inf is not a finite number above 0"),
         (lambda paired: plan_difference(paired, -1.0), "the difference -1 is not a finite number above 0"),
-        (lambda paired: plan_difference(paired), "no difference to be found"),
+        (lambda paired: plan_difference(paired), "there is no difference to plan for"),
         (lambda paired: plan_difference(paired, 0.1, power=1.0), "power 1.0 is not between 0 and 1"),
         (lambda paired: plan_width(paired, 0.1, ("osprey", "kestral")), 'nearest valid name "kestrel"'),
-        (lambda paired: plan_difference(paired, 0.1, ("osprey", "osprey")), "told apart from itself"),
+        (lambda paired: plan_difference(paired, 0.1, ("osprey", "osprey")), "compared with itself"),
     ],
 )
 def test_a_wish_that_cannot_be_read_is_refused(ask, said):
@@ -220,5 +220,5 @@ def test_a_plan_with_strata_has_two_labels_of_each_at_least():
 
 
 def test_strata_are_for_a_plan_about_this_set():
-    with pytest.raises(TouchstoneError, match="strata are for estimates about the set at hand"):
+    with pytest.raises(TouchstoneError, match="strata are only for estimates about this set"):
         plan_width(of_strata(np.random.default_rng(1), 100), 0.4, strata="set")

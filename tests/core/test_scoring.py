@@ -92,8 +92,8 @@ def test_items_that_share_the_cluster_of_a_task_are_named_in_a_note_unless_a_clu
         for n, premise in enumerate("xxyyzz")
     ]
     note = (
-        "items count as independent, although some share a premise: keep these together with --cluster premise, "
-        "or say --cluster item"
+        "items are treated as independent, although some share a premise: use --cluster premise, "
+        "or --cluster item if they are independent"
     )
     assert note in items.score(rows).notes
     for chosen in ("premise", "item"):

@@ -62,7 +62,7 @@ def test_whole_clusters_inside_strata_are_drawn_together():
 @pytest.mark.parametrize(
     ("both", "population", "message"),
     [
-        (paired(), "source", "of other items it is not known how many each stratum has\n   estimate this set with"),
+        (paired(), "source", "for other items the sizes of the strata are unknown\n   estimate this set with"),
         (
             paired(range(7)),
             "set",
@@ -72,7 +72,7 @@ def test_whole_clusters_inside_strata_are_drawn_together():
         (
             paired([item for item in ITEMS if (item % 5 == 1 and item < 50) or item < 10]),
             "set",
-            "people scored 2 of 12 items of 'a' in a stratum, but more than twice the share of another",
+            "people scored 2 of 12 items of 'a' in a stratum, but more than twice that share in another",
         ),
         (paired(part=lambda item: None if item > 40 else "p"), "set", r"people scored 0 of 19 items .*\(no value\)"),
         (
@@ -83,12 +83,12 @@ def test_whole_clusters_inside_strata_are_drawn_together():
         (
             replace(paired(), probability=np.where(np.arange(60) < 30, 0.5 + 0.1 * (np.arange(60) == 2), np.nan)),
             "set",
-            r'items of one stratum had different probabilities \(0\.5 to 0\.6\): "p2"\n   strata are for random',
+            r'items of one stratum had different probabilities \(0\.5 to 0\.6\): "p2"\n   strata need a random',
         ),
         (
             replace(paired(), measure=replace(paired().measure, fold=lambda sums: mean(sums) ** 2)),
             "set",
-            'only a mean over all items can be estimated from strata, which this measure is not: "score"',
+            'only a mean over all items can be estimated with strata, and this measure is not one: "score"',
         ),
     ],
 )

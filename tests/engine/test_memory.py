@@ -99,7 +99,7 @@ def check_one_shard_failed(done: subprocess.CompletedProcess[str], said: str) ->
     assert [path.suffix for path in before] == [".parquet"] * 9
     again = subprocess.run(command("processes"), check=False, capture_output=True, text=True, env=environment())
     assert again.returncode == 0, again.stderr
-    assert "stormy: shards made: 1, there before: 9" in again.stderr
+    assert "stormy: shards scored: 1, already done: 9" in again.stderr
     assert {path: path.stat().st_mtime_ns for path in before} == before
     _, calm = score("mt", "refs.jsonl", ["near.jsonl"], ["hungry:metric"], out="calm", shard_rows=6)
     assert rows(read_results("stormy")) == rows(calm)
@@ -265,4 +265,4 @@ def test_a_file_that_is_too_large_for_the_memory_is_not_called_damaged(pairs):
         env=environment(OMP_NUM_THREADS="1"),  # threads of Arrow need room of their own
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: there is too little memory for this command\n")
+    assert done.stderr.startswith("error: there is not enough memory for this command\n")

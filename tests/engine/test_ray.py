@@ -158,7 +158,7 @@ def test_a_cluster_without_free_workers_is_said_within_a_minute(pairs):
         "cluster.shutdown()\n",
         pairs,
     )
-    assert "Ray gave no worker within" in out
+    assert "Ray provided no worker within" in out
     assert "0 cores" in out
     assert int(out.split()[-1]) < 60 + 15  # the connection itself takes some seconds on a busy machine
 

@@ -186,10 +186,10 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     _, expected, _ = command("mt", "score", *given, "--json")
     code, out, err = command("mt", "score", *given, "--engine", "processes", "--out", "scores", "--json")
     assert (code, json.loads(out)["results"]) == (0, json.loads(expected)["results"])
-    assert "shards made: 1, there before: 0" in err
+    assert "shards scored: 1, already done: 0" in err
     _, again, err = command("mt", "score", *given, "--engine", "in-process", "--out", "scores", "--json")
     assert again == out
-    assert "shards made: 0, there before: 1" in err
+    assert "shards scored: 0, already done: 1" in err
     Path("result.json").write_text(out)
     assert command("recompute", "result.json")[0] == 0
     code, out, _ = command("status", "scores", "--json")
@@ -211,7 +211,7 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
         (("status", "."), "holds no shards"),
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "mine.py"), "is a file"),
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "."), "holds other files"),
-        (("mt", "score", "refs.txt", "near.txt", "--ray-address", "auto"), "an address of Ray without Ray"),
+        (("mt", "score", "refs.txt", "near.txt", "--ray-address", "auto"), "--ray-address is for --engine ray"),
         (("mt", "score", "refs.txt", "near.txt", "--shard-rows", "5"), "--shard-rows without shards"),
         (
             (
@@ -240,7 +240,7 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(words, said, pairs, comm
 def test_a_folder_that_is_not_complete_or_of_another_task_has_no_scores(pairs, command):
     given = ("refs.parquet", "near.parquet", "--measure", "ter", "--engine", "in-process", "--out", "scores")
     assert command("mt", "score", *given)[0] == 0
-    assert "holds shards of mt" in command("nli", "score", "scores")[2]
+    assert "contains shards of mt" in command("nli", "score", "scores")[2]
     for file in Path("scores/shards").iterdir():
         file.unlink()
     assert "0 of 1 shards are done" in command("mt", "score", "scores")[2]

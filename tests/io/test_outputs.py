@@ -21,7 +21,7 @@ def test_two_outputs_in_one_place_are_refused(tmp_path):
 
 
 def test_an_output_without_a_folder_is_refused_before_any_work(tmp_path):
-    with pytest.raises(TouchstoneError, match="folder is not there"):
+    with pytest.raises(TouchstoneError, match="folder does not exist"):
         check_outputs([], tmp_path / "absent" / "x.csv")
 
 

@@ -80,7 +80,7 @@ def test_a_broken_table_gets_a_sentence_with_its_line(written, text, said):
 
 
 def test_broken_parquet_and_jsonl_get_a_sentence(written):
-    with pytest.raises(TouchstoneError, match="not a whole Parquet file"):
+    with pytest.raises(TouchstoneError, match="not a complete Parquet file"):
         read_table(written("t.parquet", b"PAR1nonsense"))
     with pytest.raises(TouchstoneError, match=r"t\.jsonl:2: not JSON"):
         read_table(written("t.jsonl", '{"a":1}\n{"a":\n'))

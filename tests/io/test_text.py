@@ -162,7 +162,7 @@ def test_the_digest_is_of_the_content_packed_or_not(tmp_path):
 def test_a_binary_file_is_called_by_its_kind_not_by_an_encoding(tmp_path, start):
     path = tmp_path / "x.txt"
     path.write_bytes(start + b"\xff\xfe")
-    assert "text is read here" in refusal(path)
+    assert "text is expected" in refusal(path)
 
 
 def test_a_device_that_ends_at_once_is_an_empty_file():

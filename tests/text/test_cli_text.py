@@ -73,4 +73,4 @@ def test_a_path_that_is_no_file_is_named(tmp_path, name, said):
 def test_a_broken_archive_is_refused(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"x y z\n" * 1000)[:30])
     done = run(tmp_path / "a.gz")
-    assert "is not a whole gzip file" in str(done.exception)
+    assert "is not a complete gzip file" in str(done.exception)

@@ -74,7 +74,7 @@ def configured(
     Parameters
     ----------
     given
-        Settings of the command line; None where one is not given.
+        Settings of the command line; None if one is not given.
     file
         A TOML file, if any.
     environment

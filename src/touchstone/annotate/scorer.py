@@ -127,7 +127,7 @@ class Scorer:
     def _scored(
         self, project: Project, gold: GoldExport, runs: Mapping[str, Upload], *, whole: bool
     ) -> dict[str, Json]:
-        """Return what `touchstone.annotate.scoring` gives for files in a folder that only this account can read."""
+        """Return the result of `touchstone.annotate.scoring` for files in a folder that only this account can read."""
         if not gold.files:
             raise invalid("the gold is empty", hint="items enter it when people agree on them or they are adjudicated")
         with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:

@@ -19,7 +19,7 @@ PARTIAL = 3
 app = typer.Typer(
     name="touchstone",
     cls=Commands,
-    help="Score text systems against what people said: which is better, by how much, and whether it is real.",
+    help="Score text systems against human answers: which is better, by how much, and whether the difference is real.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -61,7 +61,7 @@ def main() -> None:
         sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
     except MemoryError:
         hint = "use fewer workers (--jobs 1), or score large files in shards (--engine processes --out FOLDER)"
-        typer.echo(f"error: there is too little memory for this command\n   {hint}", err=True)
+        typer.echo(f"error: there is not enough memory for this command\n   {hint}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -30,7 +30,7 @@ def serve(
     name: Annotated[
         list[str] | None,
         typer.Option(
-            help="A host name of the server. With it, X-Forwarded headers of a proxy on this machine are believed. "
+            help="A host name of the server. With it, X-Forwarded headers of a proxy on this machine are trusted. "
             "Repeatable."
         ),
     ] = None,
@@ -112,7 +112,7 @@ def restore(
     ] = False,
     database: Database = None,
 ) -> None:
-    """Replace the content of the database by a backup; everybody has to log in again.
+    """Replace the content of the database with a backup; everybody has to log in again.
 
     Example: touchstone annotate restore monday.sqlite --database postgresql://db/gold
     """
@@ -123,7 +123,7 @@ def restore(
     with working("copying"):
         former = restore_backup(configured({"database": database}).url, file, replace=replace)
     typer.echo(f"restored from {file}")
-    remark([f"the former content is in {former}"] if former else [])
+    remark([f"the previous content is in {former}"] if former else [])
 
 
 def _existing(url: str) -> str:

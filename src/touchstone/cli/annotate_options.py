@@ -17,7 +17,8 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
-        help="A SQLite file, or postgresql://…; by default that of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your "
+        help="A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in "
+        "your "
         "data folder.",
     ),
 ]

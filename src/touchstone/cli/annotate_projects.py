@@ -188,7 +188,7 @@ def unassign(
     email: Annotated[str, typer.Argument(help="The person.")],
     database: Database = None,
 ) -> None:
-    """Take an item back from a person who has saved nothing yet.
+    """Remove the assignment of an item to a person who has saved nothing yet.
 
     Example: touchstone annotate project unassign pairs p17 ann@example.org
     """

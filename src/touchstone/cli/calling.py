@@ -64,7 +64,7 @@ def calling(call: Call) -> Iterator[None]:
 
 
 def current_call() -> Call | None:
-    """Return the command line that is running; None where a command is called without the root."""
+    """Return the command line that is running; None if a command is called without the root."""
     return _RUNNING.get()
 
 

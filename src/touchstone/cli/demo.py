@@ -84,7 +84,7 @@ def demo(
         "touchstone-demo"
     ),
 ) -> None:
-    """Tell a story from the bundled example of every task and write their reports.
+    """Score the bundled example of every task, explain the results and write the reports.
 
     Example: touchstone demo --out reports
     """

@@ -21,24 +21,31 @@ TABLES = "items"
 
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="FIELD", help="Items with the same value of this field belong together; item: no clusters."),
+    typer.Option(
+        metavar="FIELD", help="Treat items with the same value of this field as one cluster; item: no clusters."
+    ),
 ]
 PairedMeasures = Annotated[
     list[str] | None,
     typer.Option(
-        "--measure", "-m", metavar="NAME", help="A measure; HUMAN=JUDGE where the judge has another name. Repeatable."
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="A measure; HUMAN=JUDGE if the judge's column has another name. Repeatable.",
     ),
 ]
 
 
 Confidence = Annotated[
     float,
-    typer.Option(min=0.5, max=0.999, help="Confidence of intervals: .95 means 95% of them contain the true value."),
+    typer.Option(
+        min=0.5, max=0.999, help="Confidence level of intervals; .95 means that 95% of them contain the true value."
+    ),
 ]
 
 PopulationChoice = Annotated[
     Literal["source", "set"],
-    typer.Option(help="Whether estimates are about other items from the same source or about this set alone."),
+    typer.Option(help="Whether estimates are about other items from the same source or only about this set."),
 ]
 
 
@@ -51,25 +58,26 @@ class NextOptions:
         typer.Option(
             min=1,
             metavar="N",
-            help="Choose N more items for people, with probabilities; -o names the file. If there are no human "
-            "scores yet, give an empty file for them.",
+            help="Choose N more items for people to score, with probabilities, and write them to -o FILE. If there "
+            "are no human scores yet, give an empty file for them.",
         ),
     ] = None
     strategy: Annotated[
         Literal["uniform", "stratified", "uncertain"] | None,
-        typer.Option(help="How to choose them: all alike (the default), by strata, or where the judge may be wrong."),
+        typer.Option(help="How to choose them: uniformly (the default), by strata, or where the judge may be wrong."),
     ] = None
     strata: Annotated[
         str | None,
         typer.Option(
             metavar="FIELD",
-            help="The strata that items are drawn from: with --next by default tenths of the judge's scores; without, "
-            "those that they were drawn from, for --population set.",
+            help="The field of the strata. With --next: draw the same share of each; by default of each tenth of the "
+            "judge's scores. Without --next: the strata of the sample; needs --population set.",
         ),
     ] = None
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random draws.")] = 0
     asked: Annotated[
-        Path | None, typer.Option(metavar="ask.csv", help="The items that --next chose, where people have scored them.")
+        Path | None,
+        typer.Option(metavar="ask.csv", help="The file that --next wrote, after people have scored its items."),
     ] = None
 
     def check(self, report: Path | None) -> None:
@@ -105,13 +113,11 @@ def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
 def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments that name the two sides."""
     if task.name == TABLES:
-        human = typer.Argument(
-            metavar="HUMAN", help="What people said about some items: a table with system, item, value."
-        )
+        human = typer.Argument(metavar="HUMAN", help="Human scores of some items: a table with system, item, value.")
         judge = typer.Argument(
             metavar="JUDGE",
-            help="What the judge said about all items: a table with the same ids. Without it the table of people has "
-            "both, in columns human and judge, or those of --measure HUMAN=JUDGE.",
+            help="The judge's scores of all items: a table with the same ids. Without it, HUMAN contains both, in the "
+            "columns human and judge or those of --measure HUMAN=JUDGE.",
         )
         return {"gold": Annotated[Path, human], "judge": Annotated[Path | None, judge]}
     many = _carries_runs(task)
@@ -122,7 +128,7 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     judge = typer.Option(
         "--judge",
         metavar="FILE",
-        help=f"What the judge said about all items, in any form that the gold has. Repeatable.{last}",
+        help=f"The judge's answers to all items, in any format of the gold. Repeatable.{last}",
     )
     judges = list[Path] | None if many else list[Path]
     sides: dict[str, Any] = {
@@ -161,7 +167,7 @@ class Sides:
             if len(self.gold) < 2:
                 from touchstone.core.errors import TouchstoneError
 
-                hint = "give the files of people, then those of the judge: annotated/ auto/; or name them with --judge"
+                hint = "give the human files, then the judge's: annotated/ auto/; or give the judge's with --judge"
                 raise TouchstoneError("there is no judge", value=str(self.gold[0]), hint=hint)
             object.__setattr__(self, "judge", self.gold[-1:])
             object.__setattr__(self, "gold", self.gold[:-1])
@@ -177,7 +183,7 @@ class Sides:
         if self.judge is None:
             return []
         people, machine = ({path.resolve() for path in paths(side)} for side in (self.gold, self.judge))
-        return ["people and the judge have the same file: give the judge's own"] if people == machine else []
+        return ["the human file and the judge's file are the same: give the judge's file"] if people == machine else []
 
 
 def read_pairs(
@@ -275,7 +281,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         choice: NextOptions,
         output: OutputOptions,
     ) -> None:
-        """Estimate systems and differences from few human scores and many of a judge: human only, judge only, both."""
+        """Estimate systems and differences from a few human scores and many scores of a judge."""
         from touchstone.core import estimating
         from touchstone.core.asking import with_probabilities
         from touchstone.core.estimates import all_notes

@@ -14,7 +14,7 @@ GROUPS = {
     "pyramid": "Summaries: content units, pyramid scores, and their analysis.",
     "nli": "Inference between two sentences: entailment, contradiction or neutral.",
     "items": "Any table of per-item scores, made by any tool.",
-    "annotate": "The annotation application: people make the gold.",
+    "annotate": "The annotation application, in which people create the gold.",
     "lexicon": "Look up words in WordNet.",
     "text": "Analyse English: tokens, tags, lemmas, dependencies.",
 }
@@ -39,7 +39,7 @@ class Commands(TyperGroup):
         return [*GROUPS, *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (a command, of typer's own click)
-        """Return a command by its name, None where there is none."""
+        """Return a command by its name, None if there is none."""
         if cmd_name not in GROUPS:
             return super().get_command(ctx, cmd_name)
         return typer.main.get_command(import_module(f"touchstone.cli.{cmd_name}").app)

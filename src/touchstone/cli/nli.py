@@ -61,30 +61,35 @@ Glosses = Annotated[
 def generate(
     premises: PremisesFile,
     *,
-    per_premise: Annotated[int, typer.Option(min=1, help="The most pairs that share a premise.")] = 3,
+    per_premise: Annotated[int, typer.Option(min=1, help="Maximum number of pairs that share a premise.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among candidates.")] = 0,
     relation: Relations = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--list", metavar="NAME", help="Only this list, beside --relation: a name, or your own FILE.tsv."),
+        typer.Option(
+            "--list", metavar="NAME", help="Use this list, in addition to --relation: a name, or your own FILE.tsv."
+        ),
     ] = None,
     lists: OwnLists = None,
     unreviewed: Annotated[
         bool,
-        typer.Option("--unreviewed", help="Also proposals of WordNet that nobody reviewed: your lists', or new ones."),
+        typer.Option(
+            "--unreviewed",
+            help="Also use WordNet proposals that nobody has reviewed: those in your lists, or new ones.",
+        ),
     ] = False,
     balance: Annotated[
-        str, typer.Option(metavar="C:E", help="Contradictions to entailments, such as 2:1; none: as they come.")
+        str, typer.Option(metavar="C:E", help="Ratio of contradictions to entailments, such as 2:1; none: no limit.")
     ] = "1:1",
     neutral: Annotated[
-        bool, typer.Option("--neutral", help="Also pairs that are neutral: more specific words.")
+        bool, typer.Option("--neutral", help="Also generate neutral pairs, with more specific words.")
     ] = False,
     vocabulary: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Training words, one per line; others are not put in.")
+        Path | None, typer.Option(metavar="FILE", help="Training words, one per line; other words are not used.")
     ] = None,
     vectors: Vectors = None,
     senses: Annotated[
-        bool, typer.Option("--senses", help="With --vectors: the context has to fit the sense of the replaced word.")
+        bool, typer.Option("--senses", help="With --vectors: the sense of the replaced word must fit the context.")
     ] = False,
     glosses: Glosses = None,
     bigrams: Annotated[
@@ -92,10 +97,10 @@ def generate(
         typer.Option(metavar="TABLE", help="Two words, a tab and a count per line; or the package wordsegment."),
     ] = None,
     bigram_score: Annotated[
-        float, typer.Option(metavar="T", help="With --bigrams: the least log10 ratio of new to old bigrams.")
+        float, typer.Option(metavar="T", help="With --bigrams: minimum log10 ratio of new to old bigram counts.")
     ] = -1.5,
     rejected: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the replacements that were refused, with reasons.")
+        Path | None, typer.Option(metavar="FILE", help="Write the replacements that were rejected, with reasons.")
     ] = None,
     sheet: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
@@ -105,9 +110,9 @@ def generate(
     engine: EngineOptions,
     output: OutputOptions,
 ) -> None:
-    """Generate challenge pairs from premises: one word or phrase is replaced, which gives the intended label.
+    """Generate challenge pairs from premises: replacing one word or phrase gives the intended label.
 
-    The pairs go to -o FILE, or to standard output. They have no gold label before readers verify them.
+    The pairs go to -o FILE, or to standard output. They have no gold label until readers verify them.
 
     Example: touchstone nli generate premises.txt --per-premise 3 --seed 7 -o set.jsonl --sheet sheet.csv
 
@@ -170,7 +175,7 @@ def propose(
     relation: Relations = None,
     lists: OwnLists = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="The most lines; the most frequent stay.")
+        int | None, typer.Option(min=1, metavar="N", help="Maximum number of lines; the most frequent are kept.")
     ] = None,
     vectors: Vectors = None,
     glosses: Glosses = None,
@@ -231,7 +236,7 @@ def breakdown(
     from touchstone.tasks.nli.breakdowns import joined_dict, joined_items, joined_signature
 
     if not vectors and not train:
-        raise TouchstoneError("nothing to break down by", hint="give --vectors FILE, --train FILE, or both")
+        raise TouchstoneError("nothing to group the pairs by", hint="give --vectors FILE, --train FILE, or both")
     given = [run.partition("=")[2] or run for run in runs]
     check_outputs(paths(gold, given, train, vectors), report, output.out, table=items)
     inputs = TASK.read(gold, runs, encoding=encoding)
@@ -272,7 +277,7 @@ def agreement(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Show how far readers agree: kappa, raw agreement, AC1, and how well one of them would do as a system.
+    """Show how far readers agree: kappa, raw agreement, AC1, and how well one of them would score as a system.
 
     Example: touchstone nli agreement gold.jsonl --by category
     """
@@ -340,13 +345,15 @@ def baseline(
     gold: Gold,
     *,
     reading: Annotated[
-        Literal["default", "literal", "stripped"], typer.Option(help="How the paper's WordNet rule is read.")
+        Literal["default", "literal", "stripped"], typer.Option(help="How to interpret the paper's WordNet rule.")
     ] = "default",
     rules: Annotated[bool, typer.Option("--rules", help="Use the stronger lexical rules instead.")] = False,
     ancestors: Annotated[
-        bool, typer.Option("--ancestors", help="With --rules: deep shared hypernyms exclude.")
+        bool, typer.Option("--ancestors", help="With --rules: words with a deep shared hypernym contradict each other.")
     ] = False,
-    back_off: Annotated[bool, typer.Option("--back-off", help="With --rules: else contradiction.")] = False,
+    back_off: Annotated[
+        bool, typer.Option("--back-off", help="With --rules: answer contradiction if no rule applies.")
+    ] = False,
     single_edits: Annotated[
         bool, typer.Option("--single-edits", help="Only pairs with one edit of at most two tokens on each side.")
     ] = False,
@@ -357,7 +364,7 @@ def baseline(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Label pairs by what WordNet says about the replaced word, each with the path that decided.
+    """Label pairs by the WordNet relation of the replaced word, with the path behind each label.
 
     Example: touchstone nli baseline gold.jsonl --predictions wordnet.jsonl
     """
@@ -399,7 +406,7 @@ def audit(
     encoding: Encoding = "utf-8",
     output: OutputOptions,
 ) -> None:
-    """Audit a challenge set: edits per pair, words that training has seen, sentences shared with other files.
+    """Audit a challenge set: edits per pair, words that are not in training, sentences shared with other files.
 
     Example: touchstone nli audit gold.jsonl --train train.jsonl
     """

@@ -26,7 +26,7 @@ Vectors = Annotated[
 def drop(
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="[NAME=]RUN", help="Folders that train wrote; NAME-1, NAME-2 are seeds of NAME."),
+        typer.Argument(metavar="[NAME=]RUN", help="Folders written by train; NAME-1, NAME-2 are seeds of NAME."),
     ],
     *,
     original: Annotated[Path, typer.Option(metavar="FILE", help="The usual test set.")],
@@ -42,7 +42,7 @@ def drop(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Show what models lose from a usual test set to a challenge set, with intervals and paired tests.
+    """Show how much accuracy models lose on a challenge set, compared with a usual test set, with paired tests.
 
     The runs of one model with different seeds are averaged. Labels are kept in the folder of each run, so that a
     second call needs no model.
@@ -107,26 +107,33 @@ def curve(
     *,
     model: Annotated[list[str], typer.Option(metavar="NAME", help="The model, as in train. Repeatable.")],
     training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
-    dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
+    dev: Annotated[Path, typer.Option(metavar="FILE", help="Development pairs, which select the best epoch.")],
     vectors: Annotated[Path, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")],
     test: Annotated[
         list[str],
         typer.Option("--on", metavar="[NAME=]FILE", help="A test set; its pairs stay out of training. Repeatable."),
     ],
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the runs are written; a second call goes on.")],
+    folder: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="Where the runs are written; the same command continues an interrupted run."
+        ),
+    ],
     sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of training pairs; k is a thousand.")],
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each size: seeds 1, 2 and so on.")] = 3,
     batch: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch.")] = None,
     rate: Annotated[float | None, typer.Option(min=1e-9, help="Learning rate.")] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs.")] = None,
-    patience: Annotated[int | None, typer.Option(min=1, help="Epochs without a better one before it stops.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
+    patience: Annotated[
+        int | None, typer.Option(min=1, help="Stop after this many epochs without improvement.")
+    ] = None,
     report: Report = None,
     device: Device = "auto",
     encoding: Encoding = "utf-8",
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Train a model on more and more pairs, with several seeds, and show its accuracy on test sets.
+    """Train a model on increasing numbers of pairs, with several seeds, and show its accuracy on test sets.
 
     The same command continues where it was interrupted.
 
@@ -167,15 +174,18 @@ def curve(
 def repair(
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="[NAME=]RUN", help="Folders that train wrote; NAME-1, NAME-2 are seeds of NAME."),
+        typer.Argument(metavar="[NAME=]RUN", help="Folders written by train; NAME-1, NAME-2 are seeds of NAME."),
     ],
     *,
     with_: Annotated[
-        Path, typer.Option("--with", metavar="FILE", help="Pairs of several lists, as generate makes them.")
+        Path, typer.Option("--with", metavar="FILE", help="Pairs of several lists, as written by generate.")
     ],
-    sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of pairs to tune on; 0 is the model as it is.")],
+    sizes: Annotated[str, typer.Option(metavar="N,N…", help="Numbers of pairs to tune on; 0 is the untuned model.")],
     test: Annotated[list[str], typer.Option("--on", metavar="[NAME=]FILE", help="A further test set. Repeatable.")],
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where labels are kept; a second call goes on.")],
+    folder: Annotated[
+        Path,
+        typer.Option(metavar="FOLDER", help="Where labels are kept; the same command continues an interrupted run."),
+    ],
     vectors: Vectors = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs over the pairs.")] = 10,
     rate: Annotated[float, typer.Option(min=1e-9, help="Learning rate.")] = 1e-4,
@@ -188,8 +198,8 @@ def repair(
 ) -> None:
     """Tune models on a few generated pairs, and show what they gain and lose.
 
-    The lists of the pairs are put in two halves. Tuned on one half, a model is tested on new premises with words of the
-    same lists and of the other lists, and on further test sets.
+    The lists of the pairs are divided into two halves. A model is tuned on one half and tested on new premises with
+    words of the same lists and of the other lists, and on further test sets.
 
     Example: touchstone nli repair runs/esim-* --with generated.jsonl --sizes 0,50,200,800 --on usual=test.jsonl
     --on challenge=set.jsonl --folder repaired --report repair.html
@@ -248,7 +258,9 @@ def named_files(given: list[str]) -> dict[str, Path]:
         name, path = parse_run(text)
         name = name or path.stem
         if name in files:
-            raise TouchstoneError("two test sets of one name", value=name, hint="name them apart: NAME=FILE")
+            raise TouchstoneError(
+                "two test sets have the same name", value=name, hint="give them different names: NAME=FILE"
+            )
         files[name] = path
     return files
 

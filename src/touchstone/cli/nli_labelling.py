@@ -18,13 +18,13 @@ def label(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The labeller; by default TOUCHSTONE_NLI_LABELLER, or that of the package touchstone-nli-labeller.",
+            help="The labeller; by default TOUCHSTONE_NLI_LABELLER, or the one in the package touchstone-nli-labeller.",
         ),
     ] = None,
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
 ) -> None:
-    """Label pairs with the labeller that is installed; touchstone nli score reads what it writes.
+    """Label pairs with the installed labeller; touchstone nli score reads the output.
 
     Example: touchstone nli label set.jsonl -o labels.jsonl
     """

@@ -19,33 +19,37 @@ PIECE, PIECE_WITH_VECTORS = 4096, 32_768
 """Pairs that are labelled together; the file of vectors is read for each piece."""
 
 VECTORS = "GloVe's text, or .npy or .safetensors with vocab.txt beside it."
-Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU where there is one.")]
+Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of files of pairs that are not UTF-8.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")]
 
 
 def train(
     *,
     model: Annotated[ModelName, typer.Option(help="The model; kim_instances is kim with instance hypernyms.")],
     training: Annotated[list[Path], typer.Option("--train", metavar="FILE", help="Pairs to learn from. Repeatable.")],
-    dev: Annotated[Path, typer.Option(metavar="FILE", help="Pairs that decide which epoch is the best.")],
+    dev: Annotated[Path, typer.Option(metavar="FILE", help="Development pairs, which select the best epoch.")],
     vectors: Annotated[Path | None, typer.Option(metavar="FILE", help=f"Word vectors: {VECTORS}")] = None,
     encoder: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help=f"cross_encoder: what it starts from; by default that of {ENCODER}."),
+        typer.Option(
+            metavar="FOLDER", help=f"cross_encoder: the encoder to start from; by default the one in {ENCODER}."
+        ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the run is written.")],
     exclude: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="A test set: training pairs with its premises are left out. Repeatable."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides first weights, order and dropout.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of initial weights, order and dropout.")] = 1,
     batch: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch; 512 is fast on a GPU.")] = None,
     rate: Annotated[float | None, typer.Option(min=1e-9, help="Learning rate.")] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs.")] = None,
-    patience: Annotated[int | None, typer.Option(min=1, help="Epochs without a better one before it stops.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
+    patience: Annotated[
+        int | None, typer.Option(min=1, help="Stop after this many epochs without improvement.")
+    ] = None,
     relation_weight: Annotated[
-        float | None, typer.Option(help="kim: what a relation adds to attention (lambda); 0 as published.")
+        float | None, typer.Option(help="kim: how much a relation adds to attention (lambda); 0 as published.")
     ] = None,
     device: Device = "auto",
     encoding: Encoding = "utf-8",
@@ -53,7 +57,7 @@ def train(
 ) -> None:
     """Train a neural model of inference; the same command again continues a run that was interrupted.
 
-    Without options for it, batch, rate, epochs and patience are those of the model's paper.
+    The defaults of batch, rate, epochs and patience are those of the model's paper.
 
     Example: touchstone nli train --model esim --train train.jsonl --train more.tsv --dev dev.jsonl
     --vectors glove.txt -o runs/esim
@@ -85,22 +89,20 @@ def train(
 
 @with_options
 def predict(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that train wrote.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder written by train.")],
     pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="The pairs to label.")],
     *,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The labels, as a run: .jsonl.")],
     vectors: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="The vectors used in training: gives words that are new to the model theirs."
-        ),
+        typer.Option(metavar="FILE", help="The vectors used in training, for words that are new to the model."),
     ] = None,
     device: Device = "auto",
     encoding: Encoding = "utf-8",
     engine: MapOptions,
     quiet: Quiet = False,
 ) -> None:
-    """Label pairs with a trained model; touchstone nli score reads what it writes.
+    """Label pairs with a trained model; touchstone nli score reads the output.
 
     Example: touchstone nli predict runs/esim set.jsonl -o esim.jsonl
     """

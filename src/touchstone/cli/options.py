@@ -34,12 +34,12 @@ class IntervalOptions:
     intervals: Annotated[
         Literal["jackknife", "percentile", "bca", "none"], typer.Option(help="How intervals are computed.")
     ] = "jackknife"
-    draws: Annotated[int, typer.Option(min=20, help="Draws of a bootstrap interval.")] = 1000
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0
+    draws: Annotated[int, typer.Option(min=20, help="Number of draws of a bootstrap interval.")] = 1000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random draws.")] = 0
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="FIELD", help="Items with the same value of this field belong together; item: no clusters."
+            metavar="FIELD", help="Treat items with the same value of this field as one cluster; item: no clusters."
         ),
     ] = None
 
@@ -56,12 +56,16 @@ class PolicyOptions:
 
     missing: Annotated[
         Literal["error", "zero", "skip"] | None,
-        typer.Option(help="Items that a run lacks: refuse, score 0, skip."),
+        typer.Option(help="Items that a run lacks: report an error, score them 0, or skip them."),
     ] = None
-    unknown: Annotated[Literal["error", "ignore"], typer.Option(help="Ids of a run that the gold does not have.")] = (
-        "error"
-    )
-    duplicates: Annotated[Literal["error", "first"], typer.Option(help="Ids that occur twice in a run.")] = "error"
+    unknown: Annotated[
+        Literal["error", "ignore"],
+        typer.Option(help="Ids of a run that are not in the gold: report an error, or ignore them."),
+    ] = "error"
+    duplicates: Annotated[
+        Literal["error", "first"],
+        typer.Option(help="Ids that occur twice in a run: report an error, or keep the first."),
+    ] = "error"
 
     def policy(self) -> "Policy":
         """Return the policy that the library takes."""
@@ -77,10 +81,10 @@ class OutputOptions:
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
     format: Annotated[Format, typer.Option(help="Format of the tables.")] = Format.TEXT
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to the terminal.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
     ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False
-    signature: Annotated[bool, typer.Option("--signature", help="Print all of the signature.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
+    signature: Annotated[bool, typer.Option("--signature", help="Print the full signature.")] = False
 
 
 OTHER_PAGES = (".pdf", ".png", ".svg", ".docx", ".md", ".tex")
@@ -105,7 +109,7 @@ Items = Annotated[
 MeasureNames = Annotated[
     list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="A measure. Repeatable.")
 ]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Processes; one per core by default where the work is large.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Number of processes; for large inputs one per core by default.")]
 
 
 def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., None]:

@@ -80,7 +80,7 @@ FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 
 
 def _json_text(data: Mapping[str, object]) -> str:
-    """Return a JSON object; numbers with a signature carry the command that makes them again."""
+    """Return a JSON object; numbers with a signature contain the command that computes them."""
     call = current_call()
     command = call.repeatable if call and data.get("signature") else None
     if command is not None:

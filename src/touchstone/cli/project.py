@@ -1,4 +1,4 @@
-"""``touchstone make``: the tables and reports that a project file names, made again by the commands themselves."""
+"""``touchstone make``: the tables and reports of a project file, written by the commands themselves."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ def make(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Entries to make; all by default.")] = None,
     file: Annotated[Path, typer.Option("--file", metavar="FILE", help="The project file.")] = Path("touchstone.toml"),
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit code 1 where an output would change.")
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if an output would change.")
     ] = False,
 ) -> None:
-    """Make all tables and reports that a project file names, and say what changed.
+    """Write all tables and reports of a project file, and list what changed.
 
     Example: touchstone make --check
     """
@@ -127,7 +127,7 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     _check_outputs(outputs, flags, f"{task} {verb}", place)
     inputs = [text.partition("=")[2] or text for text in (*gold, *systems, *options)]
     if "-" in (*inputs, *outputs):
-        raise place.error("outputs" if "-" in outputs else "gold", "is a pipe, and a project is made of files")
+        raise place.error("outputs" if "-" in outputs else "gold", "is a pipe, but a project needs files")
     words = [f"./{one}" if one.startswith("-") else one for one in (*gold, *systems)]
     existing = tuple(Path(one) for one in inputs if Path(one).exists())
     return Entry(name, (task, verb, *words, *options), existing, tuple(map(Path, outputs)))
@@ -170,7 +170,7 @@ def _systems(given: Any, place: _Place) -> list[str]:  # noqa: ANN401 (any value
         return place.texts(given, "systems") if given else []
     unfit = next((name for name in given if "=" in name or not name), None)
     if unfit is not None:
-        raise place.error("systems", "a name of a system cannot be empty or have an equals sign", unfit)
+        raise place.error("systems", "the name of a system cannot be empty or contain an equals sign", unfit)
     return [f"{name}={path}" for name, files in given.items() for path in place.texts(files, f"systems.{name}")]
 
 

@@ -29,7 +29,7 @@ Annotations = Annotated[
 Scores = Annotated[
     Path,
     typer.Argument(
-        metavar="TABLE", help="Scores with setid and peerid, as pyramid table writes; NIST's own; or presence."
+        metavar="TABLE", help="Scores with setid and peerid, as written by pyramid table; NIST's tables; or presence."
     ),
 ]
 Ratings = Annotated[
@@ -37,20 +37,20 @@ Ratings = Annotated[
     typer.Option(metavar="FILE", help="Ratings with setid and peerid, or a .table of NIST. Repeatable."),
 ]
 Dependent = Annotated[str, typer.Option(metavar="COLUMN", help="The column of scores.")]
-Alpha = Annotated[float, typer.Option(help="Probability of error of each test.")]
-Draws = Annotated[int, typer.Option(min=1, help="Draws of the bootstrap.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all draws.")]
+Alpha = Annotated[float, typer.Option(help="Significance level of each test.")]
+Draws = Annotated[int, typer.Option(min=1, help="Number of bootstrap draws.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random draws.")]
 
 
 @app.command()
 @with_options
 def describe(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Pyramids, or annotations that carry them.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Pyramids, or annotations that contain them.")],
     *,
     reading: ReadingOptions,
     output: OutputOptions,
 ) -> None:
-    """Show the sizes and tiers of pyramids, and what their units are like at each weight.
+    """Show the sizes and tiers of pyramids, and the properties of their units at each weight.
 
     Example: touchstone pyramid describe pyr/*.pyr
     """
@@ -107,16 +107,19 @@ def analyse(
     *,
     dependent: Dependent = "score",
     factors: Annotated[
-        str, typer.Option(metavar="COLUMNS", help="Columns that may explain it, with commas; set and peer if none.")
+        str,
+        typer.Option(
+            metavar="COLUMNS", help="Columns that may explain the scores, separated by commas; by default set and peer."
+        ),
     ] = "",
     anova_type: Annotated[
         Literal["I", "II", "III"], typer.Option("--type", help="Type of the analysis of variance.")
     ] = "II",
     test: Annotated[Literal["hsd", "lsd"], typer.Option(help="Tukey's HSD, or Fisher's unadjusted LSD.")] = "hsd",
-    means: Annotated[Literal["raw", "least-squares"], typer.Option(help="Means that are compared.")] = "raw",
+    means: Annotated[Literal["raw", "least-squares"], typer.Option(help="Which means are compared.")] = "raw",
     alpha: Alpha = 0.05,
     annotators: Annotated[
-        Literal["mean", "each"], typer.Option(help="Average annotators of a summary, or keep a row each.")
+        Literal["mean", "each"], typer.Option(help="Average the annotators of a summary, or keep a row for each.")
     ] = "mean",
     baseline: Annotated[str | None, typer.Option(metavar="PEER", help="Count the peers above this one.")] = None,
     ratings: Ratings = None,
@@ -125,14 +128,14 @@ def analyse(
         typer.Option(metavar="COLUMNS", help="Columns whose levels are a sample, such as sets: fit a mixed model too."),
     ] = "",
     beside: Annotated[
-        Path | None, typer.Option(metavar="TABLE", help="Another evaluation: how many differences does each show?")
+        Path | None, typer.Option(metavar="TABLE", help="Another evaluation; compares how many differences each shows.")
     ] = None,
     report: Report = None,
     output: OutputOptions,
 ) -> None:
-    """Find what moves the scores: analysis of variance, then which peers and document sets differ.
+    """Find which factors affect the scores: analysis of variance, then which peers and document sets differ.
 
-    Raw means are shown beside least-squares means, with a warning where they disagree about which pairs differ.
+    Raw means and least-squares means are both shown, with a warning if they disagree about which pairs differ.
 
     Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --random setid --report analysis.html
     """
@@ -176,7 +179,8 @@ def agreement(
     ],
     *,
     models: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of model summaries, instead of counting headers.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of model summaries; by default the headers are counted."),
     ] = None,
     draws: Draws = 1000,
     seed: Seed = 0,
@@ -209,7 +213,7 @@ def agreement(
             agreed = pyramid.agree(first, second, resampling=resampling)
         else:
             hint = "give a folder for each of two people, or the files of votes"
-            raise TouchstoneError(f"{len(people)} inputs do not make two people", hint=hint)
+            raise TouchstoneError(f"{len(people)} inputs are not two people", hint=hint)
 
     if not write_report(report, lambda: agreement_page(agreed), output):
         _show(agreed, output)
@@ -220,17 +224,19 @@ def agreement(
 def power(
     table: Scores,
     *,
-    peers: Annotated[str | None, typer.Option(metavar="A,B", help="Two peers; without them, all that differ.")] = None,
+    peers: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Two peers; by default all pairs that differ.")
+    ] = None,
     dependent: Dependent = "score",
-    target: Annotated[float, typer.Option(help="Power that is enough.")] = 0.8,
+    target: Annotated[float, typer.Option(help="Required power.")] = 0.8,
     alpha: Alpha = 0.05,
     draws: Draws = 10_000,
-    subsets: Annotated[int, typer.Option(min=1, help="Subsets of sets tried for each size.")] = 500,
+    subsets: Annotated[int, typer.Option(min=1, help="Number of subsets to try for each size.")] = 500,
     seed: Seed = 0,
     report: Report = None,
     output: OutputOptions,
 ) -> None:
-    """Show how many document sets tell two peers apart, and which few sets do it best.
+    """Show how many document sets are needed to separate two peers, and which small subsets are best.
 
     Example: touchstone pyramid power table.csv --peers 10,15
     """
@@ -266,7 +272,7 @@ def _pair(peers: str) -> tuple[str, str]:
 
     names = [unpadded(name) for name in _names(peers)]
     if len(names) != 2:
-        raise TouchstoneError("two peers are wanted", value=peers, hint="write them as --peers 10,15")
+        raise TouchstoneError("two peers are needed", value=peers, hint="write them as --peers 10,15")
     return names[0], names[1]
 
 

@@ -21,7 +21,7 @@ Encoder = Annotated[
     ),
 ]
 Model = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="A model that train wrote; by default the one that is shipped.")
+    Path | None, typer.Option(metavar="FILE", help="A model written by train; by default the shipped one.")
 ]
 
 
@@ -36,7 +36,9 @@ def auto(
     *,
     evaluate: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="Predict what people annotated and compare: .pan files or a tidy folder."),
+        typer.Option(
+            metavar="FOLDER", help="Predict what people annotated and compare: .pan files or a REALSumm folder."
+        ),
     ] = None,
     frozen: Annotated[bool, typer.Option("--frozen", help="Evaluate the model as it is, without training.")] = False,
     model: Model = None,
@@ -134,14 +136,14 @@ def _evaluate(
 def train(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Annotations by people (.pan, .json, folders) or a tidy folder."),
+        typer.Argument(metavar="FILE", help="Annotations by people (.pan, .json, folders) or a REALSumm folder."),
     ],
     *,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The model, a JSON file.")],
     encoder: Encoder = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False,
 ) -> None:
-    """Train a matcher on annotations of your own; touchstone pyramid auto --model takes it.
+    """Train a matcher on your own annotations, for touchstone pyramid auto --model.
 
     Example: touchstone pyramid train pan/ -o matcher.json
     """
@@ -172,9 +174,9 @@ def propose(
     name: Annotated[
         str | None, typer.Option("--set", help="The document set; by default the name of the file.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False,
 ) -> None:
-    """Draft a pyramid from model summaries: clauses that say the same become units, for people to correct.
+    """Draft a pyramid from model summaries: clauses with the same meaning become units, for people to correct.
 
     Example: touchstone pyramid propose models/*.txt -o draft.pyr
     """
@@ -187,7 +189,7 @@ def propose(
     check_outputs(paths(files), out)
     texts = read_texts(files)
     if len(texts) < 2:
-        hint = "units are what several summaries share: give two or more, each in its own file"
+        hint = "content units are shared by several summaries: give two or more, each in its own file"
         raise TouchstoneError(f"{len(texts)} model summary" if texts else "no model summary", hint=hint)
     with working("comparing clauses"):
         pyramid = draft(pyramid_from_texts(name or out.stem, texts))

@@ -34,7 +34,7 @@ NAMING = ("measure", "metric", "system", "group", "a", "b", "name")
 @with_options
 def recompute(
     context: typer.Context,
-    result: Annotated[Path, typer.Argument(metavar="RESULT.json", help="What a command printed with --json.")],
+    result: Annotated[Path, typer.Argument(metavar="RESULT.json", help="The output of a command with --json.")],
     *,
     output: OutputOptions,
 ) -> None:
@@ -54,7 +54,7 @@ def recompute(
     try:
         found = compare_results(old, again)
     except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
-        what, hint = "is no result that touchstone printed", "give what a command printed with --json"
+        what, hint = "is not a result that touchstone printed", "give the output of a command with --json"
         raise TouchstoneError(what, file=str(result), hint=hint) from None
     show(output, found.tables(), found.to_dict, sentences=[found.sentence])
     if not found.same:
@@ -81,7 +81,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Recomputed:
-    """A result beside the same made again: what of the signature changed, and which values."""
+    """A stored result and the same result computed again: which parts of the signature and which values changed."""
 
     signature: Mapping[str, str]
     count: int
@@ -135,11 +135,11 @@ def _read(path: Path) -> dict[str, Any]:
     text, source = read_text(path)
     data = parse_json(text, file=source.name)
     if not isinstance(data, dict) or not isinstance(data.get("signature"), dict):
-        raise TouchstoneError("is not a result", file=source.name, hint="give what a command printed with --json")
+        raise TouchstoneError("is not a result", file=source.name, hint="give the output of a command with --json")
     command = data.get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
-        hint = "make it again with --json; commands that read or learn a model have none"
-        raise TouchstoneError("this result does not say which command made it", file=source.name, hint=hint)
+        hint = "create it again with --json; commands that read or train a model do not record theirs"
+        raise TouchstoneError("this result does not say which command produced it", file=source.name, hint=hint)
     return data
 
 
@@ -148,7 +148,7 @@ def _run(root: Any, command: list[str], result: Path) -> dict[str, Any]:  # noqa
     name = str(result)
     written = f"touchstone {shlex.join(command)}"
     if not is_repeatable(command):
-        hint = "only commands that print numbers with a signature are made again"
+        hint = "only commands that print numbers with a signature are run again"
         raise TouchstoneError("asks for a command that is not run from a file", file=name, value=written, hint=hint)
     leaf = find_command(root, *command[:2])
     if without_outputs(leaf, command) != command:
@@ -162,8 +162,8 @@ def _run(root: Any, command: list[str], result: Path) -> dict[str, Any]:  # noqa
     inputs = [text for one in leaf.params if one.param_type_name == "argument" for text in _texts(values[one.name])]
     everything = [text for value in values.values() for text in _texts(value)]
     if any(text.partition("=")[2] == "-" or text in ("-", "/dev/stdin") for text in everything):
-        hint = "keep what was piped in a file, and make the result from that"
-        raise TouchstoneError("was made from standard input, which cannot be read again", file=name, hint=hint)
+        hint = "save the input in a file, and compute the result from that file"
+        raise TouchstoneError("was computed from standard input, which cannot be read again", file=name, hint=hint)
     with chdir(_folder(inputs, result)):
         printed = run_command(root, [*command[:2], *([] if {"--quiet", "-q"} & set(command) else ["-q"]), *command[2:]])
     try:
@@ -196,8 +196,8 @@ def _folder(inputs: Sequence[str], result: Path) -> Path:
         missing = [text for text in inputs if not _is_there(folder, text)]
         if not missing:
             return folder
-    hint = "run this in the folder where the command was run, or keep the result beside its inputs"
-    raise TouchstoneError("an input of this result is not here", file=str(result), value=missing[0], hint=hint)
+    hint = "run this in the folder where the command was run, or keep the result in the folder of its inputs"
+    raise TouchstoneError("an input of this result is missing", file=str(result), value=missing[0], hint=hint)
 
 
 def _is_there(folder: Path, text: str) -> bool:

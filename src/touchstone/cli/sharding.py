@@ -23,16 +23,18 @@ class EngineOptions:
     engine: Annotated[
         Literal["in-process", "processes", "ray"] | None,
         typer.Option(
-            help="Where the work runs. --out is then a folder of shards, in which the same command continues later."
+            help="Where the work runs. With it, --out is a folder of shards, and the same command continues an "
+            "interrupted run."
         ),
     ] = None
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes; one per core by default where the work is large.")
+        int | None, typer.Option(min=1, help="Number of processes; for large inputs one per core by default.")
     ] = None
     ray_address: Annotated[
         str | None,
         typer.Option(
-            metavar="ADDRESS", help="The Ray cluster to use; auto: the one that runs here. By default Ray is started."
+            metavar="ADDRESS",
+            help="Address of a Ray cluster; auto: the one on this machine. By default a local Ray is started.",
         ),
     ] = None
 
@@ -57,7 +59,7 @@ class ShardOptions(EngineOptions):
 
     shard_rows: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Items of a shard, where the inputs are cut; fewer need less memory."),
+        typer.Option(min=1, metavar="N", help="Number of items in a shard; smaller shards need less memory."),
     ] = None
 
     def shards(self, gold: Any, runs: Any, output: OutputOptions) -> list[Path]:  # noqa: ANN401 (arguments)
@@ -80,7 +82,9 @@ class MapOptions(EngineOptions):
 
     parts: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Keep what is done here: a second start does only what is left."),
+        typer.Option(
+            metavar="FOLDER", help="A folder for finished parts; the same command continues an interrupted run."
+        ),
     ] = None
 
 
@@ -112,10 +116,10 @@ def score_shards(
             done = score_in_shards(request, folders[0], chosen, cluster=_field(intervals.cluster), progress=progress)
         if done.failures:
             raise PartialError(done.failures)
-        remark([f"{folders[0]}: shards made: {done.made:,}, there before: {done.kept:,}"], output)
+        remark([f"{folders[0]}: shards scored: {done.made:,}, already done: {done.kept:,}"], output)
     found = read_results(folders, by=by, resampling=intervals.resampling(), measures=measures)
     if found.task != task.name:
-        raise TouchstoneError(f"holds shards of {found.task}, not of {task.name}", file=str(folders[0]))
+        raise TouchstoneError(f"contains shards of {found.task}, not of {task.name}", file=str(folders[0]))
     return found
 
 
@@ -131,7 +135,7 @@ def folder_command(task: str, verb: str, folders: Sequence[Path], options: Mappi
     task, verb, folders
         What stands before the options.
     options
-        Values by flag; None where it was not given.
+        Values by flag; None if it was not given.
     """
     words = [task, verb, *map(str, folders), "--json"]
     for flag, value in options.items():
@@ -142,11 +146,11 @@ def folder_command(task: str, verb: str, folders: Sequence[Path], options: Mappi
 
 @with_options
 def status(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that --out named.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder given with --out.")],
     *,
     output: OutputOptions,
 ) -> None:
-    """Show how far a run in shards is: shards done, failed and left, the rate, and the time left.
+    """Show the progress of a run in shards: shards done, failed and left, the rate, and the time left.
 
     Example: touchstone status scores/
     """

@@ -38,12 +38,12 @@ def _group() -> None:
 @with_options
 def parse(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Text, a sentence or paragraph per line; - is standard input.")
+        str, typer.Argument(metavar="FILE", help="Text, one sentence or paragraph per line; - is standard input.")
     ],
     *,
     lines: Annotated[bool, typer.Option("--lines", help="Every line is one sentence: do not split lines.")] = False,
     tokens: Annotated[
-        bool, typer.Option("--tokens", help="Every line is one sentence, its tokens separated by blanks.")
+        bool, typer.Option("--tokens", help="Every line is one sentence with its tokens separated by spaces.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     engine: MapOptions,
@@ -128,7 +128,7 @@ def _read_segments(path: str) -> Iterator[str]:
                 number += 1
                 yield _segment(line, name, number)
         except (OSError, EOFError, zlib.error):
-            raise TouchstoneError("is not a whole gzip file", file=name) from None
+            raise TouchstoneError("is not a complete gzip file", file=name) from None
 
 
 def _segment(line: bytes, name: str, number: int) -> str:

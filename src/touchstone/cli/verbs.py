@@ -179,7 +179,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         intervals: IntervalOptions,
         output: OutputOptions,
     ) -> None:
-        """Compare all pairs of systems on the same items: differences, intervals, paired tests, clusters."""
+        """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.core.gating import gate
         from touchstone.io.writing import check_outputs
@@ -279,7 +279,7 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         runs: Any = None,  # noqa: ANN401
         *,
         item: Annotated[
-            str | None, typer.Option(metavar="ID", help="The id of the item; needed where there are several.")
+            str | None, typer.Option(metavar="ID", help="The id of the item; required if there are several.")
         ] = None,
         measure: MeasureNames = None,
         svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the item.")] = None,
@@ -322,7 +322,7 @@ def validate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 for warnings too.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     ) -> None:
-        """List every problem of the inputs, with line numbers; exit code 2 if any of them stops a scoring."""
+        """List every problem of the inputs, with line numbers; the exit code is 2 if they cannot be scored."""
         problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(own))
         if as_json:
             import json
@@ -341,11 +341,13 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
     def command(
         given: Annotated[Path, typer.Argument(metavar="IN", help="Gold or a run, in any format that is read.")],
-        written: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix is the format.")],
+        written: Annotated[
+            Path, typer.Argument(metavar="OUT", help="The file to write; its suffix determines the format.")
+        ],
         *,
         own: Any,  # noqa: ANN401
     ) -> None:
-        """Write gold or a run in another format, by the suffix of OUT."""
+        """Convert gold or a run to another format; the suffix of OUT determines the format."""
         from touchstone.io.writing import check_outputs
 
         check_outputs([given], written)

@@ -105,7 +105,9 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             hint="give the table of the latest draw, which has the earlier items too",
         )
     silent = np.count_nonzero(~judged & (rows >= 0))
-    notes = [f"asked items without a human score, which count as lost at random (of {len(values):,}): {silent:,}"]
+    notes = [
+        f"asked items without a human score, which are treated as missing at random (of {len(values):,}): {silent:,}"
+    ]
     notes = notes if silent else []
     if paired.probability is not None:
         notes.append(f"the probabilities of {table.source.name} count, not those of the human table")

@@ -57,8 +57,8 @@ class Pair:
 class Comparison:
     """All pairs of systems under one measure, best system first.
 
-    *baselines* of the task have no rank. Each system is compared with them in *baseline_pairs*, whose p are adjusted by
-    themselves: baselines take no power from the comparison of systems.
+    *baselines* of the task have no rank. *baseline_pairs* compares each system with them. Their p are adjusted
+    separately, so that baselines do not reduce the power of the comparison of systems.
     """
 
     measure: str
@@ -135,7 +135,7 @@ class Comparison:
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
                 *(["lower is better"] if self.results.measure(self.measure).lower_is_better else []),
-                *(["n differs, so some systems are counted on other items"] if len(counted) > 1 else []),
+                *(["n differs: systems are scored on different items"] if len(counted) > 1 else []),
             ]
         )
 
@@ -199,22 +199,22 @@ def compare(
 ) -> Comparison:
     """Compare all pairs of systems under a *measure*, item by item.
 
-    Tests and intervals keep the items of a cluster together, as the first result's resampling says. A baseline that the
-    task adds, such as the majority class, has no rank, unless there is only one system to compare it with.
+    Tests and intervals use the clusters of the first result. A baseline that the task adds, such as the majority class,
+    has no rank, unless there is only one system to compare it with.
 
     Parameters
     ----------
     results
         Two systems or more: from one scoring, or from several on the same items.
     measure
-        The name of a measure that all were scored under; by default the first that the task compares.
+        The name of a measure that all results have; by default the first that the task compares.
     test
         "permutation" swaps the systems' records of a cluster, "bootstrap" draws clusters again.
     correction
         How p is adjusted for the number of pairs: "holm", or "bh" (Benjamini-Hochberg).
     draws
-        How many swaps or resamples a test makes; by default 10,000, and more where there are more than 200 pairs,
-        since p cannot be smaller than 1 / (draws + 1).
+        The number of swaps or resamples of a test; by default 10,000, and more if there are more than 200 pairs,
+        because p cannot be smaller than 1 / (draws + 1).
 
     Examples
     --------
@@ -227,11 +227,11 @@ def compare(
     """
     whole = combined(results)
     if len(whole.systems) < 2:
-        raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")
+        raise TouchstoneError("a comparison needs two systems", hint="give another run")
     scored = whole.measure(measure or _usual_measure(whole))
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
-        raise TouchstoneError("only scores of whole systems are known of this measure", value=scored.name, hint=hint)
+        raise TouchstoneError("this measure has scores of whole systems only", value=scored.name, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
     ordered = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
     standings = [row for row in ordered if row.system not in whole.baselines]

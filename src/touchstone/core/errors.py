@@ -41,7 +41,7 @@ class Fault:
 
 
 class TouchstoneError(ValueError):
-    """An input or a request that cannot be used: its faults, and a hint at the way out.
+    """An invalid input or argument: its faults, and a hint that says what to do.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class TouchstoneError(ValueError):
 
     @classmethod
     def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
-        """Return one error that carries all *faults* of an input, in the order of their lines."""
+        """Return one error with all *faults* of an input, in the order of their lines."""
         ordered = sorted(faults, key=lambda fault: fault.line if isinstance(fault.line, int) else inf)
         error = cls(ordered[0].what, hint=hint)
         error.faults = tuple(ordered)
@@ -98,7 +98,7 @@ class PartialError(TouchstoneError):
     def __str__(self) -> str:
         told = [text if text.startswith(place) else f"{place}: {text}" for place, text in self.failures.items()]
         more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
-        done = f"parts that failed: {len(told):,}; the others are done, and the same command again does what is left"
+        done = f"parts that failed: {len(told):,}; the others are done: run the same command again for the rest"
         return "\n".join([*told[:SHOWN], *more, done])
 
 
@@ -132,7 +132,7 @@ def needs(extra: str) -> Iterator[None]:
 def nearest(value: str, valid: Iterable[str], within: int = 2) -> str | None:
     """Return the *valid* name with the smallest edit distance to *value*, the first of equals.
 
-    None where every name is more than *within* edits away.
+    None if every name is more than *within* edits away.
 
     >>> nearest("rank@1O", ["best1", "rank@10"])
     'rank@10'

@@ -32,12 +32,12 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     paired
         Human and judge records of the same systems: from `pair` or `paired_tables`.
     population
-        What the estimates are about: "source", other items of the same kind, as all intervals of Touchstone are;
-        "set", the items at hand and no others, of which people scored a random sample: of clusters, where they scored
-        whole ones, else of items.
+        What the estimates are about. "source": other items of the same kind, as with all intervals of Touchstone.
+        "set": only these items, of which people scored a random sample (of clusters if they scored whole clusters,
+        otherwise of items).
     strata
-        The field whose values are the strata that items were drawn from, a random sample of each; what varies between
-        strata then does not widen intervals. For means over the items at hand (population "set") only.
+        The field whose values are the strata; people scored a random sample of each. Differences between strata then do
+        not widen intervals. Only for means and for the population "set".
 
     Examples
     --------

@@ -21,14 +21,14 @@ class Gate:
 def gate(comparison: Comparison, system: str, *, margin: float | None = None) -> Gate:
     """Return whether a system is no worse than every other system of a comparison.
 
-    Without a *margin*, the gate fails where the system is significantly worse than another one. It then passes also
-    where the items are too few to show a loss. With a *margin*, the gate fails unless the interval of the difference
-    rules out a loss that is larger (a test of non-inferiority), so that too few items fail.
+    Without a *margin*, the gate fails if the system is significantly worse than another one. It then also passes if
+    there are too few items to show a loss. With a *margin*, the gate fails unless the interval of the difference
+    rules out a larger loss (a non-inferiority test), so it fails if there are too few items.
 
     Parameters
     ----------
     comparison
-        What `touchstone.compare` gave.
+        The result of `touchstone.compare`.
     system
         The name of the system to release.
     margin

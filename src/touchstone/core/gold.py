@@ -44,7 +44,7 @@ class Gold:
 
     @property
     def mode(self) -> str | None:
-        """The one heaviest answer; None where two are equally heavy, or there is none."""
+        """The only answer with the largest weight; None if several answers have it, or there are no answers."""
         heaviest = [answer for answer, weight in self.weights.items() if weight == self.optimum(1)]
         return heaviest[0] if len(heaviest) == 1 else None
 

@@ -1,7 +1,7 @@
 """Gold and runs, joined by id: identity before arithmetic.
 
 An unknown, repeated or missing id is refused with its file, its line and the nearest valid id, unless the user chose
-another policy. Nothing is ever cut to the shorter side in silence.
+another policy. Neither side is ever cut to the length of the other.
 """
 
 import re
@@ -30,12 +30,12 @@ class Policy:
     Parameters
     ----------
     missing
-        Items that a run gives nothing for: refuse them, score them 0, or leave them out for that run. None leaves the
-        choice to the task.
+        Items without an answer in a run: report an error, score them 0, or leave them out for that run. If None, the
+        task decides.
     unknown
-        Ids of a run that the gold does not have: refuse or ignore them.
+        Ids of a run that are not in the gold: report an error, or ignore them.
     duplicates
-        Ids that a run has twice: refuse them, or keep the first.
+        Ids that occur twice in a run: report an error, or keep the first.
     """
 
     missing: Missing | None = None

@@ -141,7 +141,7 @@ class Measures(Generic[Joined]):
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
         measure = _made(make, name, at, arguments)
         if not measure.name.startswith(family):
-            raise TouchstoneError(f"a measure registered as {family!r} gives itself another name", value=measure.name)
+            raise TouchstoneError(f"a measure registered as {family!r} has another name", value=measure.name)
         return measure
 
     def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
@@ -155,7 +155,9 @@ class Measures(Generic[Joined]):
         points = {point.name: point for point in entry_points(group=f"touchstone.measures.{self.task}")}
         taken = next((name for name in points if name in self._families), None)
         if taken is not None:
-            raise TouchstoneError(f"{_package(points[taken])} brings a measure under a name that is taken", value=taken)
+            raise TouchstoneError(
+                f"{_package(points[taken])} registers a measure under a name that is already used", value=taken
+            )
         return points
 
     def _plugin(self, family: str) -> Make[Joined] | None:
@@ -165,8 +167,8 @@ class Measures(Generic[Joined]):
         try:
             make: Make[Joined] = point.load()
         except Exception as error:  # whatever a foreign module does when it is imported
-            what = f"{_package(point)} brings a measure that fails ({error})"
-            raise TouchstoneError(what, value=family, hint="repair or uninstall it") from error
+            what = f"{_package(point)} registers a measure that fails ({error})"
+            raise TouchstoneError(what, value=family, hint="fix or uninstall it") from error
         return make
 
     def _imported(self, family: str) -> Make[Joined] | None:
@@ -181,7 +183,7 @@ class Measures(Generic[Joined]):
         if make is None:
             known = ", ".join(["Measure", *(kind.__name__ for kind in self._adapters)])
             raise TouchstoneError(
-                f"a {type(found).__name__} is no measure", value=family, hint=f"it must be one of: {known}"
+                f"a {type(found).__name__} is not a measure", value=family, hint=f"it must be one of: {known}"
             )
         return partial(make, family, found, source)
 
@@ -198,7 +200,7 @@ def import_object(path: str) -> tuple[object, str]:
     try:
         module = import_module(module_name)
     except ModuleNotFoundError as error:
-        hint = "name a file beside you or an installed module, and an object in it"
+        hint = "name a file in this folder or an installed module, and an object in it"
         raise TouchstoneError(f"no module {error.name!r}", value=path, hint=hint) from None
     except Exception as error:  # whatever a user's module does when it is imported
         raise TouchstoneError(f"its module fails when it is imported ({error})", value=path) from error

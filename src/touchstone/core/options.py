@@ -58,7 +58,7 @@ def option(
     minimum
         The least number that is accepted.
     sign
-        How a signature shows a value that is not the default. None where the signature of
+        How a signature shows a value that is not the default. None if the signature of
         the gold or of the runs shows it already, or where no number depends on it.
     """
     metadata = {"flag": Flag(help, flag, metavar, minimum, sign)}

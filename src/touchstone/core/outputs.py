@@ -61,10 +61,10 @@ def shared_outputs(
     scores = np.array([[side(name) for name in paired.systems] for side in sides])
     system, item = np.nonzero(np.isfinite(scores).all(axis=0))
     if len(item) < FEWEST:
-        what = "output, which says" if len(item) == 1 else "outputs, which say"
+        what = "output" if len(item) == 1 else "outputs"
         raise paired.too_few(
-            f"people and the judge both scored {len(item)} {what} nothing of the judge",
-            f"give people at least {FEWEST} items to score; some fifty show more than the roughest faults",
+            f"people and the judge both scored {len(item)} {what}: too few to evaluate the judge",
+            f"let people score at least {FEWEST} items; about fifty are needed to find more than large errors",
         )
     human, judge = scores[:, system, item]
     places = [(paired.systems[s], paired.items[i]) for s, i in zip(system.tolist(), item.tolist(), strict=True)]
@@ -93,19 +93,21 @@ def _remarks(paired: Paired, answers: Sequence[Floats], judge: Floats, clusters:
     notes = _few(clusters, paired.resampling)
     several = sum(len(own) > 1 for own in answers)
     if not several:
-        notes.append("one answer to each output: how far people agree with each other is not known")
+        notes.append("each output has one answer, so the agreement of people with each other is unknown")
     elif several < len(answers):
         notes.append(f"agreement is over the outputs with two answers or more: {several:,} of {len(answers):,}")
     if np.ptp(judge) == 0:
         notes.append(
-            f"the judge gives {number(float(judge[0]))} to all {len(judge):,} outputs that people scored: "
-            "it tells none of them apart"
+            f"the judge gives {number(float(judge[0]))} to all {len(judge):,} outputs that people scored, so it does "
+            "not distinguish them"
         )
     notes += against_people(paired)
     if not paired.measure.is_mean:
         notes.append(f"{paired.measure.name} of single items is compared; the ranking has its value over all of them")
     if paired.probability is not None:
-        notes.append("people did not get a plain sample: figures are of the outputs that they scored, unweighted")
+        notes.append(
+            "people did not score a simple random sample: figures are unweighted, over the outputs that they scored"
+        )
     unscored = sum(int((paired.labelled(name) & ~paired.judged(name)).sum()) for name in paired.systems)
     if unscored:
         notes.append(f"outputs that people scored and the judge did not, which are left out: {unscored:,}")
@@ -122,7 +124,7 @@ def _few(clusters: int, how: Resampling) -> list[str]:
 
 
 def against_people(paired: Paired) -> list[str]:
-    """Return a note where the judge's scores fall as people's rise: its sign is never turned without being asked."""
+    """Return a note where the judge's scores fall as people's rise: its sign is never changed automatically."""
     human, judge = (
         np.concatenate([side(name) for name in paired.systems]) for side in (paired.human_values, paired.judge_values)
     )
@@ -130,8 +132,8 @@ def against_people(paired: Paired) -> list[str]:
     systems = np.repeat(np.arange(n), len(paired))
     clusters = np.tile(np.arange(len(paired)) if paired.clusters is None else paired.clusters, n)
     note = (
-        "the judge's scores fall where people's rise, so it is no help: if low is good on one side and high on the "
-        "other, turn the sign of one"
+        "the judge's scores fall as human scores rise, so the judge is not used: if low is good on one side and high "
+        "on the other, change the sign of one side"
     )
     return [note] if goes_against(human, judge, systems, clusters) else []
 
@@ -161,7 +163,7 @@ def _on_one_scale(paired: Paired) -> tuple[Paired, list[str]]:
     ranges = [f"{np.nanmin(side) + 0.0:g} to {np.nanmax(side) + 0.0:g}" for side in (judge, human)]  # no -0
     note = (
         f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
-        "rising curve fitted on the human items, in five parts, so that no item rescales itself"
+        "monotone curve fitted on the human items, in five parts, so that no item is rescaled by itself"
     )
     return replace(paired, judge=records), [note]
 
@@ -188,8 +190,8 @@ def same_scale(human: Floats, judge: Floats) -> tuple[Floats, list[str]]:
     people, machine = (f"{number(float(low))} to {number(float(high))}" for low, high in sides)
     note = (
         f"the judge's scores ({machine}) are on another scale than people's ({people}): they are rescaled to the mean "
-        f"and the spread of people's ({number(float(human.mean() - slope * judge.mean()))} + {slope:.4g} × score), "
-        f"fitted on these {len(human):,} outputs, so that the bias over all of them is 0"
+        f"and the standard deviation of people's ({number(float(human.mean() - slope * judge.mean()))} + "
+        f"{slope:.4g} × score), fitted on these {len(human):,} outputs, so that the bias over all of them is 0"
     )
     return np.asarray(human.mean() + slope * (judge - judge.mean())), [note]
 
@@ -209,7 +211,7 @@ def output_levels(outputs: Outputs, systems: Sequence[str]) -> tuple[Levels, lis
             left_out.append(f"{name} ({len(own):,})")
         elif len(own) > 1:
             levels |= {(name, level): member for level, member in own.items()}
-    note = f"fields with more than {MOST_LEVELS} values, by which no bias is shown: {', '.join(left_out)}"
+    note = f"fields with more than {MOST_LEVELS} values, for which no bias is shown: {', '.join(left_out)}"
     return {key: member for key, member in levels.items() if member.any()}, [note] if left_out else []
 
 
@@ -235,7 +237,7 @@ def field_levels(cells: Sequence[str | None]) -> dict[str, Bools]:
 
 
 def _numbers(cells: Sequence[str | None]) -> Floats | None:
-    """Return the numbers of a field, nan where there is none; None where a cell holds something else."""
+    """Return the numbers of a field, nan where there is none; None if a cell holds something else."""
     try:
         values = np.array([np.nan if cell is None else float(cell) for cell in cells])
     except ValueError:

@@ -30,7 +30,7 @@ class Paired:
     human, judge
         By system, an (items, k) array of records; a row of nan where there is no score.
     clusters
-        The cluster of each item, as a code; None where items are independent.
+        The cluster of each item, as a code; None if items are independent.
     probability
         The probability with which each item was given to people, nan where that is not known; None for a plain sample.
     fields
@@ -79,7 +79,7 @@ class Paired:
         """Return the error for too few scores, at the first human one; the hint names the judge where it lacks some."""
         file, line = self.first_place()
         if self.unjudged:
-            hint = f"the judge has no score beside {self.unjudged:,} further human scores: let it score these items too"
+            hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
         return TouchstoneError(what, file=file, line=line, hint=hint)
 
     def human_values(self, system: str) -> Floats:

@@ -51,7 +51,7 @@ def paired_tables(
     Parameters
     ----------
     human, judge
-        Files, or objects that hold tables: columns for the system, the item, and a score under each measure.
+        Files or Python objects: tables with columns for the system, the item, and the score under each measure.
     measures, resampling, policy
         As in `pair`.
     options
@@ -190,7 +190,7 @@ def judge_alone(
 
 
 def _without_bare(people: Results, rows: Sequence[int]) -> Results:
-    """Return the results of people without the items that their gold says nothing of: a blank line of references."""
+    """Return the results of people without items that have no gold: a blank line of references."""
     if not rows:
         return people
     blank = np.isin(np.arange(len(people.items_known)), rows)[:, None]
@@ -232,7 +232,7 @@ def _paired(
     items = judge.items_known.column("id").to_pylist()
     rows = _rows(human.items_known.column("id").to_pylist(), items)
     lacking = int((rows < 0).sum())
-    notes = [f"human items that the judge has no score for, which are left out: {lacking:,}"] if lacking else []
+    notes = [f"human items without a score of the judge, which are left out: {lacking:,}"] if lacking else []
     people, machine, without_judge = {}, {}, 0
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
@@ -285,7 +285,7 @@ def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids
         places = [lines.lines[lines.first[item]] or None for item in items]
         faults = [Fault(what, lines.file or None, line, item) for item, line in zip(items, places, strict=True)]
         raise TouchstoneError.of(faults, hint)
-    left_out = f"human items of {system} that the judge has no score for, which are left out: {len(items):,}"
+    left_out = f"human items of {system} without a score of the judge, which are left out: {len(items):,}"
     return [left_out] if items else []
 
 
@@ -341,7 +341,7 @@ def _probability(chances: Mapping[str, float], items: Sequence[str], scored: Boo
     if lacking:
         known = next(ids for ids in lines.values() if lacking[0] in ids.first)
         line = known.lines[known.first[lacking[0]]] or None
-        hint = "the column probability says how likely an item was to be given to people: fill it in for all of them"
+        hint = "the column probability is the probability that an item was given to people: fill it in for all items"
         what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
         raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
     return probability

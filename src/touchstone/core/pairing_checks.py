@@ -22,7 +22,7 @@ LARGEST = 1e12
 
 
 def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
-    """Return the inclusion probability of each item that has one; None where there is no such column."""
+    """Return the inclusion probability of each item that has one; None if there is no such column."""
     runs = human.runs
     columns = [(run.ids, run.columns[PROBABILITY]) for run in runs if PROBABILITY in getattr(run, "columns", ())]
     columns += [(run.ids, values) for run in runs if run.name == PROBABILITY for values in run.columns.values()]
@@ -36,7 +36,7 @@ def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
 
 
 def _gold_cells(gold: Any) -> Mapping[str, object] | None:  # noqa: ANN401 (of any task)
-    """Return what the field of probabilities holds for each item of a gold; None where there is no such field."""
+    """Return what the field of probabilities holds for each item of a gold; None if there is no such field."""
     further = {pair.id: pair.rest for pair in getattr(gold, "pairs", ())}  # fields of numbers are no fields of items
     if any(PROBABILITY in rest for rest in further.values()):
         return {item: rest.get(PROBABILITY) for item, rest in further.items()}
@@ -86,8 +86,8 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
                 faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
     if faults:
         hint = (
-            "the column probability says how likely an item was to be given to people, for all systems at once; "
-            "leave it out for a plain sample"
+            "the column probability is the probability that an item was given to people, for all systems at once; "
+            "leave it out for a simple random sample"
         )
         raise TouchstoneError.of(faults, hint)
     return {item: value for item, (value, _) in known.items()}
@@ -103,7 +103,7 @@ def check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
         for row in np.flatnonzero(np.abs(run.columns[name]) > LARGEST).tolist()
     ]
     if faults:
-        raise TouchstoneError.of(faults, "give scores of a usual size, such as their logarithms")
+        raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
 
 
 def empty_scores(inputs: Inputs[Any, Any], measure: str, whose: str) -> list[str]:
@@ -122,7 +122,7 @@ def places(inputs: Inputs[Any, Any]) -> Ids:
 
 
 def output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:
-    """Return the items of each system with their lines; None where the runs keep none, as those of a gold's files."""
+    """Return the items of each system with their lines; None if the runs keep none, as those of a gold's files."""
     known = {run.name: ids for run in inputs.runs if isinstance(ids := getattr(run, "ids", None), Ids)}
     return known if len(known) == len(inputs.runs) else None
 
@@ -145,7 +145,7 @@ def check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> No
         what = "the judge has no scores of this system"
         faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
     hint = f"the judge has: {', '.join(known)}"
-    files = "; several files of a judge have --judge before each of them, or are a folder"
+    files = "; give each file of the judge with its own --judge, or give a folder"
     raise TouchstoneError.of(faults, hint + files * (output_lines(human) is None))
 
 
@@ -182,7 +182,7 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
-        hint = "the judge has nothing that people scored" if len(faults) == outputs else hint
+        hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
         raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
 
 

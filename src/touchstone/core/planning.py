@@ -1,6 +1,6 @@
 """How many human labels it takes, for an interval of a given width or to tell two systems apart, from a pilot.
 
-The pilot is what `estimate` takes: human scores of some items, judge scores of all.
+The pilot has the inputs of `estimate`: human scores of some items, judge scores of all.
 """
 
 from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ class Plan:
         """Refuse a label that takes no time."""
         if self.minutes is not None and not 0 < self.minutes < np.inf:
             what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
-            raise TouchstoneError(what, hint="give the minutes that a person takes for one item, such as 10")
+            raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
 
     def hours(self, labels: Labels) -> float:
         """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
@@ -130,7 +130,7 @@ class Plan:
         if self.minutes is not None:
             notes.append(f"hours: a label takes {self.minutes:g} minutes; the pilot's are included")
         if any(need.human.needed > need.items for need in self.needs):
-            notes.append("where more labels are needed than there are items, further items are needed")
+            notes.append("if more labels are needed than there are items, further items are needed")
         if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
             notes.append("–: not possible with the items that the judge scored, even if people score all of them")
         return notes
@@ -224,12 +224,12 @@ def plan_difference(
     if difference is not None:
         _check_positive(difference, "difference")
     if not 0 < power < 1:
-        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual one is 0.8")
+        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
     if len(paired.systems) < 2:
-        raise TouchstoneError("one system cannot be told apart from itself", hint="give the scores of two systems")
+        raise TouchstoneError("a system cannot be compared with itself", hint="give the scores of two systems")
     if difference is None and between is None:
         raise TouchstoneError(
-            "no difference to be found", hint="give --difference D, or two systems with --between A B"
+            "there is no difference to plan for", hint="give --difference D, or two systems with --between A B"
         )
     paired, notes, codes = _pilot(paired, strata, population)
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
@@ -261,8 +261,12 @@ def _observed(a: str, b: str, seen: Estimate) -> list[str]:
         raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint="give the difference with --difference D")
     ends = f"{number(seen.low)} to {number(seen.high)}"
     unsure = seen.low <= 0 <= seen.high
-    more = "it may well be smaller, or none: plan with --difference D" if unsure else "a smaller one needs more labels"
-    return [f"{a} – {b} differ by {number(seen.value)} in the pilot, both sides joined ({ends}); {more}"]
+    more = (
+        "the true difference may be smaller, or 0: plan with --difference D"
+        if unsure
+        else "a smaller one needs more labels"
+    )
+    return [f"{a} – {b} differ by {number(seen.value)} in the pilot, by the combined estimate ({ends}); {more}"]
 
 
 def _plan(
@@ -295,9 +299,9 @@ def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
     if all(np.isnan(need.correlation) for need in needs):
         return ["the judge saves no labels: it gives all human items the same score"]
     if not any(need.helped for need in needs):
-        return ["the judge saves no labels: its scores do not follow those of people closely enough"]
+        return ["the judge saves no labels: its scores do not follow human scores closely enough"]
     if all(need.human.needed == need.fewest for need in needs):
-        return ["the fewest labels that show how scores vary are enough: the judge has nothing to save"]
+        return ["the minimum number of labels is enough, so the judge saves none"]
     return []
 
 
@@ -376,7 +380,7 @@ def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
             hint = f"the systems are {', '.join(paired.systems)}"
             raise TouchstoneError("no such system", value=name, near=nearest(name, paired.systems), hint=hint)
     if between[0] == between[1]:
-        raise TouchstoneError("one system cannot be told apart from itself", value=between[0])
+        raise TouchstoneError("a system cannot be compared with itself", value=between[0])
     return between
 
 

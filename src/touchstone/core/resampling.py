@@ -35,26 +35,27 @@ Span = tuple[float, float]
 """The least and the greatest value of an item, where records are sums of several items."""
 
 Part = tuple[Measure[Any], Floats, Span | None]
-"""A measure, the records of a system, and the span of its items; None where each record is one item."""
+"""A measure, the records of a system, and the span of its items; None if each record is one item."""
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are computed, and which items tests and intervals keep together.
+    """How intervals are computed, and which items form clusters in tests and intervals.
 
     Parameters
     ----------
     method
         "jackknife", a t interval from the value without each cluster; "percentile" or "bca", a bootstrap; "none".
     draws, seed
-        How often a bootstrap draws, and the seed of every draw, also of tests.
+        The number of bootstrap draws, and the seed of all draws, including those of tests.
     level
-        The confidence of intervals.
+        The confidence level of intervals.
     cluster
-        The field of the items whose values are drawn, left out and swapped as a whole; None for single items.
+        The field of the items that defines clusters: items with the same value are drawn, left out and swapped
+        together. None for single items.
     groups
-        The number of groups that clusters were put into at random, where there are very many: these are drawn, left
-        out and swapped as a whole.
+        If there are very many clusters, the number of groups to which they were assigned at random: groups are then
+        drawn, left out and swapped as a whole.
     """
 
     method: Method = "jackknife"

@@ -52,7 +52,7 @@ class Row:
 
     @property
     def interval(self) -> str:
-        """The interval as tables show it; nothing where there is none."""
+        """The interval as tables show it; empty if there is none."""
         return interval_text(self.low, self.high)
 
     def to_dict(self) -> dict[str, object]:
@@ -254,13 +254,13 @@ class Results:
 
     @property
     def items(self) -> Items:
-        """The scores of each item; null where an item does not count under a measure."""
+        """The scores of each item; null if an item does not count under a measure."""
         tables = [self._items_of(system) for system in self.systems]
         return Items(pa.concat_tables(tables, promote_options="default"))
 
     @cached_property
     def clusters(self) -> Ints | None:
-        """The cluster that each item belongs to; None where items are not clustered."""
+        """The cluster that each item belongs to; None if items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
     def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
@@ -386,7 +386,7 @@ def combined(results: Results | Sequence[Results]) -> Results:
     if isinstance(results, Results):
         return results
     if not results:
-        raise TouchstoneError("no results to put side by side")
+        raise TouchstoneError("no results to combine")
     first, *others = results
     for other in others:
         _check_comparable(first, other)
@@ -396,7 +396,9 @@ def combined(results: Results | Sequence[Results]) -> Results:
     names = [system.system for system in systems]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart when reading")
+        raise TouchstoneError(
+            "two systems have the same name", value=twice, hint="give them different names when reading"
+        )
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(one.signature.get("systems", "") for one in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}

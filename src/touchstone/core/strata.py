@@ -45,14 +45,14 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
     """
     if population == "source":
         raise TouchstoneError(
-            "strata are for estimates about the set at hand: of other items it is not known how many each stratum has",
+            "strata are only for estimates about this set: for other items the sizes of the strata are unknown",
             hint="estimate this set with --population set, or leave out --strata",
         )
     codes, names = strata_codes(paired, field)
     counted = all((records[np.isfinite(records[:, 0])][:, 1:] == 1).all() for records in _sides(paired))
     if paired.measure.fold is not mean or not counted:
         raise TouchstoneError(
-            "only a mean over all items can be estimated from strata, which this measure is not",
+            "only a mean over all items can be estimated with strata, and this measure is not one",
             value=paired.measure.name,
             hint="choose another measure with --measure, or leave out --strata",
         )
@@ -77,7 +77,8 @@ def _check_clusters(paired: Paired, clusters: Ints, codes: Ints, field: str) -> 
             raise TouchstoneError(
                 f"a {paired.resampling.cluster} has items of more than one {field}, such as item",
                 value=item,
-                hint="strata must hold whole clusters: use other strata, or --cluster item if items were drawn singly",
+                hint="strata must contain whole clusters: use other strata, or --cluster item if single items were "
+                "drawn",
             )
 
 
@@ -91,7 +92,7 @@ def _check_probabilities(paired: Paired, codes: Ints, names: list[str]) -> None:
             raise TouchstoneError(
                 f"items of one stratum had different probabilities ({own.min():.3g} to {own.max():.3g})",
                 value=names[code],
-                hint="strata are for random samples of each: leave out --strata, and the probabilities are used",
+                hint="strata need a random sample of each stratum: leave out --strata to use the probabilities",
             )
 
 
@@ -114,8 +115,8 @@ def _check_sizes(paired: Paired, system: str, codes: Ints, names: list[str]) -> 
     for code, (people, every) in partly.items():
         if people < FEW and people / every < largest / 2:
             raise TouchstoneError(
-                f"people scored {people} of {every:,} {over} of {system!r} in a stratum, but more than twice the share "
-                "of another, so that so few count too much",
+                f"people scored {people} of {every:,} {over} of {system!r} in a stratum, but more than twice that "
+                "share in another, so each score here would count too much",
                 value=names[code],
                 hint=f"let them score at least {FEW} {over} of this stratum, or merge it with others",
             )

@@ -36,8 +36,7 @@ class Column:
 class Table:
     """Rows of cells under headed columns; *bold* marks cells (row, column), *rules* open a group at a row.
 
-    A cell is a string, shown as it is; an integer, shown with thousands apart; a float, shown by `number`;
-    or None.
+    A cell is a string, an integer (shown with thousands separators), a float (shown by `number`) or None.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class Inputs(Generic[G, R]):
 
 @dataclass(frozen=True)
 class Explanation:
-    """One item in all runs: *heading* is plain text, *tables* show how the values come about.
+    """One item in all runs: *heading* is plain text, *tables* show how the values are computed.
 
     *drawing* is what the report package needs to draw the item; each task has its own kind.
     """
@@ -134,7 +134,7 @@ class Rows:
     """How the files of a task can be read in shards: a row for each item.
 
     *id* is the column of ids. *gold_line* and *run_line* are the columns that the lines of a plain text file stand
-    for; None where plain text holds something else.
+    for; None if plain text holds something else.
     """
 
     id: Role
@@ -144,7 +144,7 @@ class Rows:
 
 @dataclass
 class Validation:
-    """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read."""
+    """The problems of some inputs: faults prevent a scoring, warnings do not; *facts* say what was read."""
 
     faults: list[Fault] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
@@ -187,7 +187,7 @@ class Task(Generic[G, R, J]):
     read_gold
         Reads the gold from one or more files, or from a Python object.
     read_run
-        Reads the run of one system, from its file or files or from a Python object. None where the gold files carry
+        Reads the run of one system, from its file or files or from a Python object. None if the gold files carry
         the runs.
     join
         Joins gold and one run by id, under a policy and the options; refuses what cannot be scored.
@@ -198,7 +198,7 @@ class Task(Generic[G, R, J]):
     values
         Whether a list of texts in Python holds the values themselves, one for each item; else it names files.
     cluster
-        The field of items that belong together and are resampled as a whole; None where items are independent.
+        The field of items that belong together and are resampled as a whole; None if items are independent.
     missing
         What a missing answer means where the user chose no policy.
     options
@@ -243,7 +243,7 @@ class Task(Generic[G, R, J]):
         For slow measures: how many items are scored at a time, and a function that cuts the joined runs to a slice of
         their items, sharing what they share. By default all items are scored at once.
     rows
-        How large files are read in shards, where a table has one row for each item; None where they cannot be.
+        How large files are read in shards, where a table has one row for each item; None if they cannot be.
     parallel
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
@@ -306,7 +306,7 @@ class Task(Generic[G, R, J]):
         ----------
         gold
             A file, several files or folders, a Python object (a data frame, an Arrow table, a dataset, rows, columns,
-            or a mapping from ids to what people said), or gold that was read before.
+            or a mapping from ids to human answers), or gold that was read before.
         systems
             A mapping from the names of systems to files, Python objects, or runs that were read before; or a list of
             files, folders, ``NAME=FILE`` texts or runs.
@@ -344,9 +344,9 @@ class Task(Generic[G, R, J]):
         Parameters
         ----------
         gold, systems
-            What `read` takes, or the inputs that it gave.
+            The arguments of `read`, or the inputs that it returned.
         measures
-            Names such as ``rank@10``; the task's usual ones by default.
+            Names such as ``rank@10``; the default measures of the task if empty.
         by
             A field of the items to group them by.
         resampling
@@ -354,11 +354,11 @@ class Task(Generic[G, R, J]):
         policy
             What to do with missing, unknown and duplicate ids.
         jobs
-            The number of processes; by default one for each core where the work is large.
+            The number of processes; by default one for each core if there is much to score.
         engine
-            Where the work runs, instead of *jobs*: such as ``Engine("ray")``.
+            Where the work runs, instead of *jobs*, such as ``Engine("ray")``.
         progress
-            A function that is told how many items of how many are scored.
+            A function that is called with the number of items scored so far and the number of all items.
         options
             The options of the task, by name.
 
@@ -391,8 +391,8 @@ class Task(Generic[G, R, J]):
             return []
         fields = [field for field in (find_task(name).cluster for name in TASKS) if field in items.column_names]
         repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
-        together = f"keep these together with --cluster {repeated}, or say --cluster item"
-        return [f"items count as independent, although some share a {repeated}: {together}"] if repeated else []
+        together = f"use --cluster {repeated}, or --cluster item if they are independent"
+        return [f"items are treated as independent, although some share a {repeated}: {together}"] if repeated else []
 
     def explain(
         self,
@@ -411,9 +411,9 @@ class Task(Generic[G, R, J]):
         gold, systems, options
             As in `score`.
         item
-            The id of the item; may be left out where the gold has one item only.
+            The id of the item; may be omitted if the gold has only one item.
         measure
-            The measure to explain, for tasks whose measures have explanations of their own.
+            The measure to explain, in tasks where each measure has its own explanation.
         policy
             What to do with missing, unknown and duplicate ids.
 
@@ -481,7 +481,7 @@ class Task(Generic[G, R, J]):
         return problems
 
     def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:
-        r"""Write a file in another format, by the suffix of *target*, and say what was written.
+        r"""Write a file in the format given by the suffix of *target*, and return notes on what was written.
 
         Parameters
         ----------
@@ -567,18 +567,22 @@ class Task(Generic[G, R, J]):
 
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
         if self.read_run is None:
-            raise TouchstoneError(f"{self.name} takes no runs beside the gold", hint="its files carry the runs")
+            raise TouchstoneError(
+                f"{self.name} takes no runs in addition to the gold", hint="its files contain the runs"
+            )
         return self.read_run(files, gold, options)
 
     def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
         if not inputs.runs:
-            wanted = "a file with the output of a system" if self.read_run else "files that hold the output of systems"
+            wanted = "a file with the output of a system" if self.read_run else "files with the output of systems"
             raise TouchstoneError("no run to score", hint=f"give {wanted}")
         _check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
+            raise TouchstoneError(
+                "two systems have the same name", value=twice, hint="give them different names: NAME=FILE"
+            )
         return inputs
 
 

@@ -183,7 +183,7 @@ class _Batches:
 
 
 def file_kind(path: Path) -> Kind | None:
-    """Return how a file is read in chunks, by its name; None where it is not.
+    """Return how a file is read in chunks, by its name; None if it is not.
 
     >>> file_kind(Path("a.parquet")), file_kind(Path("ref.en")), file_kind(Path("a.csv"))
     ('parquet', 'lines', None)
@@ -212,7 +212,7 @@ def scan(path: Path) -> FileScan:
 def _unreadable(path: Path, error: Exception) -> TouchstoneError:
     if isinstance(error, OSError) and error.strerror:
         return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path))
-    return TouchstoneError("is not a whole Parquet file", file=str(path), hint="write it again, or leave it out")
+    return TouchstoneError("is not a complete Parquet file", file=str(path), hint="write it again, or leave it out")
 
 
 def _scan_parquet(path: Path) -> FileScan:

@@ -1,8 +1,8 @@
 """The folder of a run in shards: what is to be done, what is done, and what failed.
 
 ``manifest.json`` lists the shards, each with its key; ``shards/KEY.parquet`` is what is done; ``failures.json`` says
-what could not be. A key is the digest of all that the content of a shard depends on, so a second start does only what
-is left, and nothing that was made in another way is used again.
+what could not be. A key is the digest of all that the content of a shard depends on, so the same command only does
+the rest, and nothing that was made in another way is used again.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ class Status:
     rows_done: int
     running: bool
     rate: float | None
-    """Rows in a second since the last start; None where nothing was done since."""
+    """Rows in a second since the last start; None if nothing was done since."""
 
     @property
     def left(self) -> int:
@@ -58,7 +58,7 @@ class Status:
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that the rest will take at the same rate; None where that is not known."""
+        """The seconds that the rest will take at the same rate; None if that is not known."""
         return (self.rows - self.rows_done) / self.rate if self.rate else None
 
     def table(self) -> Table:

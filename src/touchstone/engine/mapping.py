@@ -56,7 +56,7 @@ def map_pieces(
     engine
         Where the work runs.
     parts
-        A folder that keeps what is done, so that a second start does only what is left.
+        A folder for finished parts, so that the same command only does the rest.
     about
         What the outcome depends on beside the pieces; JSON must hold it.
     source

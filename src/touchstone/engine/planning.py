@@ -239,7 +239,7 @@ def _signed(scans: Sequence[FileScan]) -> str:
 
 
 def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
-    """Return the files of the gold and of each run; None where they cannot be read in chunks."""
+    """Return the files of the gold and of each run; None if they cannot be read in chunks."""
     task = request.task
     options: object = build_options(task.options, request.options)
     if task.rows is None or _names_files(options) or len(request.sources) != 1:

@@ -298,7 +298,7 @@ def _check_complete(folder: Folder) -> None:
     what = f"{status.done:,} of {status.shards:,} shards are done, so there are no scores yet"
     if status.failures:
         what += f"; failed: {len(status.failures):,}"
-    raise TouchstoneError(what, file=str(folder.path), hint="run the command that made it again: it does what is left")
+    raise TouchstoneError(what, file=str(folder.path), hint="run the same command again: it does the rest")
 
 
 def _shard_notes(files: Sequence[ShardFile]) -> list[str]:

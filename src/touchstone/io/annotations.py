@@ -26,7 +26,7 @@ def is_long(table: TableFile, keys: Sequence[str], annotator: str | None) -> boo
     keys
         The columns that tell items apart.
     annotator
-        The column of annotators; None where there is none.
+        The column of annotators; None if there is none.
     """
     return annotator is not None and bool(keys) and len(set(_items(table, keys))) < len(table)
 

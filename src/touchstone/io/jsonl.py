@@ -24,9 +24,11 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
             f"not JSON at column {error.colno} ({error.msg.lower()})", file=file, line=place
         ) from None
     except UnicodeEncodeError:
-        raise TouchstoneError("holds half a surrogate pair, which is no character", file=file, line=line) from None
+        raise TouchstoneError(
+            "contains half a surrogate pair, which is not a character", file=file, line=line
+        ) from None
     except _RepeatedKeyError as error:
-        raise TouchstoneError("a key stands twice in a JSON object", file=file, line=line, value=str(error)) from None
+        raise TouchstoneError("duplicate key in a JSON object", file=file, line=line, value=str(error)) from None
     except RecursionError:
         raise TouchstoneError("JSON is nested too deeply", file=file, line=line) from None
     except ValueError as error:
@@ -35,7 +37,7 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
 
 
 class _RepeatedKeyError(Exception):
-    """A key that stands twice: one of its values would be lost."""
+    """A duplicate key: one of its values would be lost."""
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -42,8 +42,8 @@ class RunFiles:
 def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
     """Return the files of each system, in the order given.
 
-    Each file in a folder is one system. A system is called what ``NAME=`` says, or what its file is called: without the
-    suffix where that keeps systems apart, else with the suffix, else with the folder.
+    Each file in a folder is one system. The name of a system is NAME in ``NAME=FILE``, or the name of its file: without
+    the suffix if names stay distinct, else with the suffix, else with the folder.
 
     Parameters
     ----------

@@ -39,14 +39,14 @@ class Role:
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
-"""For the first row of a table: the names of the columns where this row is data, None where it is the header."""
+"""For the first row of a table: the names of the columns where this row is data, None if it is the header."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
     """The columns of a table by name, all of one length; *lines* has the line, or the number, of each row.
 
-    Cells of CSV and TSV are text, those of other formats what they hold; None where there is nothing.
+    Cells of CSV and TSV are text, those of other formats what they hold; None if there is nothing.
     """
 
     source: Source
@@ -120,7 +120,7 @@ class TableFile:
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 
     def texts(self, name: str) -> list[str | None]:
-        """Return the cells of a column as text without surrounding blanks; None where a cell is empty."""
+        """Return the cells of a column as text without surrounding blanks; None if a cell is empty."""
         return [
             (cell.strip() or None) if type(cell) is str else None if is_empty(cell) else _text(cell)
             for cell in self._cells(name)
@@ -208,7 +208,7 @@ WORDS: Mapping[str, float] = {
 
 
 def parse_number(cell: object) -> float | None:
-    """Return a cell as a number, nan where it is empty; None where it is no finite number.
+    """Return a cell as a number, nan where it is empty; None if it is no finite number.
 
     >>> parse_number("0.5"), parse_number(True), parse_number("false"), parse_number("high")
     (0.5, 1.0, 0.0, None)
@@ -314,7 +314,7 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
 def _of_object(given: object, name: str, value: str, roles: Sequence[Role]) -> TableFile:
     source = Source(name, "")
     if hasattr(given, "collect"):
-        raise TouchstoneError(f"{name}: a {type(given).__name__} holds no rows yet", hint="collect it first")
+        raise TouchstoneError(f"{name}: a {type(given).__name__} has no rows yet", hint="collect it first")
     if isinstance(given, pa.Table | pa.RecordBatch):
         return _of_arrow(pa.table(given), source)
     if isinstance(given, Mapping):
@@ -353,7 +353,7 @@ def _checked_cells(table: TableFile) -> TableFile:
                 if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
                     cells[place] = cell.item()
             if wrong:
-                what = f"{name} holds no text, number or list of a usual size"
+                what = f"{name} is not a text, a number or a list of normal size"
                 faults.append(Fault(what, table.source.name, table.lines[place]))
     if faults:
         raise TouchstoneError.of(faults)
@@ -472,7 +472,7 @@ def _parquet(raw: bytes, source: Source) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError):
-        raise TouchstoneError("is not a whole Parquet file", file=source.name) from None
+        raise TouchstoneError("is not a complete Parquet file", file=source.name) from None
     return _of_arrow(table, source)
 
 
@@ -485,7 +485,7 @@ def _arrow(raw: bytes, source: Source) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise TouchstoneError("is not a whole Arrow file", file=source.name) from None
+        raise TouchstoneError("is not a complete Arrow file", file=source.name) from None
     return _of_arrow(table, source)
 
 
@@ -502,7 +502,7 @@ def _of_arrow(table: pa.Table, source: Source) -> TableFile:
         categories = {name: list(known["names"]) for name, known in features.items() if known.get("names")}
     except (KeyError, TypeError, AttributeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, pa.ArrowException | UnicodeDecodeError):
-            raise TouchstoneError("holds values that cannot be read", file=source.name) from None
+            raise TouchstoneError("contains values that cannot be read", file=source.name) from None
         categories = {}
     return _table(columns, source, categories=categories)
 

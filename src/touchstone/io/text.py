@@ -91,7 +91,7 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
         raise TouchstoneError("is an Excel workbook", file=name, hint="save the sheet as CSV")
     if kind is not None:
         raise TouchstoneError(
-            f"is {kind}, and text is read here", file=name, hint="give a text file, or a table where tables are read"
+            f"is {kind}, but text is expected", file=name, hint="give a text file, or a table where tables are read"
         )
     mark = len(raw) - len(raw.removeprefix(codecs.BOM_UTF8))
     encoding = _marked(raw, name, encoding)
@@ -267,9 +267,9 @@ def _unpacked(raw: bytes, name: str) -> bytes:
             else:
                 return bytes(whole)
     except (OSError, EOFError, zlib.error):
-        raise TouchstoneError("is not a whole gzip file", file=name) from None
-    what = f"unpacks to more than {DENSEST} times its size, which no text does"
-    raise TouchstoneError(what, file=name, hint="unpack it yourself if it is what you want")
+        raise TouchstoneError("is not a complete gzip file", file=name) from None
+    what = f"unpacks to more than {DENSEST} times its size, which text never does"
+    raise TouchstoneError(what, file=name, hint="decompress it yourself if this is intended")
 
 
 def _neighbour(path: Path) -> str | None:

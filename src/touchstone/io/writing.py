@@ -49,7 +49,7 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
             raise TouchstoneError(f"this output is also {taken[final]}", file=str(path), hint="name another output")
         if not final.parent.is_dir():
             raise TouchstoneError(
-                "cannot be written (its folder is not there)", file=str(path), hint="make the folder first"
+                "cannot be written (its folder does not exist)", file=str(path), hint="create the folder first"
             )
         taken[final] = "another output"
 
@@ -73,7 +73,7 @@ def make_folder(path: str | Path) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise TouchstoneError(f"cannot be made a folder ({_reason(error)})", file=str(path)) from None
+        raise TouchstoneError(f"cannot be created as a folder ({_reason(error)})", file=str(path)) from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -20,7 +20,9 @@ def parse_xml(raw: bytes, file: str) -> Element:
         raise TouchstoneError(f"XML is not well-formed at column {column} ({reason})", file=file, line=line) from None
     except DefusedXmlException:
         raise TouchstoneError(
-            "XML that declares or fetches entities is refused", file=file, hint="remove the declarations from it"
+            "XML with entity declarations or external entities is refused",
+            file=file,
+            hint="remove the declarations from it",
         ) from None
     except (LookupError, ValueError) as error:
         raise TouchstoneError(f"XML cannot be decoded ({error})", file=file) from None

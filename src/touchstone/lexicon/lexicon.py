@@ -106,7 +106,7 @@ class Lexicon(Tables):
         return found
 
     def find_named(self, name: str) -> Synset | None:
-        """Return the `synset` of that name, None where there is none."""
+        """Return the `synset` of that name, None if there is none."""
         by_sense, by_offset = _BY_SENSE.fullmatch(name), _BY_OFFSET.fullmatch(name)
         if by_sense:
             senses = self.word(by_sense["lemma"]).synsets(by_sense["pos"])
@@ -222,7 +222,7 @@ class Lexicon(Tables):
         return Ragged.from_sizes(sizes, senses.values).distinct()
 
     def nearest_lemma(self, form: str) -> str | None:
-        """Return the lemma at most two edits from *form* among those with its first letter, None where none is.
+        """Return the lemma at most two edits from *form* among those with its first letter, None if none is.
 
         >>> from touchstone.lexicon import wordnet
         >>> wordnet().nearest_lemma("guarantea")

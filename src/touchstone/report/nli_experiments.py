@@ -32,7 +32,7 @@ def drop_page(drops: Drop) -> Page:
 
 
 def _verdict(drops: Drop) -> list[str]:
-    """Return the accuracies of the model that loses least, and whether the tests bear it out."""
+    """Return the accuracies of the model that loses least, and whether the tests confirm it."""
     names = [row.system for row in drops.comparisons[-1].standings] if drops.comparisons else list(drops.models)
     before, after = (number(one.row(names[0], "accuracy").value) for one in (drops.original, drops.challenge))
     fall = drops.both.row(names[0], DROP)

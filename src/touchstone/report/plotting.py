@@ -37,13 +37,13 @@ class Plot:
 def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
     """Return a figure of results or of a comparison.
 
-    Results are drawn as values with intervals, a panel for each measure. Where they are grouped, a figure shows one
+    Results are drawn as values with intervals, with a panel for each measure. If they are grouped, the figure shows one
     measure, with bars for each group. A comparison is drawn as the differences of all pairs.
 
     Parameters
     ----------
     drawn
-        What `score` or `compare` gave.
+        The result of `score` or `compare`.
     measure
         The measure to draw; by default all, the first where results are grouped, and that of a comparison.
 

@@ -113,7 +113,7 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
 
 
 def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)
-    """Return the module of a task's own sections, with `sections` and `draw`; None where there is none."""
+    """Return the module of a task's own sections, with `sections` and `draw`; None if there is none."""
     name = f"touchstone.report.{task}"
     return import_module(name) if find_spec(name) else None
 

@@ -50,7 +50,7 @@ class Correlation:
 
     @property
     def note(self) -> str | None:
-        """Why there is no value, or no interval; None where there are both."""
+        """Why there is no value, or no interval; None if there are both."""
         return f"undefined, {self.reason}" if self.reason else self.interval.note
 
 

@@ -69,7 +69,7 @@ def letters(tests: Comparisons) -> dict[str, str]:
 def disjoint_groups(tests: Comparisons) -> list[LevelGroup] | None:
     """Return groups of levels that do not differ within and all differ between (the paper's Table 1), lowest first.
 
-    None where there are no such groups, because "does not differ" is not transitive: `chain` gives an example.
+    None if there are no such groups, because "does not differ" is not transitive: `chain` gives an example.
     """
     if chain(tests):
         return None

@@ -85,7 +85,7 @@ def _variances(sums: Floats) -> Floats:
     """Fold sums over clusters into the variance of the value, that with the judge, and the correlation of both.
 
     The columns are the influences a of people and b of the judge, a², b², ab, and 1. A judge that goes against people
-    is no help. Its weight is fitted on the pilot itself, which costs a degree of freedom.
+    is not used. Its weight is fitted on the pilot itself, which costs a degree of freedom.
     """
     a, b, aa, bb, ab, n = np.moveaxis(sums, -1, 0)
     human, judge, both = aa - a * a / n, bb - b * b / n, ab - a * b / n

@@ -27,7 +27,7 @@ CONFIDENCE = 0.95
 class Component:
     """The variance of a random factor, or of the residual, with an interval; *share* of the sum of all.
 
-    The interval is None where the variance is estimated as 0, or with less than one degree of freedom.
+    The interval is None if the variance is estimated as 0, or with less than one degree of freedom.
     """
 
     name: str

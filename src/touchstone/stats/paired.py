@@ -40,7 +40,7 @@ def draws_for(pairs: int) -> int:
 class Test:
     """The difference A - B, and the chance p of one at least as large (in either direction) if the systems were equal.
 
-    *draws* is the number of assignments or resamples made, which may be fewer than asked for where there are very
+    *draws* is the number of assignments or resamples made, which may be fewer than requested if there are very
     many items; *exact* says that these were all there are. *smallest_p* is the smallest p that they can give.
     """
 

@@ -36,7 +36,7 @@ TEST = "paired t"
 class PowerCurve:
     """The chance of a significant difference with the sign of the full data, for 2, 3, … items drawn.
 
-    *enough* is the smallest number of items with power of at least *target*; None where the curve does not reach it.
+    *enough* is the smallest number of items with power of at least *target*; None if the curve does not reach it.
     Numbers of items above *n_items* are extrapolations.
     """
 
@@ -95,7 +95,7 @@ def power_curve(
     """
     check_alpha(alpha)
     if not 0 < target < 1:
-        raise TouchstoneError(f"power {target} is not between 0 and 1", hint="a usual one is 0.8")
+        raise TouchstoneError(f"power {target} is not between 0 and 1", hint="a usual value is 0.8")
     pairs = _paired_scores(a, b)
     differences = pairs[0] - pairs[1]
     sizes = np.arange(2, max(len(differences), min(BEYOND * len(differences), FARTHEST)) + 1)

@@ -1,9 +1,10 @@
-"""Few human scores and many of a judge, joined: prediction-powered inference.
+"""A few human scores combined with many scores of a judge: prediction-powered inference.
 
-People scored a sample H of the items, a judge scored all of them. With θ the value from human records, J that from the
-judge's, and a weight w, the joined estimate is θ(H) + w (J(all) - J(H)): what people say, moved by what the judge knows
-of the items that people did not see. It is right whatever the judge is worth, because an error that the judge makes
-everywhere cancels. The weight is tuned on the human items: near 1 for a good judge, 0 for a useless one.
+People scored a sample H of the items, a judge scored all of them. With θ the value from human records, J the value
+from the judge's records, and a weight w, the combined estimate is θ(H) + w (J(all) - J(H)): the human value,
+corrected by the judge's scores of the items that people did not see. It is valid however good the judge is, because
+an error that the judge makes everywhere cancels. The weight is tuned on the human items: near 1 for a good judge, 0
+for a useless one.
 
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023), Prediction-powered inference; Angelopoulos, Duchi & Zrnic (2023),
 PPI++. Their λ is w (1 - n / N) for n human items of N. For a mean this is the regression estimator of survey sampling
@@ -31,7 +32,7 @@ from touchstone.stats.intervals import (
 from touchstone.stats.records import Fold, cluster_records, folded
 
 Population = Literal["source", "set"]
-"""What an estimate is about: other items from the same source, or the set of items at hand and no other."""
+"""What an estimate is about: other items from the same source, or only these items."""
 
 SMALLEST = 1e-12
 """Influences below this share of the value are rounding."""
@@ -65,7 +66,7 @@ class Influences:
         How many sides of the value have few distinct human scores, such as 0 and 1: a difference has two sides.
     strata
         The stratum of each cluster, from 0, where people got a sample of each: clusters then vary about the mean of
-        their stratum. None where the sample was drawn from all.
+        their stratum. None if the sample was drawn from all.
     """
 
     human: float

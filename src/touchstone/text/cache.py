@@ -1,4 +1,4 @@
-"""Analyses kept on disk, so that no text is analysed twice: what `English.columns` gives, a file for a hundred texts.
+"""Analyses kept on disk, so that no text is analysed twice: `English.columns`, with a file for a hundred texts.
 
 A file is named by a digest of its texts, of the analyser's signature and code, and of what was asked for. It is written
 beside its place and renamed, carries a checksum, and is never needed: one that is damaged or foreign is written again,
@@ -43,7 +43,7 @@ _FILE = re.compile(r"\.?[0-9a-f]{32}\.columns.*")
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of kept analyses, None where none are kept: ``analyses`` in the folder that `VARIABLE` names.
+    """Return the folder of kept analyses, None if none are kept: ``analyses`` in the folder that `VARIABLE` names.
 
     Without that variable it is in ``touchstone`` in the user's folder for caches: XDG_CACHE_HOME, or else ``~/.cache``.
     """
@@ -115,7 +115,7 @@ def _place(folder: Path, key: str) -> Path:
 
 
 def _read(folder: Path, key: str) -> Columns | None:
-    """Return the columns of a file and mark it as used; None where it is not there, damaged or foreign."""
+    """Return the columns of a file and mark it as used; None if it is not there, damaged or foreign."""
     path = _place(folder, key)
     try:
         container = unpack(path.read_bytes(), file=str(path))
@@ -163,7 +163,7 @@ def _shrink(folder: Path, share: int) -> None:
 
 
 def _packed(key: str, columns: Columns) -> bytes | None:
-    """Return columns as the bytes of a file, None where they have a string that a file cannot hold."""
+    """Return columns as the bytes of a file, None if they have a string that a file cannot hold."""
     arrays: dict[str, Array] = {"sizes": columns.forms.codes.sizes.astype(np.int32)}
     if columns.heads is not None:
         arrays["heads"] = columns.heads.values.astype(np.int32)

@@ -25,7 +25,7 @@ class Tokens(NamedTuple):
 
 
 class Token(NamedTuple):
-    """One token; *upos* is its universal part of speech; *head* and *relation* are None where nothing was parsed."""
+    """One token; *upos* is its universal part of speech; *head* and *relation* are None if nothing was parsed."""
 
     form: str
     start: int

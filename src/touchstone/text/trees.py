@@ -127,7 +127,7 @@ def _contracted(scores: Scores, gains: Scores, outside: Ints, inside: Ints) -> t
 
 
 def _cycle(heads: Ints) -> Bools | None:
-    """Return which nodes are on a cycle, the first that is found; None where there is none."""
+    """Return which nodes are on a cycle, the first that is found; None if there is none."""
     colour = np.zeros(len(heads), np.int64)
     colour[0] = -1
     above = heads.tolist()

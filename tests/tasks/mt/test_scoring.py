@@ -111,7 +111,7 @@ def test_a_whole_measure_of_ones_own_is_found_by_its_path(own):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("metric = 3\n", "a int is no measure"),
+        ("metric = 3\n", "a int is not a measure"),
         ("1 / 0\n", "its module fails when it is imported"),
         ("metrics = 3\n", "no 'metric' in"),
     ],

@@ -101,8 +101,8 @@ def test_no_common_id_is_refused_though_unknown_ones_are_ignored(file):
     ("gold", "said"),
     [
         ({"neutral", "entailment"}, "a set cannot be read as a table"),
-        ([{"id": 10**5000, "label": "neutral"}], "id holds no text, number or list of a usual size"),
-        ([{"id": "\ud800", "label": "neutral"}], "holds no text"),
+        ([{"id": 10**5000, "label": "neutral"}], "id is not a text, a number or a list of normal size"),
+        ([{"id": "\ud800", "label": "neutral"}], "is not a text"),
         ({"1": {"id": "2", "label": "neutral"}}, "another id than its key"),
         ([{"id": "1", 1: "a", "1": "b", "label": "neutral"}], "two columns with the same name"),
         (pl.LazyFrame({"id": ["1"], "label": ["neutral"]}), "collect it first"),

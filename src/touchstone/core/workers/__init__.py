@@ -43,11 +43,11 @@ class Engine:
             hint = f"known: {', '.join(ENGINES)}"
             raise TouchstoneError("unknown engine", value=self.name, near=nearest(self.name, ENGINES), hint=hint)
         if self.address is not None and self.name != "ray":
-            raise TouchstoneError("an address of Ray without Ray", value=self.address, hint="add --engine ray")
+            raise TouchstoneError("--ray-address is for --engine ray", value=self.address, hint="add --engine ray")
 
 
 def engine_for(jobs: int | None) -> Engine | None:
-    """Return the engine with this number of processes; None where the number is left to the work.
+    """Return the engine with this number of processes; None if the number is left to the work.
 
     >>> engine_for(1).name, engine_for(2).name, engine_for(None)
     ('in-process', 'processes', None)

@@ -70,7 +70,9 @@ def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the m
     while not done:
         done, _ = ray.wait(running, num_returns=1, timeout=PLACED)
         if not done and not ray.cluster_resources().get("CPU", 0):
-            raise TouchstoneError("Ray has lost all its nodes", hint="start again: what is done stays done")
+            raise TouchstoneError(
+                "Ray has lost all its nodes", hint="run the same command again: finished parts are kept"
+            )
     return done
 
 
@@ -82,9 +84,9 @@ def _outcome(ray: Any, reference: Any) -> Any:  # noqa: ANN401 (the module, and 
     try:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
-        hint = "Touchstone, its extras and measures of your own must be installed on every machine of the cluster"
+        hint = "Touchstone, its extras and your own measures must be installed on every machine of the cluster"
         last = str(error).strip().split("\n")[-1]
-        return Failure(TouchstoneError(f"a worker of Ray cannot do this part ({last})", hint=hint))
+        return Failure(TouchstoneError(f"a Ray worker cannot do this part ({last})", hint=hint))
     except ray.exceptions.RayError as error:
         return killed(type(error).__name__)
 
@@ -165,5 +167,5 @@ def _check_placed(ray: Any, address: str | None) -> None:  # noqa: ANN401 (the m
     ray.cancel(probe, force=True)
     total, free = (resources.get("CPU", 0) for resources in (ray.cluster_resources(), ray.available_resources()))
     seconds = f"{time.monotonic() - began:.0f} seconds"
-    what = f"Ray gave no worker within {seconds}: it has {total:g} cores, {free:g} of them free"
+    what = f"Ray provided no worker within {seconds}: it has {total:g} cores, {free:g} of them free"
     raise TouchstoneError(what, value=address, hint="add nodes to the cluster, or wait until it is less busy")

@@ -97,7 +97,7 @@ def in_processes(work: Callable[[Any], Any], pieces: Numbered, jobs: int) -> Ite
 
 
 def next_piece(pieces: Numbered, again: deque[Tried], running: Sequence[int]) -> Tried | None:
-    """Return the next piece with the times it was tried before; None where there is none to be started now.
+    """Return the next piece with the times it was tried before; None if there is none to be started now.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def next_piece(pieces: Numbered, again: deque[Tried], running: Sequence[int]) ->
 
 
 def _free_worker(work: Callable[[Any], Any], idle: "list[_Worker]", workers: "list[_Worker]") -> "_Worker | None":
-    """Return an idle worker, or a new one; None where the system refuses one and there are others."""
+    """Return an idle worker, or a new one; None if the system refuses one and there are others."""
     while idle:
         worker = idle.pop()
         if worker.process.is_alive():

@@ -50,7 +50,7 @@ VALUE = "value"
 class Options(TableOptions):
     """How tables are read, and which measures are better the less they are."""
 
-    lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
+    lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class GoldSet:
 
     @property
     def notes(self) -> list[str]:
-        """What the readers of tools noted, and columns that are not compared without being asked for, and why."""
+        """What the readers of tools noted, and columns that are compared only on request, and why."""
         kept = usual_measures(self)
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
         notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
@@ -374,7 +374,7 @@ def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Jo
 
 
 def _owner(name: str) -> str | None:
-    """Return the task that has a measure of this name whose value is no mean of item values."""
+    """Return the task that has a measure of this name whose value is not a mean of item values."""
     if ":" in name:  # would import a module that a table names
         return None
     for task in TASKS[:-1]:

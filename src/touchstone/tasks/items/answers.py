@@ -26,7 +26,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class OutputTable:
-    """What `touchstone.items.read` takes: a file, or the table with the means over people; and what single rows say.
+    """The input of `touchstone.items.read`: a file, or the table with the means over people; and what single rows say.
 
     Parameters
     ----------

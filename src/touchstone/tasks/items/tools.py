@@ -87,7 +87,7 @@ class Log:
 
 @dataclass(frozen=True, eq=False)
 class ToolTable(TableFile):
-    """A long table whose columns of numbers are known: a field such as the level of a question is no measure."""
+    """A long table whose columns of numbers are known: a field such as the level of a question is not a measure."""
 
     measures: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ def _is_overview(value: Object) -> bool:
 
 
 def _parse_zip(raw: bytes, source: Source) -> list[Log] | None:
-    """Return the log in a zip file; None where it is another kind of zip file."""
+    """Return the log in a zip file; None if it is another kind of zip file."""
     try:
         with zipfile.ZipFile(BytesIO(raw)) as archive:
             names = {info.filename: info for info in archive.infolist()}
@@ -338,7 +338,7 @@ def _scores(scores: Json, left_out: dict[str, str]) -> dict[str, float]:
 
 
 def _score_value(value: Json) -> float | None:
-    """Return a score as inspect_ai's ``value_to_float`` does: nan where there is none, None where it is no number.
+    """Return a score as inspect_ai's ``value_to_float`` does: nan where there is none, None if it is no number.
 
     >>> _score_value("C"), _score_value("P"), _score_value("0.25"), _score_value("B")
     (1.0, 0.5, 0.25, None)
@@ -638,7 +638,7 @@ def _text(value: Json) -> str:
 
 
 def _number(value: Json) -> float | None:
-    """Return a value as a float; None where it is none, or none that can be averaged."""
+    """Return a value as a float; None if it is none, or none that can be averaged."""
     if isinstance(value, list | dict) or value is None:
         return None
     try:

@@ -1,7 +1,7 @@
 """Gold and one run joined by id, with the three views of the run's answers: what the measures look at.
 
 Missing views are derived, and the signature says how: the best guess is the first of the ranked list, the ranked list
-is the list of best guesses, and the set is the part of the ranked list that the system stands behind.
+is the list of best guesses, and the set is the part of the ranked list that the system considers good.
 """
 
 from collections.abc import Mapping
@@ -36,11 +36,13 @@ OFFICIAL_VIEWS = {"best": ("best", official.score_best), "oot": ("ranked", offic
 class ReadingOptions(TableOptions):
     """How files are read."""
 
-    source: Path | None = option(None, "ELS07 XML file of the sentences; its ids are known.", metavar="FILE", sign=None)
-    min_responses: float | None = option(
-        None, "Least summed weight of an item that is scored (2 for ELS07, else 1).", minimum=0, sign=None
+    source: Path | None = option(
+        None, "ELS07 XML file with the sentences; runs may answer all of them.", metavar="FILE", sign=None
     )
-    min_weight: float = option(1, "Least number of people for a SWORDS substitute.", minimum=0, sign=None)
+    min_responses: float | None = option(
+        None, "Score only items whose weights sum to at least this (2 for ELS07, else 1).", minimum=0, sign=None
+    )
+    min_weight: float = option(1, "Minimum number of people who accepted a SWORDS substitute.", minimum=0, sign=None)
 
 
 @dataclass(frozen=True)
@@ -50,17 +52,21 @@ class Options(ReadingOptions):
     lemmatize: bool = option(
         False, "Score the base forms of the answers.", sign=lambda _: f"with {wordnet().signature}"
     )
-    pool: Path | None = option(None, "Candidates, 'word.pos::a;b'; other answers are dropped.", metavar="FILE")
-    compat: Compat = option("none", "els07: figures by the official scorer's rules; both: beside ours.")
-    style: Literal["fractions", "els07"] = option("fractions", "els07: percent, in the task's layout.", sign=None)
+    pool: Path | None = option(
+        None, "A file of candidates, 'word.pos::a;b'; other answers are dropped.", metavar="FILE"
+    )
+    compat: Compat = option("none", "els07: the figures of the official scorer; both: these and ours.")
+    style: Literal["fractions", "els07"] = option(
+        "fractions", "els07: percentages, in the layout of the official scorer.", sign=None
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
     """Gold and one run: for each item of *rows* (rows of the gold), what the answers of each view earn.
 
-    *best* is the best guess of the system, *ranked* its ranked list, *set* what it stands behind. *lists* has the
-    ranked answers as they were written, *bounds* how many of each list belong to the set.
+    *best* is the best guess of the system, *ranked* its ranked list, *set* the answers that it considers
+    good. *lists* has the ranked answers as they were written, *bounds* how many of each list belong to the set.
     """
 
     gold: GoldSet
@@ -170,7 +176,7 @@ class Joined:
         return self.official[name]
 
     def _modes(self) -> list[str | None]:
-        """Return the mode of each item as it was first written in the gold, None where it has none."""
+        """Return the mode of each item as it was first written in the gold, None if it has none."""
         keys, spellings = self.gold.keys.codes.take(self.rows), self.gold.answers.codes.take(self.rows)
         here = np.flatnonzero(keys.values == self.ranked.golds.mode[keys.row])[::-1]
         first = np.full(len(self.rows), -1)

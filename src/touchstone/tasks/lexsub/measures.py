@@ -74,11 +74,11 @@ def average(
     view
         The answers it looks at: ``best``, ``ranked`` or ``set``.
     value
-        A function from what the answers of all items earn to the value of each item.
+        A function that takes the credit of the answers to all items (`Earned`) and returns the value of each item.
     counts
-        Which items count in the average; all by default.
+        A function that returns a flag for each item: whether it counts in the average; by default all items count.
     empty
-        The value of a set of items of which none counts.
+        The value if no item counts.
 
     Examples
     --------

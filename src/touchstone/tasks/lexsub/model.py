@@ -221,7 +221,7 @@ class Answers:
     pos: Sequence[str | None]
     lists: StringLists
     cuts: Ints
-    """How many answers of each list the system stands behind; -1 where it gave no boundary."""
+    """How many answers of each list the system considers good; -1 if it gave no boundary."""
     form: str = "els07"
     faults: tuple[Fault, ...] = ()
     """What could not be read; scoring refuses it, together with the faults of the ids."""
@@ -330,7 +330,7 @@ def _by_first_sight(lists: StringLists) -> tuple[list[str], Ragged[np.int64]]:
 
 
 def _boundary(cuts: Ints) -> str:
-    """Return how much of its lists a system stands behind, in words."""
+    """Return how many answers of its lists a system considers good, in words."""
     if not (cuts >= 0).any():
         return "whole ranked list, no boundary"
     return "cut of ranked" if (cuts >= 0).all() else "cut of ranked, or the whole list where no boundary is given"

@@ -42,7 +42,7 @@ _NON = re.compile(r"\Anon[\s-]", re.ASCII)
 
 @dataclass(frozen=True)
 class OfficialItem:
-    """The gold of one item: its substitutes as stored, and its mode, None where it was withdrawn.
+    """The gold of one item: its substitutes as stored, and its mode, None if it was withdrawn.
 
     >>> item = read_gold("glow.n 7 :: after-glow 2;shine 1;")["7"]
     >>> item.weights, item.mode, item.total, item.credit(["after glow", "shine", "shine"])

@@ -102,7 +102,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     explain_item=explain_item,
     converter=convert_table,
     convert_options=TableOptions,
-    gold_help="References: text, one segment per line, or a table, which may also hold the outputs of systems.",
+    gold_help="References: text, one segment per line, or a table, which may also contain the outputs of systems.",
     run_help="Outputs: text, one segment per line, tables, or folders of them; a system has the name of its file.",
     example="ref.en kestrel=a.txt heron=b.txt",
 )

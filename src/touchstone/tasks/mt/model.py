@@ -44,19 +44,25 @@ class Options(TableOptions):
         sign=None,
     )
     ref_analyses: tuple[Path, ...] = option(
-        (), "Analyses of a reference in CoNLL-U, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+        (),
+        "Analyses of the references in CoNLL-U: first of GOLD, then of each --ref. Repeatable.",
+        metavar="FILE",
+        sign=None,
     )
     roles: tuple[str, ...] = option(
         (), "Semantic roles of a system's output in JSONL. Repeatable.", metavar="NAME=FILE", sign=None
     )
     ref_roles: tuple[Path, ...] = option(
-        (), "Semantic roles of a reference, GOLD first, then as --ref. Repeatable.", metavar="FILE", sign=None
+        (),
+        "Semantic roles of the references: first of GOLD, then of each --ref. Repeatable.",
+        metavar="FILE",
+        sign=None,
     )
     documents: Path | None = option(
-        None, "The document of each segment, one name per line: clusters of intervals.", metavar="FILE", sign=None
+        None, "The document of each segment, one name per line; documents are the clusters.", metavar="FILE", sign=None
     )
     source: Path | None = option(
-        None, "The source text, one segment per line, for metrics of your own.", metavar="FILE", sign=None
+        None, "The source text, one segment per line, for your own metrics.", metavar="FILE", sign=None
     )
     reference_system: tuple[str, ...] = option(
         (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
@@ -66,15 +72,15 @@ class Options(TableOptions):
     )
     scores: tuple[str, ...] = option(
         (),
-        "Scores made elsewhere: a table of system, segment and score, or of system and score; NAME:lower where lower "
-        "is better. Repeatable.",
+        "Scores of another tool: a table of system, segment and score, or of system and score; NAME:lower if lower is "
+        "better. Repeatable.",
         metavar="NAME=FILE",
         sign=None,
     )
     synonyms: Path | None = option(
-        None, "Synonyms instead of WordNet for MAXSIM: one set per line, with tabs between words.", metavar="FILE"
+        None, "Synonyms instead of WordNet for MAXSIM: one set per line, separated by tabs.", metavar="FILE"
     )
-    inline: bool = option(False, "The texts carry their analyses: each token is lemma/TAG.")
+    inline: bool = option(False, "The texts contain their analyses: each token is lemma/TAG.")
     allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
     no_unescape: bool = option(False, "Keep entities such as &quot; and white space as they are.", sign=None)
     nfc: bool = option(False, "Normalise Unicode to NFC.", sign=None)
@@ -137,7 +143,7 @@ class Texts:
     Parameters
     ----------
     segments
-        The texts; None where a reference is absent or a translation missing.
+        The texts; None if a reference is absent or a translation missing.
     analyser
         What analyses the texts; the embedded analyser by default.
     source
@@ -212,7 +218,7 @@ class Texts:
         return Texts(segments, analyser, self.source, roles, self.first + (rows.start or 0))
 
     def placed(self, rows: Sequence[int | None]) -> "Texts":
-        """Return the segments at some places in that order, None where there is no place; nothing computed yet."""
+        """Return the segments at some places in that order, None if there is no place; nothing computed yet."""
         segments = [None if row is None else self.segments[row] for row in rows]
         roles = None if self.roles is None else [() if row is None else self.roles[row] for row in rows]
         return Texts(segments, self._analyser, self.source, roles)
@@ -271,7 +277,7 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The translations of one system, in the order of the segments of the gold; None where one is missing.
+    """The translations of one system, in the order of the segments of the gold; None if one is missing.
 
     *analyses* are the files of given analyses and roles; *ids* are those of a table that has such, each with its line;
     *remarks* say how the run was read.
@@ -307,7 +313,7 @@ class GoldSet:
     Parameters
     ----------
     texts
-        The references, each with all segments; None where one is absent.
+        The references, each with all segments; None if one is absent.
     ids
         The id of each segment: its line number, or what a table says.
     sources

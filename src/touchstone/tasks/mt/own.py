@@ -69,7 +69,7 @@ class Own:
 
 @dataclass(frozen=True)
 class Batch:
-    """Translations of a system, the references of each, and the source of each; None where no source is given."""
+    """Translations of a system, the references of each, and the source of each; None if no source is given."""
 
     hypotheses: Sequence[str]
     references: Sequence[Sequence[str]]

@@ -113,7 +113,7 @@ def _is_predicate(sentence: Sentence, token: int) -> bool:
 
 
 def _type(relation: str, lemma: str, tag: str) -> str | None:
-    """Return the type of role of a relation to a predicate, None where it is no role."""
+    """Return the type of role of a relation to a predicate, None if it is no role."""
     base = relation.partition(":")[0]
     if base == "advmod":
         return "AM-NEG" if lemma in _NEGATIONS else "AM-ADV"

@@ -34,7 +34,7 @@ class Audit:
 
     @cached_property
     def edits(self) -> list[Edit | None]:
-        """The edit of each pair; None where the sentences do not differ."""
+        """The edit of each pair; None if the sentences do not differ."""
         return [find_edit(pair) for pair in self.pairs.pairs]
 
     @cached_property

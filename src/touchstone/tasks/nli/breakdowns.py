@@ -139,7 +139,7 @@ def breakdown(results: Results, bins: Bins) -> Results:
     Parameters
     ----------
     results
-        What ``nli.score`` gave.
+        The result of ``nli.score``.
     bins
         What `similarity_bins` or `frequency_bins` gave for the same pairs.
 
@@ -202,6 +202,6 @@ def joined_signature(found: Sequence[Results]) -> dict[str, str]:
 
 
 def _words(pairs: GoldSet) -> list[WordPair | None]:
-    """Return the two words of each contradiction, None where the edit is not one word for one."""
+    """Return the two words of each contradiction, None if the edit is not one word for one."""
     edits: Iterable[Edit | None] = (find_edit(pair) for pair in pairs.pairs if pair.gold == "contradiction")
     return [edit.words if edit else None for edit in edits]

@@ -37,7 +37,7 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     Parameters
     ----------
     results
-        What ``nli.score`` gave. Intervals of accuracy are computed as those of the results.
+        The result of ``nli.score``. Intervals of accuracy are computed as those of the results.
     bins
         How many bins of equal width there are.
 
@@ -84,7 +84,7 @@ def reliability_table(found: Sequence[Bin]) -> Table:
     Parameters
     ----------
     found
-        What `reliability` gave.
+        The result of `reliability`.
 
     Examples
     --------

@@ -96,7 +96,7 @@ class Composition:
 
 
 def intended_of(pair: Pair) -> Label | None:
-    """Return the label that a pair was generated for, None where it was not generated."""
+    """Return the label that a pair was generated for, None if it was not generated."""
     intended = pair.rest.get("intended")
     return intended if intended in LABELS else None
 

@@ -259,7 +259,7 @@ class Drop:
         """Return the differences between models with the runs as the sample: Welch's t test (1947), Holm over pairs.
 
         The tests over premises say whether these runs differ. Those over runs say whether further runs of the models,
-        with other seeds, would. None where a model has one run.
+        with other seeds, would. None if a model has one run.
         """
         heads = ("challenge", "95% interval", "p (holm)", "drop", "95% interval", "p (holm)", "macro_f1", "p (holm)")
         pairs = list(combinations(self.models, 2))
@@ -282,9 +282,9 @@ class Drop:
         return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(found.pvalue))
 
     def least_loss(self) -> list[str]:
-        """Return in sentences which model loses least, and whether the tests bear it out.
+        """Return in sentences which model loses least, and whether the tests confirm it.
 
-        A model that gives one label too often can lose least for a bad reason, so the claim also needs the highest
+        A model that gives one label too often can have a small loss, so the claim also needs the highest
         macro-F1 and an accuracy on the challenge set that is significantly above that of each other model.
         """
         if not self.comparisons:

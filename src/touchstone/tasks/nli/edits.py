@@ -69,7 +69,7 @@ def tokens(text: str, *, hyphens: bool = False) -> list[str]:
 
 
 def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
-    """Return the edit of a *pair*: where it says so itself, else found by alignment; None where nothing differs.
+    """Return the edit of a *pair*: where it says so itself, else found by alignment; None if nothing differs.
 
     A final period that only one of the sentences has is no edit.
 

@@ -26,7 +26,7 @@ class Options(TableOptions):
         (), "What a label of the files means. Repeatable.", metavar="VALUE=LABEL", sign=None
     )
     labels: Literal["auto", "two", "three"] = option(
-        "auto", "Labels told apart: three, or entailment against the rest; by default as the gold has them.", sign=None
+        "auto", "Three labels, or entailment and the rest; by default as in the gold.", sign=None
     )
 
 
@@ -34,8 +34,8 @@ class Options(TableOptions):
 class Joined:
     """The pairs that have a gold label, and the label that one system gave each.
 
-    *given* are the system's labels, None where it gave none; *counted* says which pairs count, since a missing label
-    may be left out. *shares* has the probability of each of *labels*, nan where there is none; None where the system
+    *given* are the system's labels, None if it gave none; *counted* says which pairs count, since a missing label
+    may be left out. *shares* has the probability of each of *labels*, nan where there is none; None if the system
     gives no probabilities.
     """
 

@@ -28,7 +28,7 @@ Spelling = Literal["snli", "touchstone"]
 
 
 def majority(labels: Iterable[str]) -> Label | None:
-    """Return the label that more than half of the readers gave, None where there is none.
+    """Return the label that more than half of the readers gave, None if there is none.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def _short_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
 
 
 def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
-    """Return the most frequent gold label of *pairs*, None where they have none."""
+    """Return the most frequent gold label of *pairs*, None if they have none."""
     counts = Counter(pair.gold for pair in pairs if pair.gold)
     known = (*LABELS, TWO_LABELS[1])
     return max((label for label in known if counts[label]), key=lambda label: counts[label], default=None)
@@ -310,7 +310,7 @@ def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
 class Run:
     """The labels that a system gives: one of the three, ``not_entailment`` or `OTHER` for each id.
 
-    *probabilities* has a row for each id and a column for each of `SHARES`; None where the system gives none.
+    *probabilities* has a row for each id and a column for each of `SHARES`; None if the system gives none.
     """
 
     name: str
@@ -322,7 +322,7 @@ class Run:
     remarks: Sequence[str] = ()
 
     def label(self, id: str) -> str | None:  # noqa: A002
-        """Return the label of one pair, None where the system gave none."""
+        """Return the label of one pair, None if the system gave none."""
         return self._labels.get(id)
 
     @cached_property

@@ -41,7 +41,7 @@ class Number:
 
 
 def parse_number(tokens: Sequence[str]) -> Number | None:
-    """Return the number that lower-case *tokens* write, None where they write none.
+    """Return the number that lower-case *tokens* write, None if they write none.
 
     >>> parse_number(["twenty", "-", "first"]), parse_number(["7th"])
     (Number(value=21, ordinal=True), Number(value=7, ordinal=True))

@@ -18,7 +18,7 @@ def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
     gold
         The pairs.
     agreement
-        What `agreement` gave for them.
+        The result of `agreement` for them.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def breakdown_table(breakdown: Results) -> Table:
     Parameters
     ----------
     breakdown
-        What `breakdown` gave.
+        The result of `breakdown`.
 
     Examples
     --------

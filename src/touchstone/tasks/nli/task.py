@@ -33,7 +33,7 @@ MAJORITY = "majority_class"
 class ConvertOptions(Options):
     """How files are converted."""
 
-    names: Spelling | None = option(None, "Whose names the fields of pairs have; those of IN by default.")
+    names: Spelling | None = option(None, "How the fields of pairs are named; by default as in IN.")
 
 
 def read_gold(paths: Sequence[object], options: Options) -> GoldSet:

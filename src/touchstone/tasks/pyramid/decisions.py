@@ -83,7 +83,7 @@ class Presence:
         return weights
 
     def models_of(self, item: str) -> int | None:
-        """Return the number of model summaries of an item; None where units have weights and no number is given.
+        """Return the number of model summaries of an item; None if units have weights and no number is given.
 
         Units without weights come from one model.
         """

@@ -38,7 +38,7 @@ class UnitCounts:
     gold
         The weight of each content unit of the pyramid, by uid.
     models
-        The number of model summaries; None where a presence table does not tell it.
+        The number of model summaries; None if a presence table does not tell it.
     counts
         The number of contributors of each content unit that the summary expresses.
     unmatched

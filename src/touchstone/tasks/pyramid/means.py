@@ -46,7 +46,7 @@ class LevelMeans:
 
     @property
     def warning(self) -> str | None:
-        """What raw and least-squares means disagree about; None where they tell the same pairs apart."""
+        """What raw and least-squares means disagree about; None if they tell the same pairs apart."""
         if LEAST_SQUARES not in self.kinds:
             return None
         raw, adjusted = _pairs(self.kinds[RAW]), _pairs(self.kinds[LEAST_SQUARES])

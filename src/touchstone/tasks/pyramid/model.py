@@ -231,7 +231,7 @@ class Annotation:
 
     @property
     def automatic(self) -> str | None:
-        """The signature of the machine that made the annotation; None where a person did."""
+        """The signature of the machine that made the annotation; None if a person did."""
         return self.extra.attributes.get(AUTOMATIC)
 
     @cached_property

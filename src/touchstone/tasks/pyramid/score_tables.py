@@ -188,7 +188,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
-    """Return the ratings of a row, those of its annotators if the table tells them apart; None where there are none."""
+    """Return the ratings of a row, those of its annotators if the table tells them apart; None if there are none."""
     summary = (str(row["setid"]), str(row["peerid"]))
     known = ratings.get(summary, {})
     own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())

@@ -32,7 +32,7 @@ class ReadingOptions(TableOptions):
     """How files are read; what they say of models and topics is in the signature of the gold."""
 
     models: int | None = option(
-        None, "Number of model summaries, instead of counting headers.", metavar="N", minimum=1, sign=None
+        None, "Number of model summaries; by default the headers are counted.", metavar="N", minimum=1, sign=None
     )
     meta: Path | None = option(
         None,
@@ -47,7 +47,7 @@ class Options(ReadingOptions):
     """How files are read, and whose annotation of a summary counts."""
 
     annotator: str | None = option(
-        None, "Take this annotator where a summary has several; their mean by default.", metavar="NAME"
+        None, "Use only this annotator if a summary has several; by default their mean.", metavar="NAME"
     )
 
 
@@ -149,6 +149,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     check=check,
     converter=convert,
     convert_options=ReadingOptions,
-    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: tables, a tidy folder, .csv votes.",
+    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: tables, a REALSumm folder, .csv "
+    "votes.",
     example="pan/*.pan",
 )

@@ -27,7 +27,7 @@ class SetGroup:
     """A group of document sets, and what becomes within it of the pairs of peers that differ over all sets.
 
     *same* pairs have the same direction, *turned* ones the other. *found* of them are significant within the group and
-    *extra* pairs are that do not differ over all sets; both are None where the rows leave no error to test with. *tau*
+    *extra* pairs are that do not differ over all sets; both are None if the rows leave no error to test with. *tau*
     compares the order of peers with that over all other sets.
     """
 
@@ -84,7 +84,7 @@ class Within:
 
 
 def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: Comparisons) -> Within | None:
-    """Return what becomes of the differences of *peers* within each group of *sets*; None where there is one group."""
+    """Return what becomes of the differences of *peers* within each group of *sets*; None if there is one group."""
     grouped, formed = _grouped(sets)
     if len(grouped) < 2:
         return None
@@ -135,7 +135,7 @@ def _group(
 
 
 def _differing(table: ScoreTable, dependent: str, test: Test) -> Pairs | None:
-    """Return the pairs of peers, the higher first, that differ in the rows of *table*; None where no error is left."""
+    """Return the pairs of peers, the higher first, that differ in the rows of *table*; None if no error is left."""
     try:
         compared = test(analyse_variance(table.columns, dependent, [table.sets, table.peers]), table.peers)
     except TouchstoneError:
@@ -160,7 +160,7 @@ def _tau(means: dict[str, float], others: dict[str, float]) -> float:
 
 
 def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str, tuple[str, ...]]]) -> Effect | None:
-    """Return what peers of each group explain beside sets and peers; None where no error is left."""
+    """Return what peers of each group explain beside sets and peers; None if no error is left."""
     of_set = {one: name for name, members in grouped for one in members}
     pairs = zip(table.columns[table.sets], table.columns[table.peers], strict=True)
     name = f"{table.peers} by group"

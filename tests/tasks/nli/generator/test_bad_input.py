@@ -86,7 +86,7 @@ def test_a_list_that_cannot_be_used_is_refused(generate, tmp_path, content, mess
         (["premises.txt", "--lists", "folder"], "folder: no list in this folder\n   put lists with the suffix .tsv"),
         (["premises.txt", "--lists", "missing"], "missing: no such file\n   give a list or a folder of lists"),
         (["premises.txt", "--rejected", "folder"], "folder: cannot be written (not a file)\n   name another output"),
-        (["premises.txt", "--report", "none/set.html"], "none/set.html: cannot be written (its folder is not there)"),
+        (["premises.txt", "--report", "none/set.html"], "none/set.html: cannot be written (its folder does not exist)"),
     ],
 )
 def test_files_that_are_not_there_are_refused(generate, tmp_path, arguments, message):

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,40})?")
 
 
 def parse_weight(text: str) -> float | None:
-    """Return the weight that *text* writes, or None where it is no positive number.
+    """Return the weight that *text* writes, or None if it is no positive number.
 
     >>> parse_weight("3"), parse_weight("0.5"), parse_weight("0"), parse_weight("many")
     (3.0, 0.5, None, None)
@@ -31,7 +31,7 @@ def parse_weight(text: str) -> float | None:
 
 
 def checked_weight(value: object) -> float | None:
-    """Return *value* as a weight, or None where it is no positive, finite number."""
+    """Return *value* as a weight, or None if it is no positive, finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 < value <= MAX_WEIGHT and math.isfinite(value) else None

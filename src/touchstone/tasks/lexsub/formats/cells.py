@@ -223,5 +223,5 @@ def _parsed_python(text: str) -> Any:  # noqa: ANN401
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise Problem("not a mapping or a list that can be read", text) from None
     if isinstance(tree, ast.Dict) and len(value) < len(tree.keys):
-        raise Problem("a key stands twice in a mapping", text)
+        raise Problem("duplicate key in a mapping", text)
     return value

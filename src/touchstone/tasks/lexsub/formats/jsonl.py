@@ -2,7 +2,7 @@
 
 Gold: ``{"id", "target", "pos", "left", "head", "right", "gold": {answer: weight}}``.
 Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"``, ``"pos"``, ``"scores": [...]``,
-``"cut": n`` (how many of the answers the system stands behind) and ``"best": [...]``.
+``"cut": n`` (how many of the answers the system considers good) and ``"best": [...]``.
 """
 
 from collections.abc import Callable, Iterator, Sequence

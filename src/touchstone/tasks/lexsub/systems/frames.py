@@ -20,7 +20,7 @@ _MEASURES = frozenset(("lot", "bit", "little", "deal"))
 
 
 def construction(target: Target) -> str | None:
-    """Return what follows a verb in its sentence; None where the tree does not tell."""
+    """Return what follows a verb in its sentence; None if the tree does not tell."""
     sentence, place = target.sentence, target.last
     if target.pos != "v" or not sentence.parsed or sentence.relations[place] in _PARTICIPLES:
         return None

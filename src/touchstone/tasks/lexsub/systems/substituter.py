@@ -56,7 +56,7 @@ class Suggestion:
     """What each feature adds to the score."""
 
     def reason(self, family: str) -> float | None:
-        """Return what the features of a family, such as ``bow``, add to the score; None where there are none."""
+        """Return what the features of a family, such as ``bow``, add to the score; None if there are none."""
         values = [value for name, value in self.reasons.items() if name.split(".")[0] == family]
         return sum(values) if values else None
 
@@ -75,7 +75,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """The substitutes for a target, best first; the system stands behind the first *cut* of them."""
+    """The substitutes for a target, best first; the system considers the first *cut* of them good."""
 
     target: Target
     ranked: tuple[Suggestion, ...]
@@ -102,7 +102,7 @@ class Suggestions:
         numbers = [Column(name, "right") for name in ("score", *(_FAMILIES[family] for family in shown))]
         columns = (Column("", "right"), Column("substitute"), Column("in the sentence"), Column("found as"), *numbers)
         sums = f"; score = {' + '.join(_FAMILIES[family] for family in shown)}" if shown else ""
-        cut = f"the system stands behind the first {self.cut}"
+        cut = f"the system considers the first {self.cut} good"
         notes = [
             f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}",
             cut,
@@ -169,7 +169,7 @@ class Substituter(System):
         return Suggestions(found, tuple(suggestions), best)
 
     def run(self, sentences: Iterable[Sentence], *, boundary: bool = False) -> Run:
-        """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many it stands behind."""
+        """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many are good."""
         return as_run(self.config.system, self.signature, self.rankings(sentences), self.threshold(boundary))
 
     def rankings(
@@ -220,7 +220,7 @@ def as_run(
 
 
 def answers_of(ranking: Ranking, threshold: float | None, most: int | None = LIST) -> tuple[list[str], int]:
-    """Return the words that a run keeps of a ranking, and how many of them the system stands behind, or -1."""
+    """Return the words that a run keeps of a ranking, and how many of them the system considers good, or -1."""
     end = -1 if threshold is None else ranking.cut(threshold)
     return ranking.words[: most and max(most, end)], end
 
@@ -237,7 +237,7 @@ def run_of(
     sentences
         The sentences.
     answers
-        What `answers_of` gives for each of them.
+        The result of `answers_of` for each of them.
     """
     if not sentences:
         raise TouchstoneError("no sentence to find substitutes in")

@@ -124,7 +124,7 @@ def unit(rows: Matrix) -> Matrix:
 
 
 def find_vectors(path: str | Path | None) -> Path | None:
-    """Return the user's file of vectors: *path*, or what `VARIABLE` names; None where there is neither."""
+    """Return the user's file of vectors: *path*, or what `VARIABLE` names; None if there is neither."""
     named = path or os.environ.get(VARIABLE)
     if named is None:
         return None

@@ -49,7 +49,7 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     options = options or Options()
     sources = [*_several(given), *_several(options.ref)]
     if not sources:
-        raise TouchstoneError("no references", hint="give a reference, or a table that holds references and outputs")
+        raise TouchstoneError("no references", hint="give a reference, or a table with references and outputs")
     files = [Path(one) for one in sources if isinstance(one, PathLike)]
     twice = next((path for place, path in enumerate(files) if path in files[:place]), None)
     if twice is not None:
@@ -202,7 +202,7 @@ def _id(row: Row, known: Container[str]) -> str:
 
 
 def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[list[str | None], list[str]]:
-    """Return texts as the options ask for them, None where one is missing, and notes."""
+    """Return texts as the options ask for them, None if one is missing, and notes."""
     present, notes = clean([text for text in texts if text is not None], options, name)
     rest = iter(present)
     return [None if text is None else next(rest) for text in texts], notes
@@ -266,7 +266,7 @@ def _check_lengths(first: Sequence[Rows], others: Sequence[Rows], segments: int)
 def _reference_columns(
     segments: Sequence[Row], first: Sequence[Rows], others: Sequence[Rows], ids: Sequence[str], options: Options
 ) -> tuple[list[list[str | None]], list[str]]:
-    """Return the references column by column, None where one is absent, and notes."""
+    """Return the references column by column, None if one is absent, and notes."""
     names = ", ".join(Path(part.source.name).name for part in first)
     blocks = [(names, first[0].plain, [row.texts for row in segments])]
     blocks += [(Path(part.source.name).name, part.plain, _aligned(part, ids)) for part in others]
@@ -344,7 +344,7 @@ def _read_documents(options: Options, rows: int) -> tuple[str, ...] | None:
 
 
 def _source_texts(segments: Sequence[Row], options: Options) -> Texts | None:
-    """Return the source text of each segment, from a file or from the table; None where it is not known."""
+    """Return the source text of each segment, from a file or from the table; None if it is not known."""
     if options.source is None:
         known = any(row.source is not None for row in segments)
         return Texts([row.source or "" for row in segments]) if known else None
@@ -382,7 +382,7 @@ def _carried(
     options: Options,
     analysed: GivenAnalyses | None,
 ) -> Iterator[Run]:
-    """Yield the run of each system of some tables, None where it lacks a segment."""
+    """Yield the run of each system of some tables, None if it lacks a segment."""
     places = {key: place for place, key in enumerate(segments)}
     outputs: dict[str, list[tuple[Row, Source]]] = {}
     for part in parts:

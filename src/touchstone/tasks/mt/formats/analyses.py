@@ -79,7 +79,7 @@ class AnalysedTexts:
         return Stored(found, str(self.source))
 
     def _parts(self, text: str) -> tuple[str, ...] | None:
-        """Return the sentences that make up a text, the longest first at each place; None where they do not."""
+        """Return the sentences that make up a text, the longest first at each place; None if they do not."""
         if text in self.sentences:
             return (text,)
         for size in range(min(BEGINNING, len(text)), 0, -1):

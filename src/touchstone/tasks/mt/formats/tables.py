@@ -48,7 +48,7 @@ _HINT = "a row has a segment and its texts; a text is not a number, and an empty
 
 
 class Row(NamedTuple):
-    """A segment as a file gives it: its references, or the one translation of a run; None where one is missing.
+    """A segment as a file gives it: its references, or the one translation of a run; None if one is missing.
 
     *output* is the translation of *system* in a table that holds references too.
     """
@@ -147,8 +147,8 @@ def _judged_rows(judged: Judgements) -> Rows:
     """Return the translations that a file of judgements holds, a row for each system and segment."""
     outputs, file = judged.outputs, judged.source.name
     if outputs is None:
-        hint = "give a folder with the output of each system, or a table that holds references and outputs"
-        raise TouchstoneError("these judgements hold no translations", file=file, hint=hint)
+        hint = "give a folder with the output of each system, or a table with references and outputs"
+        raise TouchstoneError("these judgements contain no translations", file=file, hint=hint)
     documents = outputs.documents or [None] * len(outputs.segments)
     sources = outputs.sources or [None] * len(outputs.segments)
     rows = [
@@ -298,7 +298,7 @@ def _listed(cell: object, table: TableFile, line: int, faults: list[Fault]) -> l
 
 
 def _text(cell: object, role: str, table: TableFile, line: int, faults: list[Fault]) -> str | None:
-    """Return a cell as it is, None where there is nothing; a number is no text."""
+    """Return a cell as it is, None if there is nothing; a number is no text."""
     if isinstance(cell, str):
         return str(cell)
     if not is_empty(cell):

@@ -13,5 +13,5 @@ def check_choice(what: str, value: str, known: Collection[str]) -> None:
 
 
 def finite(value: object) -> object:
-    """Return *value*, or None where it is a number that JSON cannot write."""
+    """Return *value*, or None if it is a number that JSON cannot write."""
     return None if isinstance(value, float) and not isfinite(value) else value

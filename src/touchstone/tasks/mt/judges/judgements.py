@@ -46,7 +46,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """The texts in a file of judgements: translations by system, in the order of *segments*; None where there is none.
+    """The texts in a file of judgements: translations by system, in the order of *segments*; None if there is none.
 
     *documents* and *sources* are those of the segments, where the file has them.
     """
@@ -62,7 +62,7 @@ class Judgements:
     """All entries under one *criterion*: names, and for each entry which of them it has.
 
     *segment* holds the id of a segment as a test set gives it; for files of lines that is the number of the line,
-    from 1. A *group* is a language pair, None where the file has but one and does not name it. A *span* is the
+    from 1. A *group* is a language pair, None if the file has but one and does not name it. A *span* is the
     constituent that was judged, the same for all where whole segments were. *outputs* are the texts that the file
     holds; *how* says what a value is, for signatures; *notes* are what a reader should know of the file.
     """

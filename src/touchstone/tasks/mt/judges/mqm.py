@@ -47,7 +47,7 @@ class Scheme:
     costs: dict[tuple[str, str], float | None] = field(default_factory=dict, compare=False, repr=False)
 
     def cost(self, severity: str, category: str) -> float | None:
-        """Return what an error costs; None where the scheme does not say."""
+        """Return what an error costs; None if the scheme does not say."""
         key = severity, category
         if key not in self.costs:
             low, other = severity.strip().lower(), category.strip().lower()

@@ -138,7 +138,7 @@ def _scratch(kept: Path | None) -> "TemporaryDirectory[str]":
 
 
 def index_path(path: Path) -> Path | None:
-    """Return the file in which the index of a table is kept, beside the analyses; None where nothing is kept.
+    """Return the file in which the index of a table is kept, beside the analyses; None if nothing is kept.
 
     It may be removed at any time.
     """

@@ -87,7 +87,7 @@ def read_run(
 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
-    """Read the runs of several systems, each called what ``NAME=FILE`` or its file says.
+    """Read the runs of several systems, named by ``NAME=FILE`` or by the name of the file.
 
     Parameters
     ----------

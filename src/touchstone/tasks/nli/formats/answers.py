@@ -19,7 +19,7 @@ _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
 @dataclass(frozen=True)
 class Answer:
-    """One reader's answers about one pair; *adds* is None where the sentences are about different events."""
+    """One reader's answers about one pair; *adds* is None if the sentences are about different events."""
 
     pair: str
     annotator: str
@@ -91,7 +91,7 @@ def _answer(record: Mapping[str, object]) -> Answer:
 
 
 def _yes_or_no(record: Mapping[str, object], question: str) -> bool | None:
-    """Return the answer to a question, None where it was left open."""
+    """Return the answer to a question, None if it was left open."""
     value = record.get(question)
     if is_empty(value):
         return None

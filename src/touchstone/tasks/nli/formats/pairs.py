@@ -171,7 +171,7 @@ class _LabelParser:
         self.meanings = {**SPELLINGS, **meanings}
 
     def label(self, cell: object) -> Label | None:
-        """Return the label of a cell, None where it has none."""
+        """Return the label of a cell, None if it has none."""
         if is_empty(cell):
             return None
         text = spelled(cell)

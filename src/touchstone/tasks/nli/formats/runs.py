@@ -126,7 +126,7 @@ def _ids(
 
 
 def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
-    """Return the label of a cell, None where it is empty."""
+    """Return the label of a cell, None if it is empty."""
     if is_empty(cell):
         return None
     text = spelled(cell)
@@ -141,7 +141,7 @@ def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
 def _shares(
     table: TableFile, columns: Mapping[str, str], meanings: Mapping[str, str], faults: list[Fault]
 ) -> Floats | None:
-    """Return the probability of each of `SHARES` in each row, nan where a row has none; None where no row has any."""
+    """Return the probability of each of `SHARES` in each row, nan where a row has none; None if no row has any."""
     column = columns.get("probabilities")
     own = {name: label for name in table.columns if (label := _share_label(name)) and name not in columns.values()}
     if column is None and len(own) < 2:

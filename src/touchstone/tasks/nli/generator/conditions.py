@@ -59,7 +59,7 @@ class Items:
     names: frozenset[str]
 
     def find(self, side: "Side") -> str | None:
-        """Return the first word or name that holds on a *side*, None where none does."""
+        """Return the first word or name that holds on a *side*, None if none does."""
         if not self.words.isdisjoint(side.words):
             return next(word for word in side.words if word in self.words)
         return next((name for name in side.names if name in self.names), None)
@@ -99,7 +99,7 @@ class Condition:
         return cls(_items(required, classes), _items(refused, classes))
 
     def refusal(self, side: Side, usual: frozenset[str] = frozenset()) -> str | None:
-        """Return why the condition does not hold on a *side*, None where it does; a hyphen never does.
+        """Return why the condition does not hold on a *side*, None if it does; a hyphen never does.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Frame:
         return cls(Condition.parse(before, classes), Condition.parse(after, classes), words)
 
     def refusal(self, context: Context, pos: str) -> str | None:
-        """Return why a span may not be replaced in its *context*, None where it may.
+        """Return why a span may not be replaced in its *context*, None if it may.
 
         Parameters
         ----------

@@ -262,7 +262,7 @@ def _check_capitals(sentence: Sentence, match: Match) -> None:
 
 
 def _written(sentence: Sentence, match: Match, form: str, determiner: int | None, new: str) -> Edited:
-    """Return the sentence with *form* in its place; *determiner* is the token that becomes *new*, None where none is.
+    """Return the sentence with *form* in its place; *determiner* is the token that becomes *new*, None if none is.
 
     A *new* determiner without an old one is put before the form.
     """

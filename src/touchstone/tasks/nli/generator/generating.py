@@ -59,7 +59,7 @@ class Settings:
     Parameters
     ----------
     per_premise
-        The most pairs that share a premise.
+        Maximum number of pairs that share a premise.
     seed
         Decides which candidates are chosen where there are more than wanted.
     relations, lists
@@ -197,7 +197,7 @@ def generate(
     Parameters
     ----------
     premises
-        What `read_premises` gave.
+        The result of `read_premises`.
     settings
         What is generated.
     jobs, engine
@@ -231,7 +231,7 @@ def propose(premises: Premises, settings: Settings) -> list[Proposed]:
     Parameters
     ----------
     premises
-        What `read_premises` gave.
+        The result of `read_premises`.
     settings
         Of these the relations, the own lists, the vectors and the glosses are used.
     """

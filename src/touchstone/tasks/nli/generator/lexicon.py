@@ -168,7 +168,7 @@ class Substitution:
         return LABELS[self.relation]
 
     def refusal(self, context: Context) -> str | None:
-        """Return why the source may not be replaced in this *context*, None where it may."""
+        """Return why the source may not be replaced in this *context*, None if it may."""
         pos = self.source.pos
         return next((why for frame in self.frames if (why := frame.refusal(context, pos)) is not None), None)
 

@@ -174,7 +174,7 @@ def format_proposals(proposed: Sequence[Proposed], premises: str) -> str:
     Parameters
     ----------
     proposed
-        What `Proposer.propose` gave.
+        The result of `Proposer.propose`.
     premises
         The name of the premises.
     """

@@ -61,7 +61,7 @@ class Selector:
     seed
         What the ranks depend on.
     per_premise
-        The most pairs that share a premise.
+        Maximum number of pairs that share a premise.
     balance
         The ratio of contradictions to entailments; neutral pairs are as many as entailments at most. A label without
         any candidate is not waited for.
@@ -169,7 +169,7 @@ class _Queues:
         return sum(self._given.values())
 
     def next(self) -> Candidate | None:
-        """Take the next candidate of the relation that has given the fewest; None where no queue has any left."""
+        """Take the next candidate of the relation that has given the fewest; None if no queue has any left."""
         while self._waiting:
             relation = min(self._waiting, key=self._given.__getitem__)
             candidate = next(self._waiting[relation], None)

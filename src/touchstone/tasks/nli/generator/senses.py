@@ -107,7 +107,7 @@ class Vectors:
         return isinstance(word, str) and (word in self._place or word.lower() in self._place)
 
     def mean(self, words: Iterable[str]) -> Matrix | None:
-        """Return the mean vector of the *words* that have one, in unit length; None where there is none."""
+        """Return the mean vector of the *words* that have one, in unit length; None if there is none."""
         found = [self._place.get(word, self._place.get(word.lower(), -1)) for word in words]
         places = [place for place in found if place >= 0]
         if not places:
@@ -117,7 +117,7 @@ class Vectors:
         return mean / np.float32(size) if size else None
 
     def cosine(self, first: Sequence[str], second: Sequence[str]) -> float | None:
-        """Return the cosine of the mean vectors of two sets of words; None where one of them has no vector."""
+        """Return the cosine of the mean vectors of two sets of words; None if one of them has no vector."""
         one, other = self.mean(first), self.mean(second)
         return None if one is None or other is None else float(one @ other)
 
@@ -138,7 +138,7 @@ class SenseVectors:
         return f"{self._vectors.signature} {wordnet().signature}" + (" with glosses" if self._glosses else "")
 
     def fit(self, senses: Sequence[Synset], context: Sequence[str]) -> list[float | None]:
-        """Return the cosine of the *context* with each of the *senses*; None where a vector is missing."""
+        """Return the cosine of the *context* with each of the *senses*; None if a vector is missing."""
         around = self._vectors.mean(content_words(context))
         vectors = [self._vector(sense) for sense in senses]
         return [None if around is None or one is None else float(around @ one) for one in vectors]

@@ -333,7 +333,7 @@ def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.op
 
 
 def _finished_state(folder: Path, config: Config) -> State | None:
-    """Return the state of a run that has ended, from its log; None where it has not."""
+    """Return the state of a run that has ended, from its log; None if it has not."""
     if not (folder / LOG).exists():
         return None
     state = State(config.settings.rate)

@@ -1,6 +1,6 @@
 """Content units proposed from model summaries: clauses that say the same in two summaries or more.
 
-Words are compared by lemma; a word in df of the n clauses at hand weighs log(1 + n / df).
+Words are compared by lemma; a word in df of the n clauses weighs log(1 + n / df).
 """
 
 from collections import Counter

@@ -56,7 +56,7 @@ def read_nist(path: str | Path) -> TableFile:
 
 
 def score_columns(first: Sequence[str], file: str | None = None) -> Sequence[str] | None:
-    """Return the names of the columns of a table of scores without a header; None where *first* is a header.
+    """Return the names of the columns of a table of scores without a header; None if *first* is a header.
 
     Parameters
     ----------

@@ -217,7 +217,7 @@ def _count_right(metric: Floats, human: Floats, epsilon: float, cluster: Ints, r
 
 
 def can_pool(translations: int) -> str | None:
-    """Return why all pairs of so many translations are not compared; None where they are."""
+    """Return why all pairs of so many translations are not compared; None if they are."""
     if translations > MOST_TRANSLATIONS:
         return f"{translations:,} translations have too many pairs"
     return None if is_compiled(_count_right) or translations < 500 else "all pairs of translations need numba"

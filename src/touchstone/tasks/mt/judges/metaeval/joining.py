@@ -47,7 +47,7 @@ class JoinedGroup:
     clusters: Ints
     """The cluster of each segment, -1 where none of its cells counts."""
     cells: Floats | None = None
-    """What judges give each translation on average, more is better: segments x systems; None where they ranked."""
+    """What judges give each translation on average, more is better: segments x systems; None if they ranked."""
     unscored: Mapping[str, HumanValues] = field(default_factory=dict)
     """Judged systems that metrics do not score, such as the reference."""
 
@@ -202,7 +202,7 @@ def check_judgements(
 
 
 def _group_names(judged: Judgements, groups: Sequence[str]) -> dict[str, str | None]:
-    """Return the name of each group in the judgements: its own, or None where they name no groups."""
+    """Return the name of each group in the judgements: its own, or None if they name no groups."""
     if not groups:
         raise TouchstoneError("no runs", hint="give the outputs of the systems that were judged")
     if judged.groups == (None,):

@@ -46,7 +46,7 @@ def preferences(
     judged
         The judgements.
     group
-        The language pair; None where the judgements name none.
+        The language pair; None if the judgements name none.
     systems, segments
         The systems and ids of the test set, in its order.
     without

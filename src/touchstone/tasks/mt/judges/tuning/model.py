@@ -12,7 +12,7 @@ from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.tuning.settings import Setting
 
 LeaveOut = Literal["segments", "pair"]
-"""What a fold leaves out: a run of segments, or a language pair."""
+"""What a fold holds out: consecutive segments, or a language pair."""
 
 
 @dataclass(frozen=True)

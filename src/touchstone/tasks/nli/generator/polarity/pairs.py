@@ -31,7 +31,7 @@ _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 
 @dataclass(frozen=True)
 class Judgement:
-    """The label of a pair, None where it is refused, and what it was decided on.
+    """The label of a pair, None if it is refused, and what it was decided on.
 
     *relation* is that of the new words to the replaced ones; *reason* is a sentence part for people.
     """
@@ -124,7 +124,7 @@ class Judge:
         return "", False
 
     def _lexical(self, first: str, second: str, pos: str) -> Relation | Unrelated | None:
-        """Return the relation of two words; None where it holds for rare senses only, both ways or not clearly."""
+        """Return the relation of two words; None if it holds for rare senses only, both ways or not clearly."""
         old, new = (self._lexicon.word(word).synsets(pos) for word in (first, second))
         shared = [min(old.index(synset), new.index(synset)) for synset in old if synset in new]
         if shared:

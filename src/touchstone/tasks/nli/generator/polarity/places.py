@@ -51,7 +51,7 @@ class Place:
         return ", ".join(parts) or "asserted"
 
     def label(self, relation: Relation) -> Label | None:
-        """Return the label of the pair in which the word here is replaced, None where the pair is refused.
+        """Return the label of the pair in which the word here is replaced, None if the pair is refused.
 
         >>> Place("downward").label("specific"), Place("downward").label("exclusion")
         ('entailment', None)
@@ -95,7 +95,7 @@ class Polarities:
     def around(self, start: int, end: int) -> Place | None:
         """Return the place of a modifier as a whole: operators inside it do not count, such as "without" in a phrase.
 
-        None where an operator inside it reaches outside, so that it cannot be removed like a modifier.
+        None if an operator inside it reaches outside, so that it cannot be removed like a modifier.
         """
         span = range(start + 1, end + 1)
         inner = {scope.at for scope in self.scopes if scope.at in span}

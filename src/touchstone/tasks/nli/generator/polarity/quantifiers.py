@@ -128,7 +128,7 @@ def find_bound(tree: Tree, at: int) -> Iterator[Scope]:
 
 
 def _bound(tree: Tree, at: int) -> tuple[str, int] | None:
-    """Return the bound before a number and its sign, None where there is none, or a preposition: around two trees."""
+    """Return the bound before a number and its sign, None if there is none, or a preposition: around two trees."""
     for bound, sign in words.BOUNDS.items():
         if tree.before(at, *bound):
             place = bound[0] in words.PLACES and tree.relations[tree.noun(at)] in ("obl", "nmod")
