@@ -10,6 +10,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.ragged import Floats
 from touchstone.core.resampling import difference_intervals, interval_text
 from touchstone.core.results import Results, Row, combined
 from touchstone.core.tables import Cell, Column, Table, number, p_text
@@ -33,7 +34,10 @@ Method = Literal["permutation", "bootstrap"]
 
 @dataclass(frozen=True)
 class Pair:
-    """System *a* against system *b*: the difference a - b, its interval and test, and on how many items a is better."""
+    """System *a* against system *b*: the difference a - b, its interval and test, and on how many items a is better.
+
+    All of it is over the *n* items that count for both systems.
+    """
 
     a: str
     b: str
@@ -46,6 +50,7 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    n: int
 
     @property
     def significant(self) -> bool:
@@ -135,9 +140,18 @@ class Comparison:
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
                 *(["lower is better"] if self.results.measure(self.measure).lower_is_better else []),
-                *(["n differs, so some systems are counted on other items"] if len(counted) > 1 else []),
+                *([self._shared_note] if len(counted) > 1 else []),
             ]
         )
+
+    @property
+    def _shared_note(self) -> str:
+        """Which items pairs are compared on, where not all items count for all systems."""
+        if self.results.measure(self.measure).own_items:
+            return "n differs, since each system's answers decide which items count"
+        sizes = sorted({pair.n for pair in (*self.pairs, *self.baseline_pairs)})
+        some = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+        return f"each pair is compared on the items that count for both systems: {some} of {len(self.results):,}"
 
     @property
     def _baseline_notes(self) -> list[str]:
@@ -244,6 +258,9 @@ def compare(
     pairs = list(combinations(range(len(standings)), 2))
     family = len(pairs)
     pairs += product(range(len(standings)), range(len(standings), len(systems)))
+    if not scored.own_items:
+        records, owners, pairs = _shared_items(records, pairs, grouped=whole.resampling.groups is not None)
+        systems = [systems[place] for place in owners]
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
     draws = draws_for(len(pairs)) if draws is None else draws
@@ -272,6 +289,7 @@ def compare(
                 count.wins,
                 count.ties,
                 count.losses,
+                int(records[a][records[b][:, -1] > 0, -1].sum()),
             )
         )
     notes = [*dict.fromkeys(row.note for row in ordered if row.note)]
@@ -288,6 +306,35 @@ def compare(
         baselines,
         compared[family:],
     )
+
+
+def _shared_items(
+    records: Sequence[Floats], pairs: Sequence[tuple[int, int]], *, grouped: bool
+) -> tuple[list[Floats], list[int], list[tuple[int, int]]]:
+    """Return records in which both systems of each pair have the same items, so that each is compared on these alone.
+
+    They come with the system that each belongs to and the new places of the pairs. A record of zeros does not count.
+    """
+    counted = [own[:, -1] > 0 for own in records]
+    if grouped and any((own[:, -1] != records[0][:, -1]).any() for own in records):
+        what = "systems are compared on the same items only, and some items count for one system alone"
+        hint = "groups of clusters hold sums of items: score missing ones 0 with --missing zero"
+        raise TouchstoneError(what, hint=hint)
+    held, owners, found = list(records), list(range(len(records))), []
+    known: dict[tuple[int, bytes], int] = {}
+    for pair in pairs:
+        both = counted[pair[0]] & counted[pair[1]]
+        places = []
+        for system in pair:
+            place = system
+            if (both != counted[system]).any():
+                place = known.setdefault((system, both.tobytes()), len(held))
+            if place == len(held):
+                held.append(np.where(both[:, None], records[system], 0.0))
+                owners.append(system)
+            places.append(place)
+        found.append((places[0], places[1]))
+    return held, owners, found
 
 
 def _usual_measure(results: Results) -> str:

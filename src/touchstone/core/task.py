@@ -233,6 +233,8 @@ class Task(Generic[G, R, J]):
         Notes that need the scores: takes inputs, joined runs and results.
     check
         Further warnings for ``validate``: every problem of the inputs, one by one.
+    examine
+        Refuses what only a scoring under the usual measures would find in a joined run, for ``validate``.
     tables
         The tables that ``score`` prints; by default one with all values.
     comparison_tables
@@ -282,6 +284,7 @@ class Task(Generic[G, R, J]):
     grouped: str | None = None
     remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005
     check: Callable[[Inputs[G, R]], Sequence[str]] = lambda inputs: ()  # noqa: ARG005
+    examine: Callable[[Inputs[G, R], J], None] = lambda inputs, joined: None  # noqa: ARG005
     tables: Callable[[Results, Any], Sequence[Table]] = lambda results, options: [results.table()]  # noqa: ARG005
     comparison_tables: Callable[[Comparison], Sequence[Table]] = lambda comparison: ()  # noqa: ARG005
     converter: Callable[[PathLike, PathLike, Any], str] | None = None
@@ -474,6 +477,9 @@ class Task(Generic[G, R, J]):
         # Gold alone may be validated, and where no run could be read each has its own fault.
         problems.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
         joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
+        for one in joined if whole else ():
+            if one is not None:
+                problems.attempt(partial(self.examine, inputs, one))
         if whole:
             checked = [note for one in joined if one is not None for note in one.notes]
             problems.warnings += dict.fromkeys([*golds.notes, *self.check(inputs), *checked])

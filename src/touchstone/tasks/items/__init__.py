@@ -7,7 +7,7 @@ that fold into F or BLEU), they are folded as the task folds them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Floats, Ints
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table, counted
@@ -91,6 +91,17 @@ class GoldSet:
         columns = {name: pa.array([of.get(item) for item in self.ids]) for name, of in self.fields.items()}
         return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
 
+    @cached_property
+    def valued(self) -> dict[str, Bools]:
+        """Which items have a value in any system, by column: its measure does not apply to the others."""
+        places = {item: place for place, item in enumerate(self.ids)}
+        known = {name: np.zeros(len(places), np.bool_) for run in self.runs for name in run.columns}
+        for run in self.runs:
+            rows = np.array([places[item] for item in run.ids.ids], np.int64)
+            for name, values in run.columns.items():
+                known[name][rows[~np.isnan(values)]] = True
+        return known
+
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the items and their fields, and how many items and systems there are."""
@@ -105,6 +116,10 @@ class GoldSet:
         kept = usual_measures(self)
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
         notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
+        for name in kept:
+            if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
+                which = "" if name == VALUE else f" of {name}"
+                notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
         return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
 
     def __str__(self) -> str:
@@ -113,11 +128,20 @@ class GoldSet:
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The values of one system in the order of the items; nan where there is none or the item does not count."""
+    """The values of one system in the order of the items; nan where there is none or the item does not count.
+
+    *lacking* has an error for each column that may not be scored under the policy, as items have no value there.
+    """
 
     columns: dict[str, Floats]
     facts: pa.Table
     notes: Sequence[str]
+    lacking: dict[str, TouchstoneError] = field(default_factory=dict)
+
+    def check(self, name: str) -> None:
+        """Refuse a column where the policy does."""
+        if name in self.lacking:
+            raise self.lacking[name]
 
 
 REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
@@ -137,15 +161,18 @@ class ColumnMeasures(Measures[Joined]):
         if colon and task in TASKS and ":" not in own:
             measure = find_task(task).measures.find(own)
             return replace(measure, name=f"{task}:{measure.name}", record=partial(_folded_record, name=name))
-        return Measure(name, partial(_mean_record, name=name), mean, f"the mean of {name} over items")
+        about = f"the mean of {name} over items"
+        return Measure(name, partial(_mean_record, name=name), mean, about, own_items=_has_own_items(name))
 
 
 def _mean_record(joined: Joined, name: str) -> Floats:
+    joined.check(name)
     return mean_records(joined.columns[name])
 
 
 def _folded_record(joined: Joined, name: str) -> Floats:
     width = sum(column.startswith(f"{RECORD}{name}:") for column in joined.columns)
+    joined.check(f"{RECORD}{name}:0")
     records = np.column_stack([joined.columns[f"{RECORD}{name}:{place}"] for place in range(width)])
     return np.nan_to_num(records)
 
@@ -313,15 +340,55 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
-    """Return the values of a system in the order of the items."""
+    """Return the values of a system in the order of the items.
+
+    An empty cell of an item that another system has a value for is missing, as a row that is not there.
+    """
     ids = join_ids(gold.ids, run.ids, policy, missing=f"{run.name!r} has no row for this item").check()
-    columns = {name: _placed(values, ids.rows, ids.counted) for name, values in run.columns.items()}
-    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), ids.note(run.name))
+    present = ids.rows >= 0
+    columns, notes, lacking = {}, ids.note(run.name), {}
+    for name, values in run.columns.items():
+        placed = np.where(present, values[ids.rows], np.nan)
+        absent = np.isnan(placed) & gold.valued[name]
+        empty = absent & present
+        if ids.missing == "zero":
+            placed = np.where(absent, 0.0, placed)
+        if empty.any() and not _has_own_items(name):
+            if ids.missing == "error":
+                lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
+            elif not name.startswith(RECORD):
+                which = "a value" if name == VALUE else f"a value of {name}"
+                outcome = "score 0" if ids.missing == "zero" else "are left out"
+                notes.append(f"{run.name}: items without {which}, which {outcome} (of {len(empty):,}): {empty.sum():,}")
+        columns[name] = placed
+    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
 
 
-def _placed(values: Floats, rows: Ints, counted: np.ndarray) -> Floats:
-    absent = np.where(counted, 0.0, np.nan)
-    return np.where(rows >= 0, values[rows], absent)
+def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> TouchstoneError:
+    """Return the error of a system without values for the items at some *places*; its hint counts all systems'."""
+    items = [gold.ids[place] for place in places.tolist()]
+    which = "value" if name == VALUE else name
+    faults = [
+        Fault(f"{run.name!r} has no {which} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
+              kind="id")
+        for item in items
+    ]  # fmt: skip
+    valued = dict(zip(gold.ids, gold.valued[name].tolist(), strict=True))
+    counts = {
+        own.name: sum(valued[own.ids.ids[row]] for row in np.flatnonzero(np.isnan(own.columns[name])).tolist())
+        for own in gold.runs
+        if name in own.columns
+    }
+    empty = ", ".join(f"{system} {count:,}" for system, count in counts.items() if count)
+    hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with --missing zero, or leave them out "
+    hint += "with --missing skip"
+    return TouchstoneError.of(faults, hint)
+
+
+def examine(inputs: Inputs[GoldSet, Run], joined: Joined) -> None:
+    """Refuse empty cells of the columns that are scored where none is asked for."""
+    for name in usual_measures(inputs.gold):
+        joined.check(name if name in joined.columns else f"{RECORD}{name}:0")
 
 
 def usual_measures(gold: GoldSet) -> list[str]:
@@ -387,11 +454,24 @@ def _owner(name: str) -> str | None:
     return None
 
 
+def _has_own_items(name: str) -> bool:
+    """Return whether a column is a measure of a task whose answers decide which items count, such as els07.oot.P."""
+    if ":" in name:
+        return False
+    for task in TASKS[:-1]:
+        try:
+            return find_task(task).measures.find(name).own_items
+        except TouchstoneError:
+            continue
+    return False
+
+
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
     """Show one item: its fields, and the values of every system, best first."""
     gold, place = inputs.gold, item_place(inputs.gold, item)
     names = select([measure] if measure else (), inputs)
-    joined = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
+    each = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
+    joined = {name: replace(one, lacking={}) for name, one in each.items()}  # one item is shown, whatever others lack
     measures = [TASK.measures.find(name) for name in names]
     values = {run: [float(m.values(m.record(one))[place]) for m in measures] for run, one in joined.items()}
     sign = 1 if refine(measures[0], inputs).lower_is_better else -1
@@ -429,6 +509,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=select,
     refine=refine,
     explain_item=explain_item,
+    examine=examine,
     converter=convert_table,
     gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
     "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",
