@@ -45,12 +45,18 @@ ROLES = (SYSTEM, ITEM, ANNOTATOR)
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
 
+APART = 100
+"""Systems seldom differ by such a factor; a score and a time in milliseconds, or a length in tokens, usually do."""
+
 
 @dataclass(frozen=True)
 class Options(TableOptions):
     """How tables are read, and which measures are better the less they are."""
 
     lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
+    system_column: tuple[str, ...] = option(
+        (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,15 +204,60 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
         given = read_files(run_files([str(path) for path in paths]), options.encoding, ROLES)
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
+    return _gold_of(given, options)
+
+
+def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options) -> GoldSet:
+    """Return the gold of tables, each with the name of its system where it holds one."""
+    _check_texts(given, options)
     remarks: list[str] = []
     given = [(name, _averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
-    runs = [run for name, file in given for run in _runs(name, file, options.column, remarks, alone=alone)]
+    runs = [run for name, file in given for run in _runs(name, file, options, remarks, alone=alone)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
     return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
+
+
+def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
+    """Refuse cells that are no numbers in columns of numbers: without them a system or a measure would be lost.
+
+    A column with one value for each item, whatever the system, is a field of the items and may hold texts. Without the
+    cells that are refused, the rest of the tables can be checked.
+    """
+    files = [file for _, file in given]
+    systems = files[0].roles(ROLES, options.column).get("system")
+    wide = len(files) == 1 and systems is None
+    several = len(files) > 1 or (systems is not None and len({*files[0].texts(systems)}) > 1)
+    fields = _fields(files, options.column) if several else {}
+    faults, readable = [], []
+    for name, file in given:
+        roles = file.roles(ROLES, options.column)
+        wanted = _wide_columns(file, options) if wide else list(file.columns)
+        cells = dict(file.columns)
+        for column in () if isinstance(file, ToolTable) else wanted:
+            asked = column in options.system_column
+            if column in roles.values() or column in fields or not (asked or file.odd_cell(column) is not None):
+                continue
+            try:
+                file.numbers(column)
+            except TouchstoneError as error:
+                faults += error.faults
+                cells[column] = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
+        readable.append((name, replace(file, columns=cells)))
+    if faults:
+        ways = "choose the columns that are systems with --system-column NAME" if wide else "remove it"
+        hint = f"leave a cell empty where there is no value; where the whole column holds no scores, {ways}"
+        error = TouchstoneError.of(faults, hint)
+        error.readable = _gold_of(readable, options)
+        raise error
+
+
+def _wide_columns(file: TableFile, options: Options) -> list[str]:
+    """Return the columns of a wide table that may be systems: those that the user chose, or all."""
+    return [str(file.name(column)) for column in options.system_column] or list(file.columns)
 
 
 def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> TableFile:
@@ -256,32 +307,35 @@ def _rows(given: object) -> object:
     return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
 
 
-def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str], *, alone: bool) -> list[Run]:
+def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
     """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several.
 
     *remarks* takes a sentence on a wide table, which may hold columns that are no systems.
     """
-    columns = file.roles(ROLES, chosen)
+    columns = file.roles(ROLES, options.column)
     system, item = columns.get("system"), columns.get("item")
-    numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
-    odd = {} if isinstance(file, ToolTable) else {c: file.odd_cell(c) for c in file.columns if c not in (system, item)}
-    for column, row in odd.items():
-        if row is not None:
-            if not numeric:
-                _refuse_texts(file, column, chosen)
-            place = f"line {file.lines[row]} holds {str(file.columns[column][row])!r}"
-            remarks.append(f"{file.source.stem}: {column} is left out, as it is no column of numbers: {place}")
+    wide = system is None and alone
+    if options.system_column and not wide:
+        hint = (
+            "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
+        )
+        raise TouchstoneError(
+            "--system-column chooses among the columns of a table with a column for each system", hint=hint
+        )
+    known = _wide_columns(file, options) if wide else list(file.columns)
+    numeric = [column for column in known if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
         raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
     if item is None and (system is not None or not alone):
         file.require(ITEM)
     ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
     values = {column: np.array(file.numbers(column)) for column in numeric}
-    if system is None and alone:
-        if len(numeric) > 1:
+    if wide:
+        if len(numeric) > 1 and not options.system_column:
             listed = ", ".join(numeric)
             remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {listed}"
             remarks.append(remark)
+            remarks += _scale_remark(file, values)
         return [
             Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
         ]
@@ -300,16 +354,15 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     ]
 
 
-def _refuse_texts(file: TableFile, column: str, chosen: Sequence[str]) -> None:
-    """Refuse the cells of a column that are no numbers; without them the rest of the table can be checked."""
-    try:
-        file.numbers(column)
-    except TouchstoneError as error:
-        cells = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
-        error.readable = read_gold(
-            [replace(file, columns={**file.columns, column: cells})], Options(column=tuple(chosen))
-        )
-        raise
+def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
+    """Return a remark where the columns of a wide table differ so much in scale that some are hardly systems."""
+    sizes = {name: float(np.nanmean(np.abs(own))) for name, own in values.items()}
+    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    if sizes[most] <= APART * sizes[least] or sizes[least] == 0:
+        return []
+    ends = f"{least} (mean size {sizes[least]:.3g}) and {most} ({sizes[most]:.3g})"
+    what = f"{ends} differ in scale by more than a factor of {APART}, so some columns may be no systems"
+    return [f"{file.source.stem}: {what}: choose those that are with --system-column NAME"]
 
 
 def _appended(run: Run, more: Run) -> Run:
