@@ -144,7 +144,10 @@ class Rows:
 
 @dataclass
 class Validation:
-    """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read."""
+    """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read.
+
+    It is true where nothing stops a scoring, as *ok* is.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
@@ -152,6 +155,14 @@ class Validation:
     facts: list[str] = field(default_factory=list)
 
     T = TypeVar("T")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the inputs have no fault; they may have warnings."""
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.ok
 
     def attempt(self, action: Callable[[], T]) -> T | None:
         """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them."""
@@ -458,6 +469,8 @@ class Task(Generic[G, R, J]):
         --------
         >>> from touchstone import nli
         >>> problems = nli.validate({"1": "neutral", "2": "entailment"}, {"bert": {"1": "neutral"}})
+        >>> problems.ok
+        False
         >>> print(problems.faults[0])
         bert: no prediction for this pair: "2"
         """

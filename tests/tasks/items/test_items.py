@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import touchstone
-from touchstone import TouchstoneError, compare, items
-from touchstone.core.gating import gate
+from touchstone import TouchstoneError, compare, gate, items
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import find_task
