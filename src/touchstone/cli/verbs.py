@@ -183,6 +183,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     ) -> None:
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, clusters."""
         from touchstone.core.comparison import compare as compare_systems
+        from touchstone.core.comparison import joint_signature
         from touchstone.core.gating import gate
         from touchstone.io.writing import check_outputs
 
@@ -227,6 +228,8 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             _close_gates(gates, output)
             return
 
+        signature = joint_signature(comparisons)
+
         def data() -> dict[str, object]:
             parts = [
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
@@ -235,10 +238,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             again = {"measure": names, "paired-test": paired_test, "correction": correction}
             command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
             carried = {"command": command} if folders else {}
-            return {"signature": dict(results.signature), **carried, "comparisons": parts}
+            return {"signature": signature, **carried, "comparisons": parts}
 
         to_file = output.out not in folders
-        show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
+        show(output, tables, data, signature=signature, notes=results.notes, to_file=to_file)
         _close_gates(gates, output)
 
     return _command(task, command)

@@ -159,6 +159,11 @@ class Comparison:
         pairs = f"p of the {len(self.baseline_pairs):,} pairs with a baseline ({names}) is adjusted separately"
         return [pairs, "baselines have no rank"] if names else []
 
+    @property
+    def signature(self) -> dict[str, str]:
+        """What values and pairs depend on: the signature of the results, the test and the correction."""
+        return {**self.results.signature, "test": self.test, "correction": self.correction}
+
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
         rows = [row.to_dict() for row in (*self.standings, *self.baselines)]
@@ -167,7 +172,7 @@ class Comparison:
             for each in (self.pairs, self.baseline_pairs)
         )
         return {
-            "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
+            "signature": dict(self.signature),
             "measure": self.measure,
             "results": rows,
             "ranks": self.ranks,
@@ -348,9 +353,23 @@ def _usual_measure(results: Results) -> str:
 def _describe(tests: Sequence[Test], results: Results) -> str:
     """Return which test was made, over how many clusters, with how many draws."""
     exact = all(one.exact for one in tests)
-    draws = "all assignments" if exact else f"{max(one.draws for one in tests):,} draws"
+    made = max((one.draws for one in tests if not one.exact), default=0)
+    draws = "all assignments" if exact else f"{made:,} draws, seed {results.resampling.seed}"
     kind = tests[0].method.removeprefix("paired ")
-    return f"paired {kind} test over {_clusters(results)}, {draws}, seed {results.resampling.seed}"
+    return f"paired {kind} test over {_clusters(results)}, {draws}"
+
+
+def joint_signature(comparisons: Sequence[Comparison]) -> dict[str, str]:
+    """Return the signature of comparisons of the same results under several measures.
+
+    Parameters
+    ----------
+    comparisons
+        At least one; the tests of different measures may have made different draws.
+    """
+    tests = {one.test: [other.measure for other in comparisons if other.test == one.test] for one in comparisons}
+    told = [test if len(tests) == 1 else f"{', '.join(names)}: {test}" for test, names in tests.items()]
+    return {**comparisons[0].signature, "test": "; ".join(told)}
 
 
 def _clusters(results: Results) -> str:
