@@ -416,6 +416,15 @@ def test_an_interval_of_a_difference_never_has_zero_width(scored):
     assert (pair.low, pair.high) == pytest.approx((-bound, bound))
 
 
+def test_an_interval_of_a_difference_of_shares_ends_at_one():
+    """Six items: the t interval of the difference 2/3 reaches beyond 1."""
+    a, b = {str(n): 1.0 for n in range(6)}, {str(n): float(n == 0 or n == 5) for n in range(6)}
+    (pair,) = compare(ts.items.score({"a": a, "b": b})).pairs
+    assert (pair.difference, pair.high) == (pytest.approx(2 / 3), 1.0)
+    (points,) = compare(ts.items.score({"a": {k: 10 * v for k, v in a.items()}, "b": b})).pairs
+    assert points.high > 10 - 1 / 3
+
+
 def test_a_difference_of_f_that_never_varies_has_a_sentence(scored):
     comparison = compare(scored(("F(k=1)",), a=lists(1, 2), b=lists(1, 2, answer="other")), "F(k=1)")
     assert math.isnan(comparison.pairs[0].low)
