@@ -103,6 +103,8 @@ def test_the_systems_of_a_wide_table_can_be_chosen(tmp_path):
         items.score(path, system_column=("v3",))
     with pytest.raises(TouchstoneError, match='tokens is not a finite number: "err"'):
         items.score(path, system_column=("v1", "tokens"))
+    with pytest.raises(TouchstoneError, match='kind is not a finite number: "easy"'):
+        items.score(written(tmp_path, "item,v1,kind\n1,0.5,easy\n2,1,hard\n", "kinds.csv"), system_column=("kind",))
     long = written(tmp_path, "system,item,score\na,1,0.5\nb,1,1\n", "long.csv")
     with pytest.raises(TouchstoneError, match="--system-column chooses among the columns"):
         items.score(long, system_column=("a",))

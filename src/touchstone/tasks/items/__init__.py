@@ -7,6 +7,7 @@ that fold into F or BLEU), they are folded as the task folds them.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
@@ -232,14 +233,15 @@ def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> No
     wide = len(files) == 1 and systems is None
     several = len(files) > 1 or (systems is not None and len({*files[0].texts(systems)}) > 1)
     fields = _fields(files, options.column) if several else {}
-    faults, readable = [], []
+    faults: list[Fault] = []
+    readable = []
     for name, file in given:
         roles = file.roles(ROLES, options.column)
         wanted = _wide_columns(file, options) if wide else list(file.columns)
         cells = dict(file.columns)
         for column in () if isinstance(file, ToolTable) else wanted:
-            asked = column in options.system_column
-            if column in roles.values() or column in fields or not (asked or file.odd_cell(column) is not None):
+            numeric = bool(options.system_column) or file.odd_cell(column) is not None
+            if column in roles.values() or column in fields or not numeric:
                 continue
             try:
                 file.numbers(column)
@@ -250,9 +252,10 @@ def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> No
     if faults:
         ways = "choose the columns that are systems with --system-column NAME" if wide else "remove it"
         hint = f"leave a cell empty where there is no value; where the whole column holds no scores, {ways}"
-        error = TouchstoneError.of(faults, hint)
-        error.readable = _gold_of(readable, options)
-        raise error
+        refused = TouchstoneError.of(faults, hint)
+        with suppress(TouchstoneError):  # there may be no number left
+            refused.readable = _gold_of(readable, options)
+        raise refused
 
 
 def _wide_columns(file: TableFile, options: Options) -> list[str]:
