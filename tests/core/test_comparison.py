@@ -260,6 +260,17 @@ def test_a_pair_is_compared_on_the_items_that_count_for_both(with_gaps):
     assert pair.low <= pair.difference <= pair.high
 
 
+def test_leaving_out_hard_items_does_not_make_a_system_the_best():
+    """New has the higher mean, over the easy half; on each of these items it is worse than old."""
+    old = {str(n): 0.9 if n < 20 else 0.1 for n in range(40)}
+    new = {item: value - 0.1 - int(item) / 1000 if int(item) < 20 else None for item, value in old.items()}
+    results = ts.items.score({"new": new, "old": old}, policy=Policy("skip"))
+    assert results.row("new", "value").value > results.row("old", "value").value
+    comparison = compare(results)
+    assert comparison.ranks == [["old"], ["new"]]
+    assert comparison.pairs[0].difference > 0.1
+
+
 def test_the_footer_says_how_many_items_count_for_both(with_gaps):
     """Old and third have 79 items in common, new and third 60, old and new 59."""
     comparison = compare(with_gaps)

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import difference_intervals, interval_text
 from touchstone.core.results import Results, Row, combined
@@ -19,6 +20,7 @@ from touchstone.stats import (
     benjamini_hochberg,
     compact_letters,
     draws_for,
+    folded,
     holm,
     paired_bootstraps,
     permutation_tests,
@@ -151,7 +153,8 @@ class Comparison:
             return "n differs, since each system's answers decide which items count"
         sizes = sorted({pair.n for pair in (*self.pairs, *self.baseline_pairs)})
         some = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-        return f"each pair is compared on the items that count for both systems: {some} of {len(self.results):,}"
+        shared = f"each pair is compared on the items that count for both systems: {some} of {len(self.results):,}"
+        return f"{shared}; systems are ordered by these differences, not by values of different items"
 
     @property
     def _baseline_notes(self) -> list[str]:
@@ -252,11 +255,11 @@ def compare(
         hint = "a comparison needs scores of single items"
         raise TouchstoneError("only scores of whole systems are known of this measure", value=scored.name, hint=hint)
     rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
-    ordered = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
+    by_name = {system.system: system for system in whole.systems}
+    ordered = _best_first(rows, {name: one.records[scored.name] for name, one in by_name.items()}, scored)
     standings = [row for row in ordered if row.system not in whole.baselines]
     standings = standings if len(standings) > 1 else ordered
     baselines = [row for row in ordered if row not in standings]
-    by_name = {system.system: system for system in whole.systems}
     systems = [by_name[row.system] for row in (*standings, *baselines)]
     records = [system.records[scored.name] for system in systems]
     paired = whole.pairing(scored)
@@ -311,6 +314,32 @@ def compare(
         baselines,
         compared[family:],
     )
+
+
+def _best_first(rows: Sequence[Row], records: Mapping[str, Floats], measure: Measure[Any]) -> list[Row]:
+    """Return the rows in the order of their values, the best first.
+
+    Where some items count for some systems alone, values are of different items. The order is then that of the mean
+    difference to the other systems, each on the items that count for both; for the same items that is the same order.
+    """
+    sign = 1 if measure.lower_is_better else -1
+    ordered = sorted(rows, key=lambda row: sign * row.value)
+    counted = {row.system: records[row.system][:, -1] > 0 for row in rows}
+    first = counted[rows[0].system]
+    if measure.own_items or all((own == first).all() for own in counted.values()):
+        return ordered
+
+    def ahead(row: Row) -> float:
+        differences = []
+        for other in rows:
+            both = counted[row.system] & counted[other.system]
+            if other is not row and both.any():
+                ends = (folded(measure.fold, records[one.system][both].sum(axis=0)) for one in (row, other))
+                differences.append(float(next(ends) - next(ends)))
+        return float(np.mean(differences)) if differences else np.nan
+
+    gains = {row.system: ahead(row) for row in rows}
+    return sorted(ordered, key=lambda row: np.inf if np.isnan(gains[row.system]) else sign * gains[row.system])
 
 
 def _shared_items(
