@@ -254,9 +254,8 @@ def compare(
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
         raise TouchstoneError("only scores of whole systems are known of this measure", value=scored.name, hint=hint)
-    rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
+    ordered = best_first(whole, scored)
     by_name = {system.system: system for system in whole.systems}
-    ordered = _best_first(rows, {name: one.records[scored.name] for name, one in by_name.items()}, scored)
     standings = [row for row in ordered if row.system not in whole.baselines]
     standings = standings if len(standings) > 1 else ordered
     baselines = [row for row in ordered if row not in standings]
@@ -316,15 +315,22 @@ def compare(
     )
 
 
-def _best_first(rows: Sequence[Row], records: Mapping[str, Floats], measure: Measure[Any]) -> list[Row]:
-    """Return the rows in the order of their values, the best first.
+def best_first(results: Results, measure: Measure[Any]) -> list[Row]:
+    """Return the values of all systems over all items, the best first; those that are not known stand last.
 
     Where some items count for some systems alone, values are of different items. The order is then that of the mean
     difference to the other systems, each on the items that count for both; for the same items that is the same order.
+
+    Parameters
+    ----------
+    results, measure
+        The scores, and one of their measures.
     """
     sign = 1 if measure.lower_is_better else -1
-    ordered = sorted(rows, key=lambda row: sign * row.value)
-    counted = {row.system: records[row.system][:, -1] > 0 for row in rows}
+    rows = [row for row in results.rows if row.measure == measure.name and row.group is None]
+    ordered = sorted(rows, key=lambda row: sign * row.value if np.isfinite(row.value) else np.inf)
+    records = {system.system: system.records[measure.name] for system in results.systems}
+    counted = {name: own[:, -1] > 0 for name, own in records.items()}
     first = counted[rows[0].system]
     if measure.own_items or all((own == first).all() for own in counted.values()):
         return ordered
