@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.estimating import estimate
+    from touchstone.core.gating import gate
     from touchstone.core.gold import Gold
     from touchstone.core.joining import Policy
     from touchstone.core.pairing import paired_tables
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 __all__ = [
-    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "estimate", "paired_tables", "plot"),
-    *("items", "lexsub", "mt", "nli", "pyramid"),
+    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "estimate", "gate", "paired_tables"),
+    *("plot", "items", "lexsub", "mt", "nli", "pyramid"),
 ]
 
 _HOMES = {
@@ -28,6 +29,7 @@ _HOMES = {
     "TouchstoneError": "touchstone.core.errors",
     "compare": "touchstone.core.comparison",
     "estimate": "touchstone.core.estimating",
+    "gate": "touchstone.core.gating",
     "items": "touchstone.tasks",
     "lexsub": "touchstone.tasks",
     "mt": "touchstone.tasks",

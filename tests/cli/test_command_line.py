@@ -284,9 +284,22 @@ TIMED = "item,system,correct,seconds\n" + "".join(f"{n},old,{int(n > 0)},1\n{n},
         ),
         (["-m", "correct", "-m", "seconds", "--margin", "0.02"], 2, "--margin is in units of one measure, and there a"),
         (["-m", "correct", "--margin", "0.2"], 0, "note: passed: correct: new is not worse than old by more than 0.2"),
+        (["--margin", "correct=0.2"], 0, "note: passed: correct: new is not worse than old by more than 0.2"),
+        (
+            ["--margin", "correct=0.2", "--margin", "seconds=0.5", "--lower-is-better", "seconds"],
+            1,
+            "failed: seconds: new is worse than old by more than 0.5",
+        ),
+        (["--margin", "correct=0.2", "--margin", "seconds=2", "--lower-is-better", "seconds"], 0, "passed: seconds: "),
+        (["-m", "correct", "-m", "seconds", "--margin", "correct=0.2"], 2, "measures without a margin: seconds"),
+        (["--margin", "corect=0.2"], 2, 'not compared: "corect"; nearest valid name "correct"'),
+        (["--margin", "correct=0.2", "--margin", "correct=0.3"], 2, "two margins for one measure"),
+        (["--margin", "correct=much"], 2, "a margin is a number, or NAME=NUMBER"),
+        (["--margin", "correct=-1"], 2, 'a margin is the largest loss that is accepted, 0 or more: "-1"'),
+        (["-m", "seconds", "-q"], 0, "warning: seconds: the gate takes higher as better; if lower is better, add --lo"),
     ],
 )
-def test_a_gate_needs_chosen_measures_and_a_margin_one_measure(here, options, code, said, tmp_path, monkeypatch):
+def test_a_gate_needs_chosen_measures_and_a_margin_for_each(here, options, code, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scores.csv").write_text(TIMED)
     result = here("items", "compare", "scores.csv", "--fail-if-worse", "new", *options)

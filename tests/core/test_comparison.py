@@ -11,6 +11,7 @@ import pytest
 
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
+from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
@@ -180,8 +181,8 @@ def test_the_note_counts_the_clusters_that_were_swapped(scored):
     by_item, by_word = (
         compare(scored(**texts, resampling=Resampling(cluster=cluster)), "R") for cluster in ("item", "target")
     )
-    assert by_item.note.startswith("paired permutation test over 10 items, all assignments, seed 0; ")
-    assert by_word.note.startswith("paired permutation test over 4 targets, all assignments, seed 0; ")
+    assert by_item.note.startswith("paired permutation test over 10 items, all assignments; ")
+    assert by_word.note.startswith("paired permutation test over 4 targets, all assignments; ")
     assert json.loads(by_word.to_json())["signature"]["test"].startswith("paired permutation test over 4 targets")
 
 
@@ -236,6 +237,62 @@ def test_items_that_do_not_count_for_one_system_are_neither_won_nor_lost(scored)
     (pair,) = compare(scored(("els07.oot.P",), a=lists(*range(10)), b=answers), "els07.oot.P").pairs
     assert (pair.wins, pair.ties, pair.losses) == (0, 2, 0)
     assert pair.difference == 0
+
+
+GAPS = {str(n): (0.9 if n < 27 else 0.3) for n in range(80)}
+"""The old system's values; the new one has none for the first 20, and is worse by 0.1 on all others but the last."""
+
+
+@pytest.fixture(scope="module")
+def with_gaps():
+    new = {item: None if int(item) < 20 else GAPS[item] - 0.1 * (item != "79") for item in GAPS}
+    third = {item: value / 2 for item, value in GAPS.items()}
+    table = {"old": {item: value if item != "79" else None for item, value in GAPS.items()}, "new": new, "third": third}
+    return ts.items.score(table, policy=Policy("skip"))
+
+
+def test_a_pair_is_compared_on_the_items_that_count_for_both(with_gaps):
+    (pair,) = [pair for pair in compare(with_gaps).pairs if {pair.a, pair.b} == {"old", "new"}]
+    sign = 1 if pair.a == "old" else -1
+    assert sign * pair.difference == pytest.approx(0.1)  # on each of the items 20 to 78
+    assert (pair.n, pair.wins + pair.ties + pair.losses) == (59, 59)
+    assert pair.significant
+    assert pair.low <= pair.difference <= pair.high
+
+
+def test_leaving_out_hard_items_does_not_make_a_system_the_best():
+    """New has the higher mean, over the easy half; on each of these items it is worse than old."""
+    old = {str(n): 0.9 if n < 20 else 0.1 for n in range(40)}
+    new = {item: value - 0.1 - int(item) / 1000 if int(item) < 20 else None for item, value in old.items()}
+    results = ts.items.score({"new": new, "old": old}, policy=Policy("skip"))
+    assert results.row("new", "value").value > results.row("old", "value").value
+    comparison = compare(results)
+    assert comparison.ranks == [["old"], ["new"]]
+    assert comparison.pairs[0].difference > 0.1
+
+
+def test_the_footer_says_how_many_items_count_for_both(with_gaps):
+    """Old and third have 79 items in common, new and third 60, old and new 59."""
+    comparison = compare(with_gaps)
+    assert "each pair is compared on the items that count for both systems: 59 to 79 of 80" in comparison.note
+    assert sorted(pair.n for pair in comparison.pairs) == [59, 60, 79]
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_a_pair_among_several_has_the_numbers_that_it_has_alone(with_gaps, test):
+    alone = replace(with_gaps, systems=[one for one in with_gaps.systems if one.system != "third"])
+    (pair,) = [pair for pair in compare(with_gaps, test=test).pairs if {pair.a, pair.b} == {"old", "new"}]
+    (same,) = compare(alone, test=test).pairs
+    assert (pair.difference, pair.low, pair.high, pair.p) == (same.difference, same.low, same.high, same.p)
+
+
+def test_where_answers_decide_what_counts_each_system_keeps_its_own_items(scored):
+    """Precision over attempted items: b attempts four of ten, and is right on two; a is right on all."""
+    answers = "".join(f"w{n % 4}.n {n} ::: {'right' if n < 2 else 'wrong'}\n" for n in range(4))
+    results = scored(("els07.oot.P",), a=lists(*range(10)), b=answers)
+    (pair,) = compare(results, "els07.oot.P").pairs
+    values = {row.system: row.value for row in results.rows}
+    assert pair.difference == pytest.approx(values["a"] - values["b"])
 
 
 # --- several results -------------------------------------------------------------------------------------------------
@@ -368,6 +425,15 @@ def test_an_interval_of_a_difference_never_has_zero_width(scored):
     (pair,) = compare(scored(a=lists(1, 2), b=lists(1, 2, answer="other")), "R").pairs
     bound = 2.262157**2 / (10 + 2.262157**2)
     assert (pair.low, pair.high) == pytest.approx((-bound, bound))
+
+
+def test_an_interval_of_a_difference_of_shares_ends_at_one():
+    """Six items: the t interval of the difference 2/3 reaches beyond 1."""
+    a, b = {str(n): 1.0 for n in range(6)}, {str(n): float(n == 0 or n == 5) for n in range(6)}
+    (pair,) = compare(ts.items.score({"a": a, "b": b})).pairs
+    assert (pair.difference, pair.high) == (pytest.approx(2 / 3), 1.0)
+    (points,) = compare(ts.items.score({"a": {k: 10 * v for k, v in a.items()}, "b": b})).pairs
+    assert points.high > 10 - 1 / 3
 
 
 def test_a_difference_of_f_that_never_varies_has_a_sentence(scored):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from touchstone import TouchstoneError, compare, items
-from touchstone.core.gating import gate
+from touchstone import TouchstoneError, compare, gate, items
 from touchstone.core.resampling import Resampling
 
 IDS = [str(n) for n in range(40)]
@@ -80,3 +79,29 @@ def test_with_a_margin_the_sentence_gives_the_size_of_the_loss():
         gate(unsure, "new", margin=0.1).sentences[0].startswith("value: new may be worse than old by more than 0.1: ")
     )
     assert gate(FEW, "new", margin=0.1).sentences[0].startswith("value: new may be worse than old by more than 0.1: ")
+
+
+def test_a_gate_is_true_where_it_passed():
+    assert gate(WORSE, "old")
+    assert not gate(WORSE, "new")
+
+
+@pytest.mark.parametrize("margin", [-1, float("nan"), float("inf")])
+def test_a_margin_below_zero_is_refused(margin):
+    with pytest.raises(TouchstoneError, match="a margin is the largest loss that is accepted, 0 or more"):
+        gate(EQUAL, "new", margin=margin)
+
+
+@pytest.mark.parametrize("name", ["latency_ms", "seconds", "costPerCall", "TER", "error rate", "eval_loss"])
+def test_a_gate_warns_where_the_name_of_a_measure_says_that_less_is_better(name):
+    rows = [{"system": system, "item": str(n), name: n % 3 + add} for n in range(9) for system, add in BOTH]
+    (warning,) = gate(compare(items.score(rows), name), "new").warnings
+    assert "takes higher as better" in warning
+    assert not gate(compare(items.score(rows, lower_is_better=(name,)), name), "new").warnings
+
+
+def test_a_gate_does_not_warn_of_other_names():
+    assert not gate(EQUAL, "new").warnings  # of value
+
+
+BOTH = (("old", 0), ("new", 1))

@@ -173,3 +173,16 @@ def test_a_large_gold_has_fewer_unknown_ids_compared_with_it(items, suggested, m
     run = Ids("a.oot", [f"{name}!" for name in ["x00"] * 25], list(range(25)))
     faults = join_ids(gold, run, Policy("zero", duplicates="first")).faults
     assert [fault.near for fault in faults] == ["x00"] * suggested + [None] * (25 - suggested)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"missing": "drop"}, 'no such policy for missing items: "drop"\n.*choose one of: error, zero, skip'),
+        ({"unknown": "foo"}, "choose one of: error, ignore"),
+        ({"duplicates": "last"}, "choose one of: error, first"),
+    ],
+)
+def test_a_policy_that_there_is_not_is_refused_with_those_that_there_are(wrong, said):
+    with pytest.raises(TouchstoneError, match=said):
+        Policy(**wrong)

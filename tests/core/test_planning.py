@@ -211,7 +211,7 @@ def test_labels_from_strata_give_the_width_that_was_planned():
     assert np.mean(widths["both"]) == pytest.approx(0.4, rel=0.07)  # a weight that is fitted on few labels costs some
     assert np.mean(fewer) < 0.9
     assert "strata: people score the same share of each set, at least two items" in plan.tables()[0].notes
-    assert plan.signature["plan"].endswith("set, strata by set")
+    assert plan.signature["plan"].endswith("set, strata by set, of a")
 
 
 def test_a_plan_with_strata_has_two_labels_of_each_at_least():

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import touchstone
-from touchstone import lexsub
+from touchstone import items, lexsub
 from touchstone.core import scoring as core_scoring
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Ids, Policy, join_ids
@@ -387,3 +387,12 @@ def test_gold_alone_may_be_validated():
     checked = nli.validate({"1": "neutral", "2": "entailment"})
     assert checked.faults == []
     assert "2 pairs" in checked.facts[0]
+
+
+def test_a_validation_is_true_where_nothing_stops_a_scoring():
+    good = {"a": {"1": 1.0}, "b": {"1": 0.5}}
+    assert items.validate(good)
+    assert items.validate(good).ok
+    wrong = items.validate({"a": {"1": 1.0}, "b": {"2": 0.5}})
+    assert not wrong
+    assert not wrong.ok

@@ -96,6 +96,18 @@ def test_differences_equal_but_for_rounding_count_as_large():
     assert ours.p == 2 / 2**10
 
 
+@pytest.mark.parametrize("draws", [99, 10_000])
+def test_a_difference_of_zero_has_p_1(draws):
+    """Half of the 12 items are won and half lost; in the second pair no swap changes the value of either system."""
+    won, lost = mean_records(np.array([1.0, 0.0] * 6)), mean_records(np.array([0.0, 1.0] * 6))
+    assert permutation_test(won, lost, mean, draws=draws).p == 1
+    beside = (
+        np.column_stack([won[:, 0], np.arange(12.0), won[:, 1]]),
+        np.column_stack([won[:, 0], np.ones(12), won[:, 1]]),
+    )
+    assert permutation_test(*beside, lambda sums: sums[..., 2] * 0 + 0.25, draws=draws).p == 1
+
+
 def test_ties_in_a_random_permutation_test_count_half():
     """Of 20 items 11 are won and 9 lost: more uneven are splits from 12 to 8 on, as uneven those of 11 and 9."""
     x = np.repeat([0.7, 0.1], [11, 9])

@@ -163,9 +163,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             typer.Option(metavar="NAME", help="Exit with 1 if this system is significantly worse than another."),
         ] = None,
         margin: Annotated[
-            float | None,
+            list[str] | None,
             typer.Option(
-                min=0, metavar="LOSS", help="With --fail-if-worse: exit with 1 unless the data rule out a larger loss."
+                metavar="[NAME=]LOSS",
+                help="With --fail-if-worse: exit with 1 unless the data rule out a larger loss. "
+                "Repeatable, with the names of measures.",
             ),
         ] = None,
         report: Report = None,
@@ -181,10 +183,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     ) -> None:
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
         from touchstone.core.comparison import compare as compare_systems
+        from touchstone.core.comparison import joint_signature
         from touchstone.core.gating import gate
         from touchstone.io.writing import check_outputs
 
-        _check_gate(fail_if_worse, margin, intervals)
+        _check_gate(fail_if_worse, margin or (), intervals)
         folders = engine.shards(gold, runs, output)
         names = measure or task.compared
         if folders:
@@ -206,12 +209,16 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 )
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
-            _check_gated(fail_if_worse, margin, compared, named=bool(names))
+            margins = _margins(fail_if_worse, margin or (), results, compared, named=bool(names))
             comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
-            gates = [gate(one, fail_if_worse, margin=margin) for one in comparisons if fail_if_worse is not None]
+            gates = [
+                gate(one, fail_if_worse, margin=margins[one.measure])
+                for one in comparisons
+                if fail_if_worse is not None and one.measure in margins
+            ]
         if paper:
             from touchstone.report.paper import write_paper
 
@@ -221,6 +228,8 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             _close_gates(gates, output)
             return
 
+        signature = joint_signature(comparisons)
+
         def data() -> dict[str, object]:
             parts = [
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
@@ -229,41 +238,66 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             again = {"measure": names, "paired-test": paired_test, "correction": correction}
             command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
             carried = {"command": command} if folders else {}
-            return {"signature": dict(results.signature), **carried, "comparisons": parts}
+            return {"signature": signature, **carried, "comparisons": parts}
 
         to_file = output.out not in folders
-        show(output, tables, data, signature=results.signature, notes=results.notes, to_file=to_file)
+        show(output, tables, data, signature=signature, notes=results.notes, to_file=to_file)
         _close_gates(gates, output)
 
     return _command(task, command)
 
 
-def _check_gate(system: str | None, margin: float | None, intervals: IntervalOptions) -> None:
+def _check_gate(system: str | None, margins: Sequence[str], intervals: IntervalOptions) -> None:
     from touchstone.core.errors import TouchstoneError
 
-    if margin is not None and system is None:
+    if margins and system is None:
         raise TouchstoneError("--margin belongs to --fail-if-worse", hint="add --fail-if-worse NAME")
-    if margin is not None and intervals.intervals == "none":
+    if margins and intervals.intervals == "none":
         raise TouchstoneError("--margin needs intervals", hint="leave out --intervals none")
 
 
-def _check_gated(system: str | None, margin: float | None, measures: Sequence[str], *, named: bool) -> None:
-    """Refuse a gate over several measures where one margin cannot suit all, or where nobody chose them."""
-    from touchstone.core.errors import TouchstoneError
+def _margins(
+    system: str | None, given: Sequence[str], results: "Results", measures: Sequence[str], *, named: bool
+) -> dict[str, float | None]:
+    """Return the measures that decide, each with its margin if it has one.
 
-    if system is None or len(measures) == 1:
-        return
-    every = ", ".join(measures)
-    if margin is not None:
-        hint = "choose one of them with --measure, and run the command again for the others"
-        raise TouchstoneError(f"--margin is in units of one measure, and there are several: {every}", hint=hint)
-    if not named:
+    Refuse a gate over several measures where one margin cannot suit all, or where nobody chose them.
+    """
+    from touchstone.core.errors import TouchstoneError, nearest
+
+    every, example = ", ".join(measures), " ".join(f"--margin {name}=LOSS" for name in measures)
+    chosen: dict[str, float | None] = {}
+    for text in given:
+        name, equals, loss = text.rpartition("=")
+        if not equals and len(measures) > 1:
+            what = f"--margin is in units of one measure, and there are several: {every}"
+            raise TouchstoneError(what, hint=f"give each its own: {example}")
+        known = {**{one: one for one in measures}, **results.asked}
+        if equals and known.get(name) not in measures:
+            raise TouchstoneError("--margin for a measure that is not compared", value=name,
+                                  near=nearest(name, measures), hint=f"compared: {every}")  # fmt: skip
+        measure = known[name] if equals else measures[0]
+        if measure in chosen:
+            raise TouchstoneError("two margins for one measure", value=measure, hint="give one --margin for each")
+        try:
+            chosen[measure] = float(loss)
+        except ValueError:
+            raise TouchstoneError(
+                "a margin is a number, or NAME=NUMBER", value=text, hint=f"such as {example}"
+            ) from None
+    if chosen and named and len(chosen) < len(measures):
+        without = ", ".join(name for name in measures if name not in chosen)
+        raise TouchstoneError(f"measures without a margin: {without}", hint=f"give each its own: {example}")
+    if system is not None and not chosen and not named and len(measures) > 1:
         hint = "choose those that decide with --measure; name those where lower is better with --lower-is-better"
         raise TouchstoneError(f"--fail-if-worse with several columns of scores: {every}", hint=hint)
+    return chosen or dict.fromkeys(measures)
 
 
 def _close_gates(gates: "Sequence[Gate]", output: OutputOptions) -> None:
-    """Say whether the gates passed, and exit with 1 where one did not; a failure is said under --quiet too."""
+    """Say whether the gates passed, and exit with 1 where one did not; --quiet keeps failures and warnings."""
+    for warning in [warning for one in gates for warning in one.warnings]:
+        typer.echo(f"warning: {warning}", err=True)
     remark([f"passed: {sentence}" for one in gates if one.passed for sentence in one.sentences], output)
     for sentence in [sentence for one in gates if not one.passed for sentence in one.sentences]:
         typer.echo(f"failed: {sentence}", err=True)

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.measures import Measure
+from touchstone.core.ragged import Floats
 from touchstone.core.resampling import difference_intervals, interval_text
 from touchstone.core.results import Results, Row, combined
 from touchstone.core.tables import Cell, Column, Table, number, p_text
@@ -18,6 +20,7 @@ from touchstone.stats import (
     benjamini_hochberg,
     compact_letters,
     draws_for,
+    folded,
     holm,
     paired_bootstraps,
     permutation_tests,
@@ -33,7 +36,10 @@ Method = Literal["permutation", "bootstrap"]
 
 @dataclass(frozen=True)
 class Pair:
-    """System *a* against system *b*: the difference a - b, its interval and test, and on how many items a is better."""
+    """System *a* against system *b*: the difference a - b, its interval and test, and on how many items a is better.
+
+    All of it is over the *n* items that count for both systems.
+    """
 
     a: str
     b: str
@@ -46,6 +52,7 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    n: int
 
     @property
     def significant(self) -> bool:
@@ -135,15 +142,30 @@ class Comparison:
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
                 *(["lower is better"] if self.results.measure(self.measure).lower_is_better else []),
-                *(["n differs: systems are scored on different items"] if len(counted) > 1 else []),
+                *([self._shared_note] if len(counted) > 1 else []),
             ]
         )
+
+    @property
+    def _shared_note(self) -> str:
+        """Which items pairs are compared on, where not all items count for all systems."""
+        if self.results.measure(self.measure).own_items:
+            return "n differs, since each system's answers decide which items count"
+        sizes = sorted({pair.n for pair in (*self.pairs, *self.baseline_pairs)})
+        some = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+        shared = f"each pair is compared on the items that count for both systems: {some} of {len(self.results):,}"
+        return f"{shared}; systems are ordered by these differences, not by values of different items"
 
     @property
     def _baseline_notes(self) -> list[str]:
         names = ", ".join(row.system for row in self.baselines)
         pairs = f"p of the {len(self.baseline_pairs):,} pairs with a baseline ({names}) is adjusted separately"
         return [pairs, "baselines have no rank"] if names else []
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What values and pairs depend on: the signature of the results, the test and the correction."""
+        return {**self.results.signature, "test": self.test, "correction": self.correction}
 
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
@@ -153,7 +175,7 @@ class Comparison:
             for each in (self.pairs, self.baseline_pairs)
         )
         return {
-            "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
+            "signature": dict(self.signature),
             "measure": self.measure,
             "results": rows,
             "ranks": self.ranks,
@@ -232,18 +254,20 @@ def compare(
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
         raise TouchstoneError("this measure has scores of whole systems only", value=scored.name, hint=hint)
-    rows = [row for row in whole.rows if row.measure == scored.name and row.group is None]
-    ordered = sorted(rows, key=lambda row: row.value if scored.lower_is_better else -row.value)
+    ordered = best_first(whole, scored)
+    by_name = {system.system: system for system in whole.systems}
     standings = [row for row in ordered if row.system not in whole.baselines]
     standings = standings if len(standings) > 1 else ordered
     baselines = [row for row in ordered if row not in standings]
-    by_name = {system.system: system for system in whole.systems}
     systems = [by_name[row.system] for row in (*standings, *baselines)]
     records = [system.records[scored.name] for system in systems]
     paired = whole.pairing(scored)
     pairs = list(combinations(range(len(standings)), 2))
     family = len(pairs)
     pairs += product(range(len(standings)), range(len(standings), len(systems)))
+    if not scored.own_items:
+        records, owners, pairs = _shared_items(records, pairs, grouped=whole.resampling.groups is not None)
+        systems = [systems[place] for place in owners]
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
     draws = draws_for(len(pairs)) if draws is None else draws
@@ -272,6 +296,7 @@ def compare(
                 count.wins,
                 count.ties,
                 count.losses,
+                int(records[a][records[b][:, -1] > 0, -1].sum()),
             )
         )
     notes = [*dict.fromkeys(row.note for row in ordered if row.note)]
@@ -290,6 +315,68 @@ def compare(
     )
 
 
+def best_first(results: Results, measure: Measure[Any]) -> list[Row]:
+    """Return the values of all systems over all items, the best first; those that are not known stand last.
+
+    Where some items count for some systems alone, values are of different items. The order is then that of the mean
+    difference to the other systems, each on the items that count for both; for the same items that is the same order.
+
+    Parameters
+    ----------
+    results, measure
+        The scores, and one of their measures.
+    """
+    sign = 1 if measure.lower_is_better else -1
+    rows = [row for row in results.rows if row.measure == measure.name and row.group is None]
+    ordered = sorted(rows, key=lambda row: sign * row.value if np.isfinite(row.value) else np.inf)
+    records = {system.system: system.records[measure.name] for system in results.systems}
+    counted = {name: own[:, -1] > 0 for name, own in records.items()}
+    first = counted[rows[0].system]
+    if measure.own_items or all((own == first).all() for own in counted.values()):
+        return ordered
+
+    def ahead(row: Row) -> float:
+        differences = []
+        for other in rows:
+            both = counted[row.system] & counted[other.system]
+            if other is not row and both.any():
+                ends = (folded(measure.fold, records[one.system][both].sum(axis=0)) for one in (row, other))
+                differences.append(float(next(ends) - next(ends)))
+        return float(np.mean(differences)) if differences else np.nan
+
+    gains = {row.system: ahead(row) for row in rows}
+    return sorted(ordered, key=lambda row: np.inf if np.isnan(gains[row.system]) else sign * gains[row.system])
+
+
+def _shared_items(
+    records: Sequence[Floats], pairs: Sequence[tuple[int, int]], *, grouped: bool
+) -> tuple[list[Floats], list[int], list[tuple[int, int]]]:
+    """Return records in which both systems of each pair have the same items, so that each is compared on these alone.
+
+    They come with the system that each belongs to and the new places of the pairs. A record of zeros does not count.
+    """
+    counted = [own[:, -1] > 0 for own in records]
+    if grouped and any((own[:, -1] != records[0][:, -1]).any() for own in records):
+        what = "systems are compared on the same items only, and some items count for one system alone"
+        hint = "groups of clusters hold sums of items: score missing ones 0 with --missing zero"
+        raise TouchstoneError(what, hint=hint)
+    held, owners, found = list(records), list(range(len(records))), []
+    known: dict[tuple[int, bytes], int] = {}
+    for pair in pairs:
+        both = counted[pair[0]] & counted[pair[1]]
+        places = []
+        for system in pair:
+            place = system
+            if (both != counted[system]).any():
+                place = known.setdefault((system, both.tobytes()), len(held))
+            if place == len(held):
+                held.append(np.where(both[:, None], records[system], 0.0))
+                owners.append(system)
+            places.append(place)
+        found.append((places[0], places[1]))
+    return held, owners, found
+
+
 def _usual_measure(results: Results) -> str:
     """Return the measure that the task compares by default, or the first that was scored."""
     names = [measure.name for measure in results.measures]
@@ -301,9 +388,23 @@ def _usual_measure(results: Results) -> str:
 def _describe(tests: Sequence[Test], results: Results) -> str:
     """Return which test was made, over how many clusters, with how many draws."""
     exact = all(one.exact for one in tests)
-    draws = "all assignments" if exact else f"{max(one.draws for one in tests):,} draws"
+    made = max((one.draws for one in tests if not one.exact), default=0)
+    draws = "all assignments" if exact else f"{made:,} draws, seed {results.resampling.seed}"
     kind = tests[0].method.removeprefix("paired ")
-    return f"paired {kind} test over {_clusters(results)}, {draws}, seed {results.resampling.seed}"
+    return f"paired {kind} test over {_clusters(results)}, {draws}"
+
+
+def joint_signature(comparisons: Sequence[Comparison]) -> dict[str, str]:
+    """Return the signature of comparisons of the same results under several measures.
+
+    Parameters
+    ----------
+    comparisons
+        At least one; the tests of different measures may have made different draws.
+    """
+    tests = {one.test: [other.measure for other in comparisons if other.test == one.test] for one in comparisons}
+    told = [test if len(tests) == 1 else f"{', '.join(names)}: {test}" for test, names in tests.items()]
+    return {**comparisons[0].signature, "test": "; ".join(told)}
 
 
 def _clusters(results: Results) -> str:

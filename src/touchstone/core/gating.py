@@ -1,8 +1,9 @@
 """A gate for releases: whether a system is worse than those that it is compared with."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 
 from touchstone.core.comparison import Comparison, Pair
 from touchstone.core.errors import TouchstoneError, nearest
@@ -12,10 +13,24 @@ from touchstone.core.tables import number, p_text
 
 @dataclass(frozen=True)
 class Gate:
-    """The outcome of a gate: *passed*, and a sentence for each system that the gated one was compared with."""
+    """The outcome of a gate: *passed*, and a sentence for each system that the gated one was compared with.
+
+    It is true where the gate passed. *warnings* say what makes the outcome doubtful.
+    """
 
     passed: bool
     sentences: Sequence[str]
+    warnings: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+
+LESS_IS_BETTER = {
+    *("latency", "ms", "milliseconds", "second", "seconds", "secs", "sec", "time", "runtime", "duration"),
+    *("cost", "costs", "price", "error", "errors", "loss", "ter", "wer", "cer", "ppl", "perplexity"),
+}
+"""Words in names of measures that people usually want to be low."""
 
 
 def gate(comparison: Comparison, system: str, *, margin: float | None = None) -> Gate:
@@ -32,17 +47,16 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     system
         The name of the system to release.
     margin
-        The largest loss that is accepted, in units of the measure.
+        The largest loss that is accepted, in units of the measure: 0 or more.
 
     Examples
     --------
-    >>> from touchstone import compare, items
-    >>> from touchstone.core.gating import gate
+    >>> from touchstone import compare, gate, items
     >>> ids = [str(n) for n in range(40)]
     >>> old, new = dict.fromkeys(ids, 1.0), {i: float(int(i) % 4 > 0) for i in ids}
     >>> outcome = gate(compare(items.score({"old": old, "new": new}), "value"), "new")
-    >>> outcome.passed
-    False
+    >>> outcome.passed, bool(outcome)
+    (False, False)
     >>> print(outcome.sentences[0])
     value: new is significantly worse than old, by 0.250 (95% interval 0.110–0.390; p (holm) 0.0020)
     """
@@ -50,12 +64,24 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     if system not in names:
         hint = f"the systems are {', '.join(names)}"
         raise TouchstoneError("no such system to gate", value=system, near=nearest(system, names), hint=hint)
+    if margin is not None and not 0 <= margin < inf:
+        what = "a margin is the largest loss that is accepted, 0 or more"
+        raise TouchstoneError(what, value=f"{margin:g}", hint=f"give it in units of {comparison.measure}, such as 0.02")
     lower_is_better = comparison.results.measure(comparison.measure).lower_is_better
     losses = [_loss(pair, system, lower_is_better) for pair in comparison.pairs if system in (pair.a, pair.b)]
     failed = [loss for loss in losses if _fails(loss, margin)]
     level = f"{comparison.results.resampling.level:.0%} interval"
     told = [_sentence(loss, margin, level, comparison.correction) for loss in failed or losses]
-    return Gate(not failed, [f"{comparison.measure}: {system} {sentence}" for sentence in told])
+    sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in told]
+    return Gate(not failed, sentences, [] if lower_is_better else _direction(comparison.measure))
+
+
+def _direction(measure: str) -> list[str]:
+    """Return a warning where the name of a measure says that less is better, and the gate takes more as better."""
+    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", measure)}
+    if not words & LESS_IS_BETTER:
+        return []
+    return [f"{measure}: the gate takes higher as better; if lower is better, add --lower-is-better {measure}"]
 
 
 @dataclass(frozen=True)

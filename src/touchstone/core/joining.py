@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -41,6 +41,18 @@ class Policy:
     missing: Missing | None = None
     unknown: Unknown = "error"
     duplicates: Duplicates = "error"
+
+    def __post_init__(self) -> None:
+        kinds = {
+            "missing": (None, *get_args(Missing)),
+            "unknown": get_args(Unknown),
+            "duplicates": get_args(Duplicates),
+        }
+        for name, known in kinds.items():
+            value = getattr(self, name)
+            if value not in known:
+                hint = f"choose one of: {', '.join(one for one in known if one)}"
+                raise TouchstoneError(f"no such policy for {name} items", value=str(value), hint=hint)
 
     def __str__(self) -> str:
         return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"

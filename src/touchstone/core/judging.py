@@ -147,9 +147,16 @@ def assess(
         by_people=people,
         by_judge=judge,
         resampling=how,
-        signature={**paired.signature, **_digests(outputs), "intervals": str(how)},
+        signature={**paired.signature, **_digests(outputs), "intervals": str(how), **_tests(people, judge)},
         notes=[*paired.notes, *outputs.notes, *left_out],
     )
+
+
+def _tests(people: Comparison | None, judge: Comparison | None) -> dict[str, str]:
+    """Return the tests of the two rankings; nothing for one system."""
+    if people is None or judge is None:
+        return {}
+    return {"test": f"people: {people.test}; judge: {judge.test}", "correction": people.correction}
 
 
 def _digests(outputs: Outputs) -> dict[str, str]:

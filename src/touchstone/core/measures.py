@@ -49,6 +49,9 @@ class Measure(Generic[Joined]):
     """Whether the scores were made elsewhere and read from a file."""
     of_items: bool = field(default=True, repr=False)
     """Whether items have values of their own; else only the value of the whole set is known."""
+    own_items: bool = field(default=False, repr=False)
+    """Whether a system's answers decide which items count, as in precision over attempted items. Where they do not, an
+    item that counts for one system alone is missing for the other, and their comparison leaves it out."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""

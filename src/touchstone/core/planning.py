@@ -279,7 +279,9 @@ def _plan(
     notes: Sequence[str] = (),
 ) -> Plan:
     drawn = f", strata by {strata}" if strata else ""
-    signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}"}
+    how, names = paired.resampling, ", ".join(need.name for need in needs)
+    clusters = f"{how.level:.0%} t over {how.over}"
+    signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}, of {names}", "intervals": clusters}
     alike = [need.name for need in needs if not need.human.needed]
     no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
     if len(alike) == len(needs):

@@ -180,7 +180,7 @@ def difference_intervals(
     left_out = [jackknife(part, measure.fold) for part in sums]
     counted = [part.any(axis=1) for part in sums]
     known = zip(systems, spans or [None] * len(systems), strict=True)
-    proportion = measure.fold is mean and all(is_bounded(measure, records, span) for records, span in known)
+    bounded = [is_bounded(measure, records, span) for records, span in known]
     found = []
     for a, b in pairs:
         first, second = drawn[a], drawn[b]
@@ -190,10 +190,12 @@ def difference_intervals(
             None if first is None or second is None else first - second,
             method="jackknife" if how.method == "jackknife" else "percentile",
             shape="difference",
-            limits=(-1.0, 1.0) if proportion else None,
+            limits=(-1.0, 1.0) if measure.fold is mean and all(bounded) else None,
             level=how.level,
             over=how.over,
         )
+        if bounded[a] and bounded[b]:  # two values between 0 and 1 differ by 1 at most
+            ends = replace(ends, low=max(ends.low, -1.0), high=min(ends.high, 1.0))
         found.append(_same_everywhere(ends))
     return found
 

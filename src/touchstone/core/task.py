@@ -144,7 +144,10 @@ class Rows:
 
 @dataclass
 class Validation:
-    """The problems of some inputs: faults prevent a scoring, warnings do not; *facts* say what was read."""
+    """The problems of some inputs: faults prevent a scoring, warnings do not; *facts* say what was read.
+
+    It is true if nothing prevents a scoring, as *ok* is.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
@@ -152,6 +155,14 @@ class Validation:
     facts: list[str] = field(default_factory=list)
 
     T = TypeVar("T")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the inputs have no fault; they may have warnings."""
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.ok
 
     def attempt(self, action: Callable[[], T]) -> T | None:
         """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them."""
@@ -233,6 +244,8 @@ class Task(Generic[G, R, J]):
         Notes that need the scores: takes inputs, joined runs and results.
     check
         Further warnings for ``validate``: every problem of the inputs, one by one.
+    examine
+        Refuses what only a scoring under the usual measures would find in a joined run, for ``validate``.
     tables
         The tables that ``score`` prints; by default one with all values.
     comparison_tables
@@ -282,6 +295,7 @@ class Task(Generic[G, R, J]):
     grouped: str | None = None
     remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005
     check: Callable[[Inputs[G, R]], Sequence[str]] = lambda inputs: ()  # noqa: ARG005
+    examine: Callable[[Inputs[G, R], J], None] = lambda inputs, joined: None  # noqa: ARG005
     tables: Callable[[Results, Any], Sequence[Table]] = lambda results, options: [results.table()]  # noqa: ARG005
     comparison_tables: Callable[[Comparison], Sequence[Table]] = lambda comparison: ()  # noqa: ARG005
     converter: Callable[[PathLike, PathLike, Any], str] | None = None
@@ -455,6 +469,8 @@ class Task(Generic[G, R, J]):
         --------
         >>> from touchstone import nli
         >>> problems = nli.validate({"1": "neutral", "2": "entailment"}, {"bert": {"1": "neutral"}})
+        >>> problems.ok
+        False
         >>> print(problems.faults[0])
         bert: no prediction for this pair: "2"
         """
@@ -475,6 +491,9 @@ class Task(Generic[G, R, J]):
         # Gold alone may be validated, and where no run could be read each has its own fault.
         problems.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
         joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
+        for one in joined if whole else ():
+            if one is not None:
+                problems.attempt(partial(self.examine, inputs, one))
         if whole:
             checked = [note for one in joined if one is not None for note in one.notes]
             problems.warnings += dict.fromkeys([*golds.notes, *self.check(inputs), *checked])

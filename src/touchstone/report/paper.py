@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from re import findall, split
 
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison
+from touchstone.core.comparison import CORRECTION_NAMES, Comparison, joint_signature
 from touchstone.core.measures import parse_name
 from touchstone.core.results import Results, Row
 from touchstone.core.signature import short_signature
@@ -187,7 +187,7 @@ def _caption(comparisons: Sequence[Comparison]) -> str:
             *intervals,
             f"Systems that share a letter do not differ significantly ({comparisons[0].test}; "
             f"{CORRECTION_NAMES[comparisons[0].correction]} correction, adjusted p < 0.05).",
-            f"Signature: {short_signature(results.signature)}.",
+            f"Signature: {short_signature(joint_signature(comparisons))}.",
         ]
     )
 
@@ -234,7 +234,7 @@ def _methods(comparisons: Sequence[Comparison]) -> list[str | Cite]:
         Cite(("holm-1979" if comparisons[0].correction == "holm" else "benjamini-hochberg-1995",)),
         ". Letters mark systems that do not differ at the level of 0.05",
         Cite(("piepho-2004",)),
-        f". The signature of the scores is {short_signature(results.signature)}.",
+        f". The signature of the scores is {short_signature(joint_signature(comparisons))}.",
     ]
     return text
 

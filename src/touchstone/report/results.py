@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.core.comparison import Comparison, compare
+from touchstone.core.comparison import Comparison, compare, joint_signature
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
@@ -65,7 +65,9 @@ def task_page(
         sections += own.sections(inputs, overall, comparisons)
     extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
     sections.append(details_section(overall, comparisons, extra))
-    return replace(results_page(task.title, overall, sections), verdict=verdict(overall, comparisons, measure))
+    signature = joint_signature(comparisons) if comparisons else overall.signature
+    page = results_page(task.title, overall, sections)
+    return replace(page, signature=signature, verdict=verdict(overall, comparisons, measure))
 
 
 def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from touchstone.core.comparison import NO_CHANCE, Comparison, Pair
+from touchstone.core.comparison import NO_CHANCE, Comparison, Pair, best_first
 from touchstone.core.results import Results, Row
 from touchstone.core.tables import counted, number
 from touchstone.report.plots import decimals_for
@@ -44,10 +44,7 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
 
 def ordered_rows(results: Results, measure: str) -> list[Row]:
     """Return the values of all systems under a *measure*, best first; baselines follow the systems."""
-    sign = 1 if results.measure(measure).lower_is_better else -1
-    rows = [row for row in results.rows if row.measure == measure and row.group is None]
-    values = {row.system: sign * row.value if isfinite(row.value) else float("inf") for row in rows}
-    return sorted(rows, key=lambda row: (row.system in results.baselines, values[row.system]))
+    return sorted(best_first(results, results.measure(measure)), key=lambda row: row.system in results.baselines)
 
 
 def _other_leaders(results: Results, leader: Row) -> str:

@@ -61,8 +61,9 @@ def permutation_test(
     p = (1 + #{abs(d*) > abs(d)} + #{abs(d*) = abs(d)} / 2) / (1 + draws) (Noreen 1989, approximate randomisation).
     Ties count half: with whole, a test of values that are 0 or 1 would reject equal systems in two to three of 100
     cases at the level 0.05 (compare the mid-p test of McNemar; Fagerland, Lydersen & Laake 2013). Where no more than
-    *draws* assignments exist, all are made, and the observed one and its mirror image count whole. Items on which the
-    systems have equal records are not swapped, since that changes nothing. Assignments without a value are left out.
+    *draws* assignments exist, all are made, and the observed one and its mirror image count whole. A difference of 0
+    has p = 1: no assignment has a smaller one. Items on which the systems have equal records are not swapped, since
+    that changes nothing. Assignments without a value are left out.
 
     Parameters
     ----------
@@ -157,7 +158,8 @@ class _Tally:
         own = min(2, self.finite) if self.exact else 1
         equal, finite = (self.equal - own, self.finite) if self.exact else (self.equal, 1 + self.finite)
         known = np.isfinite(self.observed) and self.finite > 0
-        p = (own + self.larger + equal / 2) / finite if known else np.nan
+        share = 1.0 if abs(self.observed) <= self.tolerance else 0.5  # all are at least as large as nothing
+        p = (own + self.larger + share * equal) / finite if known else np.nan
         return Test(self.observed, p, self.draws, self.exact, "permutation", own / finite if known else np.nan)
 
 

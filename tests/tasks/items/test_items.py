@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import touchstone
-from touchstone import TouchstoneError, compare, items
+from touchstone import TouchstoneError, compare, gate, items
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import find_task
@@ -72,10 +72,60 @@ def test_one_system_may_come_in_several_files(written):
     assert values(items.score(paths, resampling=PLAIN)) == {("a", "score"): 1 / 2, ("b", "score"): 1}
 
 
-def test_an_empty_cell_does_not_count(written):
-    results = items.score(written("t.csv", "system,item,score\na,1,\na,2,1\nb,1,0\nb,2,1\n"), resampling=PLAIN)
-    assert values(results) == {("a", "score"): 1, ("b", "score"): 1 / 2}
-    assert [row.n for row in results.rows] == [1, 2]
+# --- empty cells -----------------------------------------------------------------------------------------------------
+
+GAPS = "item,old,new\n1,1,0.5\n2,1,\n3,0,NaN\n4,0.5,0\n5,,1\n"
+
+
+def test_an_empty_cell_is_a_missing_item(written):
+    with pytest.raises(TouchstoneError, match=r"t\.csv:6: 'old' has no value for this item: \"5\"\n.*: old 1, new 2; "):
+        items.score(written("t.csv", GAPS))
+    skipped = items.score(written("t.csv", GAPS), policy=Policy("skip"), resampling=PLAIN)
+    assert values(skipped) == {("old", "value"): 2.5 / 4, ("new", "value"): 1.5 / 3}
+    assert [row.n for row in skipped.rows] == [4, 3]
+    zero = items.score(written("t.csv", GAPS), policy=Policy("zero"), resampling=PLAIN)
+    assert values(zero) == {("old", "value"): 2.5 / 5, ("new", "value"): 1.5 / 5}
+
+
+@pytest.mark.parametrize(("policy", "outcome"), [("skip", "are left out"), ("zero", "score 0")])
+def test_a_note_counts_the_empty_cells_of_every_system(written, policy, outcome):
+    notes = items.score(written("t.csv", GAPS), policy=Policy(policy), resampling=PLAIN).notes
+    assert f"old: items without a value, which {outcome} (of 5): 1" in notes
+    assert f"new: items without a value, which {outcome} (of 5): 2" in notes
+
+
+def test_validate_names_the_empty_cells_of_every_system(written):
+    found = items.validate(written("t.csv", GAPS)).faults
+    assert [(fault.line, fault.what) for fault in found] == [
+        (6, "'old' has no value for this item"),
+        (3, "'new' has no value for this item"),
+        (4, "'new' has no value for this item"),
+    ]
+    assert items.validate(written("t.csv", GAPS), policy=Policy("skip")).faults == []
+
+
+def test_a_measure_that_applies_to_no_system_of_an_item_does_not_count_there(written):
+    text = "system,item,score,style\na,1,1,2\na,2,1,\nb,1,0,1\nb,2,1,\n"
+    results = items.score(written("t.csv", text), resampling=PLAIN)
+    assert [row.n for row in results.rows] == [2, 1, 2, 1]
+    assert "items without a value of style in any system, which do not count: 1" in results.notes
+
+
+def test_empty_cells_of_a_column_that_is_not_scored_do_not_matter(written):
+    text = "system,item,score,style\na,1,1,2\na,2,1,\nb,1,0,1\nb,2,1,3\n"
+    assert [row.n for row in items.score(written("t.csv", text), measures=["score"], resampling=PLAIN).rows] == [2, 2]
+    with pytest.raises(TouchstoneError, match="'a' has no style for this item"):
+        items.score(written("t.csv", text))
+    assert items.explain(written("t.csv", text), item="1").tables[-1].rows == [["a", 1.0, 2.0], ["b", 0.0, 1.0]]
+
+
+def test_empty_cells_do_not_open_a_gate(written):
+    """New is worse on each item that it has, and has none of the hardest."""
+    rows = [(n, 0.9 if n < 53 else 0.1, 0.85 if n < 53 else "") for n in range(80)]
+    path = written("hard.csv", "item,old,new\n" + "".join(f"{n},{old},{new}\n" for n, old, new in rows))
+    comparison = compare(items.score(path, policy=Policy("skip")))
+    assert comparison.pairs[0].difference == pytest.approx((1 if comparison.pairs[0].a == "old" else -1) * 0.05)
+    assert not gate(comparison, "new", margin=0.02).passed
 
 
 # --- what is measured ------------------------------------------------------------------------------------------------

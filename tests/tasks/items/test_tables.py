@@ -75,13 +75,48 @@ def test_what_tools_write_for_nothing_and_for_yes_or_no_is_read(tmp_path):
     assert values(items.score(words, resampling=Resampling("none")))["b", "right"] == (1.0, 2)
 
 
-def test_a_column_with_a_cell_that_is_no_number_is_left_out_aloud_or_refused_if_it_is_the_only_one(tmp_path):
+def test_a_text_among_numbers_is_refused_with_its_line_and_the_way_out(tmp_path):
+    """Without its column a system, or a measure, would be lost."""
     path = written(tmp_path, "system,item,score,secs\na,1,0.5,1\na,2,error,2\nb,1,0.5,3\nb,2,0.25,4\n")
-    results = items.score(path, resampling=Resampling("none"))
-    assert [measure.name for measure in results.measures] == ["secs"]
-    assert "scores: score is left out, as it is no column of numbers: line 3 holds 'error'" in results.notes
-    with pytest.raises(TouchstoneError, match="score is not a finite number"):
-        items.score(written(tmp_path, "system,item,score\na,1,0.5\na,2,error\nb,1,0.5\nb,2,0.25\n"))
+    with pytest.raises(TouchstoneError, match=r'csv:3: score is not a finite number: "error"\n.*leave a cell empty'):
+        items.score(path)
+    wide = written(tmp_path, "item,v1,v2\n1,0.5,1\n2,0.25,err\n3,0.5,0.75\n")
+    problems = items.validate(wide)
+    assert [str(fault).rpartition("/")[2] for fault in problems.faults] == [
+        'scores.csv:3: v2 is not a finite number: "err"'
+    ]
+    assert "choose the columns that are systems with --system-column NAME" in problems.hints[0]
+
+
+def test_a_field_of_items_may_hold_texts_among_numbers(tmp_path):
+    rows = "a,1,12,0.5\na,2,13,1\na,3,x4,1\nb,1,12,0.5\nb,2,13,0\nb,3,x4,1\n"
+    path = written(tmp_path, f"system,item,document,score\n{rows}")
+    results = items.score(path, by="document", resampling=Resampling("none"))
+    assert {row.group for row in results.rows} == {"12", "13", "x4", None}
+
+
+def test_the_systems_of_a_wide_table_can_be_chosen(tmp_path):
+    path = written(tmp_path, "item,v1,v2,tokens\n1,0.5,1,800\n2,0.25,0,912\n3,0.5,0.75,err\n")
+    results = items.score(path, system_column=("v1", "v2"), resampling=Resampling("none"))
+    assert [system.system for system in results.systems] == ["v1", "v2"]
+    with pytest.raises(TouchstoneError, match="no column 'v3'"):
+        items.score(path, system_column=("v3",))
+    with pytest.raises(TouchstoneError, match='tokens is not a finite number: "err"'):
+        items.score(path, system_column=("v1", "tokens"))
+    with pytest.raises(TouchstoneError, match='kind is not a finite number: "easy"'):
+        items.score(written(tmp_path, "item,v1,kind\n1,0.5,easy\n2,1,hard\n", "kinds.csv"), system_column=("kind",))
+    long = written(tmp_path, "system,item,score\na,1,0.5\nb,1,1\n", "long.csv")
+    with pytest.raises(TouchstoneError, match="--system-column chooses among the columns"):
+        items.score(long, system_column=("a",))
+
+
+def test_columns_of_another_scale_are_named_with_the_way_to_choose(tmp_path):
+    path = written(tmp_path, "item,v1,v2,tokens\n1,0.5,1,800\n2,0.25,0,912\n3,0.5,0.75,700\n")
+    (note,) = [note for note in items.score(path, resampling=Resampling("none")).notes if "factor" in note]
+    assert note.startswith("scores: v1 (mean size 0.417) and tokens (804) differ in scale by more than a factor of 100")
+    assert note.endswith("choose those that are with --system-column NAME")
+    chosen = items.score(path, system_column=("v1", "v2"), resampling=Resampling("none"))
+    assert not any("factor" in note for note in chosen.notes)
 
 
 def test_semicolons_come_with_decimal_commas(tmp_path):

@@ -7,7 +7,8 @@ that fold into F or BLEU), they are folded as the task folds them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
@@ -16,11 +17,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Floats, Ints
+from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table, counted
@@ -45,12 +46,18 @@ ROLES = (SYSTEM, ITEM, ANNOTATOR)
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
 
+APART = 100
+"""Systems seldom differ by such a factor; a score and a time in milliseconds, or a length in tokens, usually do."""
+
 
 @dataclass(frozen=True)
 class Options(TableOptions):
     """How tables are read, and which measures are better the less they are."""
 
     lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
+    system_column: tuple[str, ...] = option(
+        (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +98,17 @@ class GoldSet:
         columns = {name: pa.array([of.get(item) for item in self.ids]) for name, of in self.fields.items()}
         return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
 
+    @cached_property
+    def valued(self) -> dict[str, Bools]:
+        """Which items have a value in any system, by column: its measure does not apply to the others."""
+        places = {item: place for place, item in enumerate(self.ids)}
+        known = {name: np.zeros(len(places), np.bool_) for run in self.runs for name in run.columns}
+        for run in self.runs:
+            rows = np.array([places[item] for item in run.ids.ids], np.int64)
+            for name, values in run.columns.items():
+                known[name][rows[~np.isnan(values)]] = True
+        return known
+
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the items and their fields, and how many items and systems there are."""
@@ -105,6 +123,10 @@ class GoldSet:
         kept = usual_measures(self)
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
         notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
+        for name in kept:
+            if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
+                which = "" if name == VALUE else f" of {name}"
+                notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
         return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
 
     def __str__(self) -> str:
@@ -113,11 +135,20 @@ class GoldSet:
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The values of one system in the order of the items; nan where there is none or the item does not count."""
+    """The values of one system in the order of the items; nan where there is none or the item does not count.
+
+    *lacking* has an error for each column that may not be scored under the policy, as items have no value there.
+    """
 
     columns: dict[str, Floats]
     facts: pa.Table
     notes: Sequence[str]
+    lacking: dict[str, TouchstoneError] = field(default_factory=dict)
+
+    def check(self, name: str) -> None:
+        """Refuse a column where the policy does."""
+        if name in self.lacking:
+            raise self.lacking[name]
 
 
 REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
@@ -137,15 +168,18 @@ class ColumnMeasures(Measures[Joined]):
         if colon and task in TASKS and ":" not in own:
             measure = find_task(task).measures.find(own)
             return replace(measure, name=f"{task}:{measure.name}", record=partial(_folded_record, name=name))
-        return Measure(name, partial(_mean_record, name=name), mean, f"the mean of {name} over items")
+        about = f"the mean of {name} over items"
+        return Measure(name, partial(_mean_record, name=name), mean, about, own_items=_has_own_items(name))
 
 
 def _mean_record(joined: Joined, name: str) -> Floats:
+    joined.check(name)
     return mean_records(joined.columns[name])
 
 
 def _folded_record(joined: Joined, name: str) -> Floats:
     width = sum(column.startswith(f"{RECORD}{name}:") for column in joined.columns)
+    joined.check(f"{RECORD}{name}:0")
     records = np.column_stack([joined.columns[f"{RECORD}{name}:{place}"] for place in range(width)])
     return np.nan_to_num(records)
 
@@ -171,15 +205,62 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
         given = read_files(run_files([str(path) for path in paths]), options.encoding, ROLES)
     else:
         given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
+    return _gold_of(given, options)
+
+
+def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options) -> GoldSet:
+    """Return the gold of tables, each with the name of its system where it holds one."""
+    _check_texts(given, options)
     remarks: list[str] = []
     given = [(name, _averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
-    runs = [run for name, file in given for run in _runs(name, file, options.column, remarks, alone=alone)]
+    runs = [run for name, file in given for run in _runs(name, file, options, remarks, alone=alone)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
     return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
+
+
+def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
+    """Refuse cells that are no numbers in columns of numbers: without them a system or a measure would be lost.
+
+    A column with one value for each item, whatever the system, is a field of the items and may hold texts. Without the
+    cells that are refused, the rest of the tables can be checked.
+    """
+    files = [file for _, file in given]
+    systems = files[0].roles(ROLES, options.column).get("system")
+    wide = len(files) == 1 and systems is None
+    several = len(files) > 1 or (systems is not None and len({*files[0].texts(systems)}) > 1)
+    fields = _fields(files, options.column) if several else {}
+    faults: list[Fault] = []
+    readable = []
+    for name, file in given:
+        roles = file.roles(ROLES, options.column)
+        wanted = _wide_columns(file, options) if wide else list(file.columns)
+        cells = dict(file.columns)
+        for column in () if isinstance(file, ToolTable) else wanted:
+            numeric = bool(options.system_column) or file.odd_cell(column) is not None
+            if column in roles.values() or column in fields or not numeric:
+                continue
+            try:
+                file.numbers(column)
+            except TouchstoneError as error:
+                faults += error.faults
+                cells[column] = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
+        readable.append((name, replace(file, columns=cells)))
+    if faults:
+        ways = "choose the columns that are systems with --system-column NAME" if wide else "remove it"
+        hint = f"leave a cell empty where there is no value; where the whole column holds no scores, {ways}"
+        refused = TouchstoneError.of(faults, hint)
+        with suppress(TouchstoneError):  # there may be no number left
+            refused.readable = _gold_of(readable, options)
+        raise refused
+
+
+def _wide_columns(file: TableFile, options: Options) -> list[str]:
+    """Return the columns of a wide table that may be systems: those that the user chose, or all."""
+    return [str(file.name(column)) for column in options.system_column] or list(file.columns)
 
 
 def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> TableFile:
@@ -229,32 +310,35 @@ def _rows(given: object) -> object:
     return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
 
 
-def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str], *, alone: bool) -> list[Run]:
+def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
     """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several.
 
     *remarks* takes a sentence on a wide table, which may hold columns that are no systems.
     """
-    columns = file.roles(ROLES, chosen)
+    columns = file.roles(ROLES, options.column)
     system, item = columns.get("system"), columns.get("item")
-    numeric = [column for column in file.columns if column not in (system, item) and file.is_numeric(column)]
-    odd = {} if isinstance(file, ToolTable) else {c: file.odd_cell(c) for c in file.columns if c not in (system, item)}
-    for column, row in odd.items():
-        if row is not None:
-            if not numeric:
-                _refuse_texts(file, column, chosen)
-            place = f"line {file.lines[row]} holds {str(file.columns[column][row])!r}"
-            remarks.append(f"{file.source.stem}: {column} is left out, as it is no column of numbers: {place}")
+    wide = system is None and alone
+    if options.system_column and not wide:
+        hint = (
+            "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
+        )
+        raise TouchstoneError(
+            "--system-column chooses among the columns of a table with a column for each system", hint=hint
+        )
+    known = _wide_columns(file, options) if wide else list(file.columns)
+    numeric = [column for column in known if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
         raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
     if item is None and (system is not None or not alone):
         file.require(ITEM)
     ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
     values = {column: np.array(file.numbers(column)) for column in numeric}
-    if system is None and alone:
-        if len(numeric) > 1:
+    if wide:
+        if len(numeric) > 1 and not options.system_column:
             listed = ", ".join(numeric)
             remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {listed}"
             remarks.append(remark)
+            remarks += _scale_remark(file, values)
         return [
             Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
         ]
@@ -273,16 +357,15 @@ def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str],
     ]
 
 
-def _refuse_texts(file: TableFile, column: str, chosen: Sequence[str]) -> None:
-    """Refuse the cells of a column that are no numbers; without them the rest of the table can be checked."""
-    try:
-        file.numbers(column)
-    except TouchstoneError as error:
-        cells = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
-        error.readable = read_gold(
-            [replace(file, columns={**file.columns, column: cells})], Options(column=tuple(chosen))
-        )
-        raise
+def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
+    """Return a remark where the columns of a wide table differ so much in scale that some are hardly systems."""
+    sizes = {name: float(np.nanmean(np.abs(own))) for name, own in values.items()}
+    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    if sizes[most] <= APART * sizes[least] or sizes[least] == 0:
+        return []
+    ends = f"{least} (mean size {sizes[least]:.3g}) and {most} ({sizes[most]:.3g})"
+    what = f"{ends} differ in scale by more than a factor of {APART}, so some columns may be no systems"
+    return [f"{file.source.stem}: {what}: choose those that are with --system-column NAME"]
 
 
 def _appended(run: Run, more: Run) -> Run:
@@ -313,15 +396,55 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
-    """Return the values of a system in the order of the items."""
+    """Return the values of a system in the order of the items.
+
+    An empty cell of an item that another system has a value for is missing, as a row that is not there.
+    """
     ids = join_ids(gold.ids, run.ids, policy, missing=f"{run.name!r} has no row for this item").check()
-    columns = {name: _placed(values, ids.rows, ids.counted) for name, values in run.columns.items()}
-    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), ids.note(run.name))
+    present = ids.rows >= 0
+    columns, notes, lacking = {}, ids.note(run.name), {}
+    for name, values in run.columns.items():
+        placed = np.where(present, values[ids.rows], np.nan)
+        absent = np.isnan(placed) & gold.valued[name]
+        empty = absent & present
+        if ids.missing == "zero":
+            placed = np.where(absent, 0.0, placed)
+        if empty.any() and not _has_own_items(name):
+            if ids.missing == "error":
+                lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
+            elif not name.startswith(RECORD):
+                which = "a value" if name == VALUE else f"a value of {name}"
+                outcome = "score 0" if ids.missing == "zero" else "are left out"
+                notes.append(f"{run.name}: items without {which}, which {outcome} (of {len(empty):,}): {empty.sum():,}")
+        columns[name] = placed
+    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
 
 
-def _placed(values: Floats, rows: Ints, counted: np.ndarray) -> Floats:
-    absent = np.where(counted, 0.0, np.nan)
-    return np.where(rows >= 0, values[rows], absent)
+def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> TouchstoneError:
+    """Return the error of a system without values for the items at some *places*; its hint counts all systems'."""
+    items = [gold.ids[place] for place in places.tolist()]
+    which = "value" if name == VALUE else name
+    faults = [
+        Fault(f"{run.name!r} has no {which} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
+              kind="id")
+        for item in items
+    ]  # fmt: skip
+    valued = dict(zip(gold.ids, gold.valued[name].tolist(), strict=True))
+    counts = {
+        own.name: sum(valued[own.ids.ids[row]] for row in np.flatnonzero(np.isnan(own.columns[name])).tolist())
+        for own in gold.runs
+        if name in own.columns
+    }
+    empty = ", ".join(f"{system} {count:,}" for system, count in counts.items() if count)
+    hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with --missing zero, or leave them out "
+    hint += "with --missing skip"
+    return TouchstoneError.of(faults, hint)
+
+
+def examine(inputs: Inputs[GoldSet, Run], joined: Joined) -> None:
+    """Refuse empty cells of the columns that are scored where none is asked for."""
+    for name in usual_measures(inputs.gold):
+        joined.check(name if name in joined.columns else f"{RECORD}{name}:0")
 
 
 def usual_measures(gold: GoldSet) -> list[str]:
@@ -387,11 +510,24 @@ def _owner(name: str) -> str | None:
     return None
 
 
+def _has_own_items(name: str) -> bool:
+    """Return whether a column is a measure of a task whose answers decide which items count, such as els07.oot.P."""
+    if ":" in name:
+        return False
+    for task in TASKS[:-1]:
+        try:
+            return find_task(task).measures.find(name).own_items
+        except TouchstoneError:
+            continue
+    return False
+
+
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
     """Show one item: its fields, and the values of every system, best first."""
     gold, place = inputs.gold, item_place(inputs.gold, item)
     names = select([measure] if measure else (), inputs)
-    joined = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
+    each = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
+    joined = {name: replace(one, lacking={}) for name, one in each.items()}  # one item is shown, whatever others lack
     measures = [TASK.measures.find(name) for name in names]
     values = {run: [float(m.values(m.record(one))[place]) for m in measures] for run, one in joined.items()}
     sign = 1 if refine(measures[0], inputs).lower_is_better else -1
@@ -429,6 +565,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=select,
     refine=refine,
     explain_item=explain_item,
+    examine=examine,
     converter=convert_table,
     gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
     "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",

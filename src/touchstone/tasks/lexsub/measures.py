@@ -292,10 +292,12 @@ def _add_els07(name: str, view: View, value: Value, counts: Counts | None = None
 
     Where the run was joined with ``compat="els07"``, the plain name means the official rules too.
     """
+    attempted = counts in (_attempted, _attempted_with_mode)
     own = average(name, view, value, counts, empty)
-    measure = replace(own, record=partial(_els07_record, name=name, own=own.record))
+    measure = replace(own, record=partial(_els07_record, name=name, own=own.record), own_items=attempted)
     MEASURES.add(name, lambda: measure)
-    official = Measure(f"{name}{OFFICIAL}", partial(Joined.official_record, name=name), mean, OFFICIAL_SUMMARY)
+    record = partial(Joined.official_record, name=name)
+    official = Measure(f"{name}{OFFICIAL}", record, mean, OFFICIAL_SUMMARY, own_items=attempted)
     MEASURES.add(f"{name}@", partial(_official, official), official.name)
 
 

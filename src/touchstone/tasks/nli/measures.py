@@ -133,7 +133,7 @@ def _calibrated(bins: str = "10") -> Measure[Joined]:
 def _covered(percent: str) -> Measure[Joined]:
     n = whole_number(percent, "a coverage in percent", 100)
     about = f"accuracy on the {n} % of the pairs that the system is most confident about"
-    return Measure(f"accuracy@{n}", partial(_coverage_record, percent=n), mean, about)
+    return Measure(f"accuracy@{n}", partial(_coverage_record, percent=n), mean, about, own_items=True)
 
 
 def _brier() -> Measure[Joined]:

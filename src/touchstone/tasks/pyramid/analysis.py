@@ -210,7 +210,8 @@ def analyse(
         mixed,
         within_groups(used, dependent, comparisons[used.sets], comparisons[used.peers]) if both else None,
         baseline,
-        _signature(used, model, comparisons[compared[0]], mixed, annotators),
+        _signature(used, model, comparisons[compared[0]], mixed, annotators)
+        | ({"baseline": baseline} if baseline is not None else {}),
         (*used.notes, *_left_out(chosen, compared), *dict.fromkeys(one.note for one in levels.values() if one.note)),
     )
 

@@ -114,7 +114,7 @@ def power_of(
         alpha=alpha,
         seed=seed,
     )
-    return Power(peers, curve, sampled, _signature(used, sampled, draws, subsets, seed), used.notes)
+    return Power(peers, curve, sampled, _signature(used, sampled, curve, peers, draws, subsets, seed), used.notes)
 
 
 def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
@@ -147,12 +147,22 @@ def _curve(curve: PowerCurve) -> dict[str, object]:
     }
 
 
-def _signature(table: ScoreTable, sampled: SubsetPower, draws: int, subsets: int, seed: int) -> dict[str, str]:
+def _signature(
+    table: ScoreTable,
+    sampled: SubsetPower,
+    curve: PowerCurve | None,
+    peers: tuple[str, str] | None,
+    draws: int,
+    subsets: int,
+    seed: int,
+) -> dict[str, str]:
     return {
         "touchstone": __version__,
         "task": "pyramid power",
         "table": str(table.source),
         "sets": str(sampled.n_items),
+        "peers": " – ".join(peers) if peers else "all that differ",
+        **({"target": f"{curve.target:g}"} if curve else {}),
         "curve": f"paired t, alpha {sampled.alpha:g}, {draws:,} draws, seed {seed}",
         "subsets": f"Tukey HSD after {sampled.formula}, {subsets:,} of each size, seed {seed}",
         "numpy": np.__version__,

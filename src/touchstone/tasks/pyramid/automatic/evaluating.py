@@ -16,6 +16,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import interval_text
 from touchstone.core.scoring import Progress
+from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.tasks.pyramid.automatic.baselines import BASELINES
 from touchstone.tasks.pyramid.automatic.examples import DecidedSet
@@ -209,6 +210,10 @@ class Evaluation:
         return {
             "touchstone": __version__,
             "task": "pyramid auto",
+            "gold": content_digest(
+                set=[[one.set, one.statements, one.credit.tolist(), one.targets.tolist()] for one in self.sets]
+            ),
+            "systems": content_digest(peer=[[one.set, list(one.peers), list(one.texts)] for one in self.sets]),
             "auto": self.how,
             "items": f"{counted(len(self.sets), 'document set')}, {counted(peers, 'summary')}",
         }

@@ -8,6 +8,7 @@ from pathlib import Path
 from touchstone import __version__
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.scoring import Progress
+from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.io.writing import make_folder
 from touchstone.lexicon import wordnet
@@ -156,10 +157,21 @@ def score_peers(
     signature = {
         "touchstone": __version__,
         "task": "pyramid auto",
+        "gold": content_digest(pyramid=[_content(by_set[name]) for name in sorted(prepared)]),
+        "systems": content_digest(peer=[[one.set, one.name, one.text] for one in ordered]),
         "auto": matcher.signature,
         "items": f"{counted(len(prepared), 'document set')}, {counted(len(ordered), 'summary')}",
     }
     return AutomaticScores(annotations, signature, notes)
+
+
+def _content(pyramid: Pyramid) -> list[object]:
+    """Return what automatic scores depend on in a pyramid: its summaries, and its units with their expressions."""
+    units = [
+        [unit.uid, unit.label, [[one.label, [[p.start, p.end] for p in one.in_order]] for one in unit.contributors]]
+        for unit in pyramid.units
+    ]
+    return [pyramid.set, pyramid.n, list(pyramid.lines), units]
 
 
 def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
