@@ -354,14 +354,14 @@ def _combined(own: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], froze
 
 TITLES = {
     "realsumm": "REALSumm, published folds",
-    "realsumm_encoder": "REALSumm, published folds, `minilm`",
-    "realsumm_claims": "REALSumm, published folds, `smollm2`",
+    "realsumm_encoder": "REALSumm, published folds, with minilm",
+    "realsumm_claims": "REALSumm, published folds, with smollm2",
     "duc2006": "DUC 2006, five folds",
-    "duc2006_encoder": "DUC 2006, five folds, `minilm`",
-    "duc2006_claims": "DUC 2006, five folds, `smollm2`",
+    "duc2006_encoder": "DUC 2006, five folds, with minilm",
+    "duc2006_claims": "DUC 2006, five folds, with smollm2",
     "duc2006_frozen": "DUC 2006, the shipped model",
-    "duc2006_frozen_encoder": "DUC 2006, the shipped model, `minilm`",
-    "duc2006_frozen_claims": "DUC 2006, the shipped model, `smollm2`",
+    "duc2006_frozen_encoder": "DUC 2006, the shipped model, with minilm",
+    "duc2006_frozen_claims": "DUC 2006, the shipped model, with smollm2",
 }
 """The cases of the page, and what it calls them."""
 

@@ -194,7 +194,7 @@ class Causal:
         return self._hidden(packed.numbers, (), (packed.places, packed.seen))[0][packed.last]
 
     def replace_maps(self, replace: Callable[[str, Map], Map]) -> None:
-        """Put another map, by *replace*, in the place of each map of each layer; maps have the names of GGUF files."""
+        """Replace each map of each layer by what *replace* returns for its name, as in GGUF files, and for the map."""
         for number, layer in enumerate(self._layers):
             for part, own in layer.maps.items():
                 layer.maps[part] = replace(f"blk.{number}.{part}", own)
