@@ -114,6 +114,7 @@ def _evaluate(
     from touchstone.core.errors import TouchstoneError
     from touchstone.report.pyramid_auto import evaluation_page
     from touchstone.tasks.pyramid.automatic import Evaluation, Matcher, evaluate, read_decided
+    from touchstone.tasks.pyramid.automatic.examples import compute_rows
 
     if model and not frozen:
         raise TouchstoneError("--model is for --frozen", hint="without --frozen a model is trained for each fold")
@@ -121,6 +122,7 @@ def _evaluate(
     sets = [replace(one, encoder=encoder) for one in sets]
     with working("predicting document sets", output) as progress:
         if frozen:
+            compute_rows(sets, progress)
             matcher = Matcher(model, encoder=encoder)
             found = Evaluation(
                 sets, [matcher.curves.probability(one.rows) for one in sets], f"frozen, {matcher.signature}"
@@ -152,12 +154,14 @@ def train(
     from touchstone.io.writing import check_outputs
     from touchstone.tasks.pyramid.automatic import read_decided, train, write_model
     from touchstone.tasks.pyramid.automatic.evaluating import choose_penalty
+    from touchstone.tasks.pyramid.automatic.examples import compute_rows
 
     check_outputs(paths(files), out)
     sets, notes = read_decided(files)
     own = _encoder(encoder)
     sets = [replace(one, encoder=own) for one in sets]
-    with working("training"):
+    with working("training") as progress:
+        compute_rows(sets, progress)
         penalty = choose_penalty(sets)
         curves = train(sets, penalty)
     summaries = sum(len(one.peers) for one in sets)

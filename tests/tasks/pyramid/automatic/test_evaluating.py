@@ -90,3 +90,11 @@ def test_a_fitted_model_is_the_same_after_its_file(tmp_path):
     again = Curves.from_json(model.to_json(), ["x", "y"], "here")
     assert again.probability(rows) == pytest.approx(model.probability(rows), abs=1e-4)
     assert model.probability(np.array([[0.9, 0.5]]))[0] > 0.8 > 0.2 > model.probability(np.array([[0.1, 0.5]]))[0]
+
+
+def test_progress_tells_of_each_document_set():
+    told = []
+    evaluate(
+        [_set(f"s{number}", number) for number in range(4)], progress=lambda done, total: told.append((done, total))
+    )
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]

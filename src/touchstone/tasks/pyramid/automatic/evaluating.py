@@ -19,7 +19,7 @@ from touchstone.core.scoring import Progress
 from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.tasks.pyramid.automatic.baselines import BASELINES
-from touchstone.tasks.pyramid.automatic.examples import DecidedSet
+from touchstone.tasks.pyramid.automatic.examples import DecidedSet, compute_rows
 from touchstone.tasks.pyramid.automatic.features import feature_names
 from touchstone.tasks.pyramid.automatic.learning import Curves, fit_curves
 from touchstone.tasks.pyramid.joining import natural
@@ -72,13 +72,10 @@ def cross_predict(
     sets: Sequence[DecidedSet],
     folds: Ints,
     fit: Callable[[Sequence[DecidedSet]], Curves],
-    progress: Progress = lambda done, total: None,  # noqa: ARG005
 ) -> list[Floats]:
     """Return the probabilities of each set's decisions, by a model that *fit* makes of the sets of other folds."""
     predicted: dict[int, Floats] = {}
-    numbers = np.unique(folds)
-    for done, fold in enumerate(numbers):
-        progress(done, len(numbers))
+    for fold in np.unique(folds):
         model = fit([one for one, own in zip(sets, folds, strict=True) if own != fold])
         for place in np.flatnonzero(folds == fold).tolist():
             predicted[place] = model.probability(sets[place].rows)
@@ -272,9 +269,10 @@ def evaluate(
     folds
         The fold of each set; by default five, the sets in turn.
     progress
-        Told how many folds are done.
+        Told of how many document sets the features are computed, which takes most of the time.
     """
     numbers = fold_numbers(len(sets), FOLDS) if folds is None else folds
-    predicted = cross_predict(sets, numbers, train, progress)
+    compute_rows(sets, progress)
+    predicted = cross_predict(sets, numbers, train)
     count = len(np.unique(numbers))
     return Evaluation(sets, predicted, f"{count} folds of document sets, penalty chosen inside them")

@@ -10,6 +10,7 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
+from touchstone.core.scoring import Progress
 from touchstone.io.text import read_text
 from touchstone.tasks.pyramid.automatic.encoding import Network
 from touchstone.tasks.pyramid.automatic.features import StatedUnits
@@ -68,6 +69,13 @@ class DecidedSet:
     def scores(self) -> Floats:
         """The score of each peer by people."""
         return self.present @ self.credit
+
+
+def compute_rows(sets: Sequence[DecidedSet], progress: Progress) -> None:
+    """Compute the features of all sets, which are kept; *progress* is told how many are done."""
+    for done, one in enumerate(sets):
+        progress(done, len(sets))
+        _ = one.rows
 
 
 def statements(unit: Unit) -> list[str]:
