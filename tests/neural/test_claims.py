@@ -45,6 +45,12 @@ def test_what_one_part_of_a_long_text_says_is_found(reader):
     assert odds[0] > odds[1]
 
 
+def test_statements_of_any_length_and_none_at_all_are_no_trouble(reader):
+    odds = reader.log_odds(TEXT, ["", "Nordsee was fined. " * 2000])
+    assert np.isfinite(odds).all()
+    assert len(reader.log_odds(TEXT, [])) == 0
+
+
 def test_windows_cover_a_text_and_a_short_one_is_one_window():
     assert [len(one) for one in windows(range(WINDOW))] == [WINDOW]
     assert [list(one) for one in windows([])] == [[]]

@@ -24,6 +24,9 @@ DIRECTION = "direction"
 WINDOW, STRIDE = 1024, 768
 """Pieces of a text that are read at once, and how far windows of a longer text are apart."""
 
+_LONGEST = 4000
+"""Characters of a statement that are read: some 800 words, far more than a statement has."""
+
 
 def plain(text: str) -> str:
     """Return a text as prose on one line."""
@@ -54,7 +57,7 @@ class ClaimReader:
 
     def log_odds(self, text: str, statements: Sequence[str]) -> NDArray[np.float64]:
         """Return the log odds that a text supports each statement; of a long text, the highest of its windows."""
-        tails = [self._causal.encode(STATEMENT.format(statement=plain(one))) for one in statements]
+        tails = [self._causal.encode(STATEMENT.format(statement=plain(one)[:_LONGEST])) for one in statements]
         found = [self._window(window, tails) for window in windows(self._causal.encode(plain(text)))]
         return np.asarray(np.max(found, axis=0), np.float64)
 
