@@ -127,3 +127,11 @@ def test_a_file_that_unpacks_to_nothing_but_blanks_is_refused(tmp_path):
     path.write_bytes(gzip.compress(b"id,label\n1,neutral\n" + b"\n" * (1 << 26)))
     with pytest.raises(TouchstoneError, match="unpacks to more than 200 times its size"):
         nli.read_gold(path)
+
+
+def test_a_series_is_joined_by_its_index():
+    gold = pd.DataFrame({"id": list("abc"), "label": ["neutral", "entailment", "contradiction"]})
+    shuffled = gold.set_index("id")["label"].loc[["c", "a", "b"]]
+    assert nli.score(gold, {"bert": shuffled}, ["accuracy"]).row("bert", "accuracy").value == 1
+    with pytest.raises(TouchstoneError, match="another order"):
+        nli.score(gold, {"bert": gold["label"].loc[[2, 0, 1]]})
