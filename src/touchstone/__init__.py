@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from touchstone.core.agreement import agreement
     from touchstone.core.comparison import compare
     from touchstone.core.errors import TouchstoneError
     from touchstone.core.estimating import estimate
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 __all__ = [
-    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__", "compare", "estimate", "paired_tables", "plot"),
+    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__"),
+    *("agreement", "compare", "estimate", "paired_tables", "plot"),
     *("items", "lexsub", "mt", "nli", "pyramid"),
 ]
 
@@ -26,6 +28,7 @@ _HOMES = {
     "Policy": "touchstone.core.joining",
     "Resampling": "touchstone.core.resampling",
     "TouchstoneError": "touchstone.core.errors",
+    "agreement": "touchstone.core.agreement",
     "compare": "touchstone.core.comparison",
     "estimate": "touchstone.core.estimating",
     "items": "touchstone.tasks",

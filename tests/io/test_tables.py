@@ -156,7 +156,8 @@ def test_a_large_plain_table_has_the_cells_and_lines_of_a_small_one(written, mon
 
 
 @pytest.mark.parametrize(
-    "index", [["b", "a"], pd.Index(["b", "a"], name="question"), pd.Index([1, 0], name="id"), pd.RangeIndex(2, name="id")]
+    "index",
+    [["b", "a"], pd.Index(["b", "a"], name="question"), pd.Index([1, 0], name="id"), pd.RangeIndex(2, name="id")],
 )
 def test_the_index_of_a_series_holds_its_ids(index):
     table = read_table(pd.Series(["x", "y"], index=index), value="label")

@@ -407,10 +407,10 @@ def _of_frame(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  
     """
     reordered = False
     if hasattr(frame, "reset_index"):
-        names = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
+        ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
         if any(name is not None for name in frame.index.names):
             frame = frame.reset_index([n for n, name in enumerate(frame.index.names) if name not in frame.columns])
-        elif not _numbers_rows(frame.index) and not names & {str(name).lower() for name in frame.columns}:
+        elif not _numbers_rows(frame.index) and not ids & {str(name).lower() for name in frame.columns}:
             frame = frame.rename_axis("id").reset_index()
         else:
             reordered = frame.index.tolist() != list(range(len(frame)))

@@ -25,7 +25,7 @@ from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
-from touchstone.io.annotations import ANNOTATOR, gather, is_long
+from touchstone.io.annotations import ANNOTATOR, ITEM, gather, is_long
 from touchstone.io.runs import run_files
 from touchstone.io.tables import Role, TableFile, parse_number, read_table
 from touchstone.io.writing import write_table
@@ -33,13 +33,6 @@ from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.tools import ToolTable, read_files
 
 SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
-ITEM = Role(
-    "item",
-    (
-        *("item", "id", "item_id", "segment", "question", "example", "sample"),
-        *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
-    ),
-)
 ROLES = (SYSTEM, ITEM, ANNOTATOR)
 
 VALUE = "value"
