@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.resampling import difference_intervals, interval_text
-from touchstone.core.results import Results, Row, combined
+from touchstone.core.results import Results, Row, check_installed, combined
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
@@ -23,6 +23,9 @@ from touchstone.stats import (
     permutation_tests,
     significance_ranks,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
@@ -162,6 +165,22 @@ class Comparison:
             "baseline_pairs": beside,
             "notes": list(self.notes),
         }
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return every pair with its difference, interval, test and counts as a pandas data frame.
+
+        Examples
+        --------
+        >>> import touchstone
+        >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1}, "b": {"q1": 0.5, "q2": 0}})
+        >>> touchstone.compare(results).to_pandas()[["a", "b", "difference", "wins"]].to_numpy().tolist()
+        [['a', 'b', 0.75, 2]]
+        """
+        check_installed("pandas")
+        import pandas
+
+        every = (*self.pairs, *self.baseline_pairs)
+        return pandas.DataFrame([{**vars(pair), "significant": pair.significant} for pair in every])
 
     def to_json(self) -> str:
         """Return signature, standings and pairs as one JSON object."""

@@ -5,7 +5,7 @@ are the same for every task; `touchstone.core.comparison.compare` compares the r
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from importlib import import_module
@@ -113,6 +113,8 @@ class Explanation:
     heading: str
     tables: Sequence[Table]
     drawing: object = None
+    task: str = ""
+    """The name of the task, whose report draws it."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the explanation, ready for JSON."""
@@ -434,7 +436,7 @@ class Task(Generic[G, R, J]):
             if len(ids) != 1:
                 raise TouchstoneError(f"there are {len(ids):,} items to explain", hint="choose one with --item ID")
             item = ids[0]
-        return self.explain_item(inputs, item, measure, self.settled(policy))
+        return replace(self.explain_item(inputs, item, measure, self.settled(policy)), task=self.name)
 
     def validate(
         self,
@@ -602,8 +604,6 @@ def _sources_of(read: object) -> list[Source]:
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)
-    from dataclasses import replace
-
     return replace(run, name=name)  # type: ignore[type-var]
 
 

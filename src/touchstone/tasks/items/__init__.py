@@ -46,7 +46,7 @@ class Options(TableOptions):
     lower_is_better: tuple[str, ...] = option((), "A measure where less is better. Repeatable.", metavar="NAME")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The values of one system: a column for each measure, and the rows' items with their lines."""
 
@@ -60,11 +60,14 @@ class Run:
         """The digest of items and values."""
         return content_digest(item=self.ids.ids, **self.columns)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         return f"{self.name}: values of {counted(len(self.ids.ids), 'item')} ({self.file.source})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GoldSet:
     """The items of some tables and the systems that have values for them."""
 
@@ -99,6 +102,9 @@ class GoldSet:
         left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and _owner(name)]
         notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
         return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return f"{', '.join(str(file.source) for file in self.files)}: {counted(len(self.ids), 'item')}"

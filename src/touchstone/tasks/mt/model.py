@@ -269,7 +269,7 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
     return columns.heads, columns.relations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The translations of one system, in the order of the segments of the gold; None where one is missing.
 
@@ -290,6 +290,9 @@ class Run:
         """The digest of the translations, and of given analyses and roles, whatever files or objects held them."""
         return content_digest(hypothesis=self.texts, analyses=[source.digest for source in self.analyses])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         count = sum(text is not None for text in self.texts)
         return f"{self.name}: {count:,} translations ({_shown(self.source)})"
@@ -300,7 +303,7 @@ def _shown(source: Source) -> str:
     return str(source) if source.digest else source.name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GoldSet:
     """The reference translations of a test set.
 
@@ -349,6 +352,9 @@ class GoldSet:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         count = sum(text is not None for texts in self.texts for text in texts)
