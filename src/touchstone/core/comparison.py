@@ -244,6 +244,9 @@ def compare(
     >>> pair.a, pair.b, pair.difference, pair.wins, pair.significant
     ('a', 'b', 0.5, 2, False)
     """
+    if isinstance(measure, list | tuple | set):
+        hint = "compare once for each: [touchstone.compare(results, name) for name in …]"
+        raise TouchstoneError(f"a comparison has one measure, not {len(measure)}", hint=hint)
     whole = combined(results)
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give the answers of another one")

@@ -217,7 +217,7 @@ class Results:
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
 
-        ``F`` is ``F(k=1)`` where that is the only measure of its family.
+        ``F`` is ``F(k=1)`` where that is the only measure of its family; ``bleu`` is ``mt:bleu`` of an export.
 
         Parameters
         ----------
@@ -225,7 +225,9 @@ class Results:
             The name of the measure.
         """
         names = [measure.name for measure in self.measures]
-        family = [measure for measure in self.measures if parse_name(measure.name)[0] in (name, f"{name}@")]
+        forms = (name, f"{name}@")
+        family = [one for one in self.measures if parse_name(one.name)[0] in forms]
+        family = family or [one for one in self.measures if parse_name(one.name.partition(":")[2])[0] in forms]
         canonical = self.asked.get(name, name)
         if canonical in names:
             return self.measures[names.index(canonical)]
@@ -377,7 +379,7 @@ class Results:
             columns[measure.name] = pa.array(values, mask=np.isnan(values))
             parts = measure.parts(system.records[measure.name]) if measure.parts else {}
             columns |= {f"{measure.name}.{part}": pa.array(found) for part, found in parts.items()}
-            if not measure.is_mean:
+            if not measure.averages:
                 numbers = enumerate(system.records[measure.name].T)
                 columns |= {f"{RECORD}{self.task}:{measure.name}:{place}": pa.array(found) for place, found in numbers}
         return pa.table(columns)

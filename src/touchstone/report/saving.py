@@ -83,7 +83,7 @@ def _page(shown: Any) -> Page:  # noqa: ANN401 (what the user gives)
         return explanation_page(find_task(shown.task), shown)
     if isinstance(shown, Judging):
         return judging_page(shown)
-    several = [shown] if isinstance(shown, Comparison | Estimates) else shown
+    several: Any = [shown] if isinstance(shown, Comparison | Estimates) else shown
     if _is_list_of(Estimates, several):
         return estimates_page(several)
     if isinstance(shown, Results) or _is_list_of(Comparison, several):

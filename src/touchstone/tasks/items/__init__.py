@@ -222,10 +222,26 @@ def _mean(cells: Sequence[object]) -> float | None:
 
 
 def _rows(given: object) -> object:
-    """Return an object as a table: a mapping from systems to mappings from items to values becomes rows."""
-    if not isinstance(given, Mapping) or not all(isinstance(values, Mapping) for values in given.values()):
+    """Return an object as a table: a mapping from systems to their values or tables becomes rows."""
+    if not isinstance(given, Mapping) or {str(name).lower() for name in given} & {*SYSTEM.names, *ITEM.names}:
         return given
-    return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
+    if all(isinstance(values, Mapping) for values in given.values()):
+        return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
+    if not all(isinstance(own, list | tuple) or hasattr(own, "__array__") for own in given.values()):
+        return given
+    tables = {str(name): read_table(own, name=str(name), value=VALUE, roles=ROLES) for name, own in given.items()}
+    return [row for name, own in tables.items() for row in _rows_of(name, own)]
+
+
+def _rows_of(system: str, table: TableFile) -> list[dict[str, Any]]:
+    """Return the rows of the table of one system; without a column of items they are numbered."""
+    item = table.roles(ROLES).get("item")
+    if item is None:
+        table.check_order()
+    ids = table.ids(item).ids if item else [str(row) for row in range(1, len(table) + 1)]
+    others = {name: cells for name, cells in table.columns.items() if name != item}
+    return [{"system": system, "item": ids[row], **{name: cells[row] for name, cells in others.items()}}
+            for row in range(len(table))]  # fmt: skip
 
 
 def _runs(name: str, file: TableFile, chosen: Sequence[str], remarks: list[str], *, alone: bool) -> list[Run]:
@@ -381,7 +397,7 @@ def _owner(name: str) -> str | None:
             measure = find_task(task).measures.find(name)
         except TouchstoneError:
             continue
-        if not measure.is_mean:
+        if not measure.averages:
             return task
     return None
 

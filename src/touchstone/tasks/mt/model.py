@@ -12,7 +12,7 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
-from touchstone.core.measures import Measure, Measures, ratio
+from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
@@ -505,15 +505,6 @@ class MtMeasure(Measure[Joined]):
     """Takes the records of one system; says what a reader should know of them."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader should know of the measure's resources."""
-
-
-def mean_value(sums: Floats) -> Floats:
-    """Fold records that begin with the value of a segment and end with 1 if it counts into the mean value.
-
-    >>> mean_value(np.array([1.5, 7.0, 3.0])).item()
-    0.5
-    """
-    return ratio(sums[..., 0], sums[..., -1])
 
 
 def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:
