@@ -49,6 +49,7 @@ COMMANDS = [
     "items compare scores.csv",
     "items judge human.csv judge.csv",
     "items plan human.csv judge.csv --between osprey plover",
+    "items agreement labels.csv",
     "lexsub estimate demo.gold careful.oot --judge demo.gold",
     "mt estimate refA.en de-en --judge refA.en --measure bleu",
     "pyramid estimate presence.csv --judge presence.csv",

@@ -13,11 +13,12 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 import touchstone
-from touchstone import items, lexsub
+from touchstone import items, lexsub, mt, nli
 from touchstone.core import scoring as core_scoring
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Ids, Policy, join_ids
@@ -382,8 +383,6 @@ def test_the_only_item_is_explained_without_being_named_and_one_of_several_is_no
 
 
 def test_gold_alone_may_be_validated():
-    from touchstone import nli
-
     checked = nli.validate({"1": "neutral", "2": "entailment"})
     assert checked.faults == []
     assert "2 pairs" in checked.facts[0]
@@ -396,3 +395,57 @@ def test_a_validation_is_true_where_nothing_stops_a_scoring():
     wrong = items.validate({"a": {"1": 1.0}, "b": {"2": 0.5}})
     assert not wrong
     assert not wrong.ok
+
+
+FRAME = pd.DataFrame(
+    {
+        "id": ["b", "a", "c"],
+        "label": ["neutral", "entailment", "neutral"],
+        "x": ["neutral"] * 3,
+        "y": ["entailment"] * 3,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "gold", [FRAME, FRAME.sample(frac=1, random_state=1), FRAME.set_index("id"), FRAME.drop(columns="id")[::-1]]
+)
+def test_systems_may_be_columns_of_a_gold_that_is_a_data_frame(gold):
+    found = nli.score(gold, ["x", "y"], ["accuracy"])
+    assert [found.row(name, "accuracy").value for name in "xy"] == [2 / 3, 1 / 3]
+    assert nli.score(gold, {"mine": "x"}, ["accuracy"]).row("mine", "accuracy").value == 2 / 3
+    assert nli.validate(gold, ["x", "y"]).faults == []
+
+
+def test_a_column_that_the_gold_has_not_is_refused_with_the_nearest():
+    frame = FRAME.rename(columns={"x": "bert", "y": "esim"})
+    with pytest.raises(TouchstoneError, match='no such column of the gold: "brt"; nearest valid name "bert"'):
+        nli.score(frame, ["esim", "bert", "brt"])
+
+
+def test_an_id_may_be_a_number_and_several_measures_are_explained():
+    texts = ["the cat sat on the mat", "it rained all day long"]
+    one, other, both = (
+        mt.explain(texts, {"a": texts}, item=2, measure=measure) for measure in ("bleu", "chrf", ["bleu", "chrf"])
+    )
+    assert [table.title for table in both.tables] == [table.title for table in (*one.tables, *other.tables)]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"cluster": "document"}, "Resampling\\(cluster="),
+        ({"missing": "skip"}, "Policy\\(missing="),
+        ({"measure": "x"}, "measures="),
+    ],
+)
+def test_a_keyword_of_the_command_line_is_told_where_it_belongs(option, said):
+    with pytest.raises(TouchstoneError, match=said):
+        nli.score({"1": "neutral"}, {"a": {"1": "neutral"}}, **option)
+
+
+def test_an_error_in_python_names_the_keyword_of_a_flag():
+    with pytest.raises(TouchstoneError) as caught:
+        nli.score({"1": "neutral", "2": "neutral"}, {"a": {"1": "neutral"}})
+    assert caught.value.__notes__ == ["   in Python: --missing is policy=touchstone.Policy(missing=…)"]
+    assert "Policy" not in str(caught.value)

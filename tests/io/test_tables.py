@@ -3,6 +3,7 @@
 import math
 from contextlib import suppress
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -152,3 +153,45 @@ def test_a_large_plain_table_has_the_cells_and_lines_of_a_small_one(written, mon
     assert large.columns["label"][0] is large.columns["label"][2]
     with pytest.raises(TouchstoneError, match="3 cells under 2 columns"):
         read_table(written("t.csv", text.replace("1,b", "1,b,c", 1)))
+
+
+@pytest.mark.parametrize(
+    "index",
+    [["b", "a"], pd.Index(["b", "a"], name="question"), pd.Index([1, 0], name="id"), pd.RangeIndex(2, name="id")],
+)
+def test_the_index_of_a_series_holds_its_ids(index):
+    table = read_table(pd.Series(["x", "y"], index=index), value="label")
+    assert table.texts("id") == [str(name) for name in pd.Index(index)]
+    assert table.columns["label"] == ["x", "y"]
+
+
+def test_the_numbers_that_pandas_gives_to_rows_are_no_ids():
+    table = read_table(pd.Series(["x", "y"]), value="label")
+    assert table.columns == {"label": ["x", "y"]}
+    table.check_order()
+
+
+@pytest.mark.parametrize("rows", [[1, 0, 2], [0, 2]])
+@pytest.mark.parametrize("form", ["series", "frame"])
+def test_numbered_rows_in_another_order_or_with_gaps_cannot_be_joined_by_order(rows, form):
+    frame = pd.DataFrame({"label": ["x", "y", "z"]}).loc[rows]
+    table = read_table(frame if form == "frame" else frame["label"], value="label")
+    with pytest.raises(TouchstoneError, match="the index says that rows were left out or put into another order"):
+        table.check_order()
+
+
+def test_levels_of_an_index_with_names_are_columns():
+    series = pd.Series([1, 0], index=pd.MultiIndex.from_tuples([("a", "q1"), ("b", "q1")], names=["system", "item"]))
+    assert read_table(series).columns == {"system": ["a", "b"], "item": ["q1", "q1"], "value": [1, 0]}
+
+
+def test_an_index_without_a_name_that_holds_texts_is_the_ids_of_a_frame_that_has_none():
+    frame = pd.DataFrame({"label": ["x", "y"]}, index=["b", "a"])
+    assert read_table(frame).columns == {"id": ["b", "a"], "label": ["x", "y"]}
+    other = frame.assign(uid=["p", "q"])
+    assert "id" not in read_table(other, roles=[Role("id", ("id", "uid"))]).columns
+
+
+def test_an_index_with_the_name_of_a_column_is_left_out():
+    frame = pd.DataFrame({"id": ["a", "b"], "label": ["x", "y"]}).set_index("id", drop=False)
+    assert read_table(frame).columns == {"id": ["a", "b"], "label": ["x", "y"]}

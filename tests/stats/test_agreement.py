@@ -2,7 +2,9 @@
 
 from itertools import permutations
 
+import krippendorff
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def sets_of(random, units, coders, vocabulary):
     ]
 
 
-@pytest.mark.parametrize(("distance", "printed"), [("nominal", 0.743), ("interval", 0.849)])
+@pytest.mark.parametrize(("distance", "printed"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_krippendorffs_own_example_comes_out_as_printed(distance, printed):
     found = krippendorff_alpha(UNITS, distance)
     assert found.value == pytest.approx(printed, abs=0.0005)
@@ -100,6 +102,31 @@ def test_alpha_with_masi_equals_that_of_nltk():
     assert krippendorff_alpha(units, "masi").value == pytest.approx(official, abs=1e-10)
 
 
+@given(UNIT_LISTS)
+def test_alpha_of_ordered_answers_equals_that_of_the_package_krippendorff(units):
+    width = max(map(len, units), default=0)
+    padded = [[np.nan if x is None else x for x in (*unit, *[None] * (width - len(unit)))] for unit in units]
+    given_twice = [x for unit in units if sum(y is not None for y in unit) >= 2 for x in unit if x is not None]
+    if len(set(given_twice)) < 2:
+        return
+    domain = sorted({x for unit in units for x in unit if x is not None})
+    official = krippendorff.alpha(
+        reliability_data=np.array(padded, float).T, level_of_measurement="ordinal", value_domain=domain
+    )
+    assert krippendorff_alpha(units, "ordinal", draws=10).value == pytest.approx(official, abs=1e-12)
+
+
+def test_the_ordinal_interval_is_that_of_alpha_on_resampled_units():
+    random = np.random.default_rng(5)
+    units = [[int(x) for x in np.clip(random.integers(1, 6) + random.integers(-1, 2, 3), 1, 5)] for _ in range(60)]
+    found = krippendorff_alpha(units, "ordinal").interval
+    plain = [
+        krippendorff_alpha([units[i] for i in random.integers(0, 60, 60)], "ordinal", draws=1).value for _ in range(400)
+    ]
+    width = found.high - found.low
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(plain, [0.025, 0.975])), abs=0.15 * width)
+
+
 def test_full_agreement_is_one_and_constant_answers_have_no_alpha():
     assert krippendorff_alpha([["a", "a"], ["b", "b"]]).value == 1
     constant = krippendorff_alpha([[0.3, 0.3], [0.3, 0.3]], "interval")
@@ -152,7 +179,12 @@ def test_the_order_of_coders_does_not_matter():
         (lambda: krippendorff_alpha([[1, 2]], "nominel"), 'unknown distance: "nominel".*"nominal"'),
         (lambda: krippendorff_alpha([["a", "b"]], "masi"), 'not a set: "a"'),
         (lambda: krippendorff_alpha([["a", "b"]], "interval"), 'not a number: "a"'),
+        (lambda: krippendorff_alpha([["a", "b"]], "ordinal"), 'not a number: "a"'),
+        (lambda: krippendorff_alpha([(i, -i) for i in range(900)], "ordinal"), "too many for the ordinal distance"),
         (lambda: krippendorff_alpha([[[1], [2]]]), "a list is not an answer"),
+        (lambda: krippendorff_alpha(["ana", "ben"]), 'a unit is a list of answers: "ana"'),
+        (lambda: krippendorff_alpha([1, 2]), 'a unit is a list of answers: "1"'),
+        (lambda: krippendorff_alpha(pd.DataFrame({"ana": [1], "ben": [1]})), "a DataFrame is not a list of units"),
         (lambda: krippendorff_alpha([[1, 2]], draws=0), "0 draws asked for"),
         (lambda: krippendorff_alpha([[1, 2]], level=95), "level 95 is not between 0 and 1"),
         (lambda: krippendorff_alpha([(i, -i) for i in range(9000)], "nominal"), "too many to compare"),

@@ -1,6 +1,7 @@
 """Kappas and AC1, against their definitions, published examples, statsmodels and nltk."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,7 +112,7 @@ def test_a_published_example_comes_out_as_published():
 
 def test_fleiss_by_hand():
     """CCC and CCN: p = (5/6, 1/6); 1 of 3 pairs differs in the second, so P = 2/3, P_e = 26/36, kappa -.2."""
-    found = values(fleiss(["CCC", "CCN"]))
+    found = values(fleiss([[*"CCC"], [*"CCN"]]))
     assert found["raw_agreement"] == pytest.approx(2 / 3)
     assert found["kappa"] == pytest.approx((2 / 3 - 26 / 36) / (1 - 26 / 36))
     assert found["ac1"] == pytest.approx((2 / 3 - 10 / 36) / (1 - 10 / 36))
@@ -119,29 +120,29 @@ def test_fleiss_by_hand():
 
 def test_labels_that_nobody_gave_count_in_ac1_when_named():
     chance = (5 / 36 + 5 / 36 + 0) / 2
-    found = fleiss(["CCC", "CCN"], labels=["C", "E", "N"])
+    found = fleiss([[*"CCC"], [*"CCN"]], labels=["C", "E", "N"])
     assert found["ac1"].value == pytest.approx((2 / 3 - chance) / (1 - chance))
     assert found["kappa.E"].reason == "the label E was given always or never"
 
 
 def test_where_one_label_rules_kappa_is_near_zero_and_ac1_is_not():
-    found = values(fleiss(["CCC"] * 97 + ["CCN"] * 3))
+    found = values(fleiss([[*"CCC"]] * 97 + [[*"CCN"]] * 3))
     assert abs(found["kappa"]) < 0.02
     assert found["ac1"] > 0.97
 
 
 def test_one_label_for_all_has_no_kappa_but_full_agreement():
-    found = fleiss(["CCC", "CCC"], labels=["C", "E"])
+    found = fleiss([[*"CCC"], [*"CCC"]], labels=["C", "E"])
     assert np.isnan(found["kappa"].value)
     assert found["kappa"].reason == "only one label was given, so that chance alone gives full agreement"
     assert found["raw_agreement"].value == found["ac1"].value == 1
-    assert fleiss(["CC"])["ac1"].reason == "there is only one label to give"
+    assert fleiss([[*"CC"]])["ac1"].reason == "there is only one label to give"
 
 
 def test_rows_with_another_number_of_labels_are_left_out_and_counted():
     found = fleiss([["C", "C", "E"], ["E", "E", "E"], ["C", "E", None], ["C"]])
     assert (found["kappa"].units, found["kappa"].left_out, found["kappa"].answers) == (2, 2, 6)
-    assert values(found) == pytest.approx(values(fleiss(["CCE", "EEE"])))
+    assert values(found) == pytest.approx(values(fleiss([[*"CCE"], [*"EEE"]])))
 
 
 def test_units_that_one_person_left_open_are_left_out_of_cohens_kappa():
@@ -169,7 +170,10 @@ def test_intervals_contain_the_value_and_clusters_widen_them():
     [
         (lambda: cohen([None], ["y"]), "none of 1 units has two labels"),
         (lambda: fleiss([]), "none of 0 units has two labels"),
-        (lambda: fleiss(["C", "E"]), "none of 2 units has two labels"),
+        (lambda: fleiss(["CCC", "CCN"]), 'a unit is a list of answers: "CCC"'),
+        (lambda: fleiss(pd.DataFrame({"ana": ["C"], "ben": ["C"]})), "a DataFrame is not a list of units"),
+        (lambda: cohen(["y", "n"], ["y"]), "2 labels of the first person and 1 of the second"),
+        (lambda: fleiss([["C"], ["E"]]), "none of 2 units has two labels"),
         (
             lambda: fleiss([["neutrl", "neutral"]], labels=["neutral", "entailment"]),
             'unknown label: "neutrl".*"neutral"',
@@ -183,4 +187,4 @@ def test_bad_input_is_refused_in_a_sentence(call, said):
 
 def test_both_coefficients_make_1000_draws_by_default():
     assert cohen("yynnyn", "yynnnn")["kappa"].interval.draws == 1000
-    assert fleiss(["CCC", "CCN", "EEE", "EEN"])["kappa"].interval.draws == 1000
+    assert fleiss([[*"CCC"], [*"CCN"], [*"EEE"], [*"EEN"]])["kappa"].interval.draws == 1000

@@ -17,7 +17,7 @@ REPEATABLE = {
     "mt": ("score", "compare", "estimate", "meta", "agreement", "tune"),
     "pyramid": ("score", "compare", "estimate", "analyse", "agreement", "power"),
     "nli": ("score", "compare", "estimate", "breakdown", "agreement", "verify", "baseline", "audit"),
-    "items": ("score", "compare", "estimate", "judge", "plan"),
+    "items": ("score", "compare", "estimate", "judge", "plan", "agreement"),
 }
 """The commands that print numbers with a signature and, without output options, write nothing."""
 

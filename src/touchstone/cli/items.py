@@ -1,6 +1,57 @@
-"""``touchstone items``: the verbs over any table of per-item scores."""
+"""``touchstone items``: the verbs over any table of per-item scores, and how far annotators agree on any labels."""
 
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from touchstone.cli.options import IntervalOptions, Items, OutputOptions, with_options
+from touchstone.cli.output import show
 from touchstone.cli.verbs import task_app
+from touchstone.core.options import TableOptions
 from touchstone.tasks.items import TASK
 
 app = task_app(TASK)
+
+
+@app.command()
+@with_options
+def agreement(
+    table: Annotated[
+        Path,
+        typer.Argument(metavar="TABLE", help="Labels: item, annotator, label; or a column for each annotator."),
+    ],
+    *,
+    distance: Annotated[
+        Literal["nominal", "ordinal", "interval"],
+        typer.Option(help="How far labels are apart: equal or not, by the labels between them, or as numbers."),
+    ] = "nominal",
+    order: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABEL", help="The labels from lowest to highest, for --distance ordinal. Repeatable."),
+    ] = None,
+    items: Items = None,
+    own: TableOptions,
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Show how far annotators agree: raw agreement, alpha, kappas; each annotator; the most disputed items.
+
+    Example: touchstone items agreement labels.csv
+    """
+    from touchstone.core.agreement import agreement as find_agreement
+    from touchstone.io.writing import check_outputs, write_table
+
+    check_outputs([table], output.out, table=items)
+    found = find_agreement(
+        table,
+        distance,
+        order=order or (),
+        resampling=intervals.resampling(),
+        column=own.column,
+        encoding=own.encoding,
+    )
+    if items:
+        write_table(items, found.items.to_arrow())
+    tables = [found.table(), found.annotators_table(), found.items_table()]
+    show(output, tables, found.to_dict, signature=found.signature, notes=found.notes)

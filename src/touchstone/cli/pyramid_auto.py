@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from touchstone.tasks.pyramid.automatic.encoding import Network
 
 Encoder = Annotated[
-    str | None,
+    Path | None,
     typer.Option(
         metavar="NAME",
         help=f"Add features by a network: minilm (package {ENCODER}), smollm2 (package {CAUSAL}; slower, better for "
@@ -203,7 +203,7 @@ def propose(
         remark([f"{out}: {len(pyramid.units):,} proposed units, of which {shared:,} are in several summaries"])
 
 
-def _encoder(name: str | None) -> "Network | None":
+def _encoder(name: Path | None) -> "Network | None":
     from touchstone.tasks.pyramid.automatic import open_network
 
-    return open_network(name) if name is not None else None
+    return open_network(str(name)) if name else None

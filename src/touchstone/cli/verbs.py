@@ -4,7 +4,6 @@ For few human scores and many of a judge there are three more: estimate, judge, 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -327,9 +326,7 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
         check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
         inputs = _inputs(task, gold, runs, own, output)
-        names: list[str | None] = [*measure] if measure else [None]
-        each = [task.explain(inputs, item=item, measure=name, policy=policy.policy()) for name in names]
-        explanation = replace(each[0], tables=[table for one in each for table in one.tables])
+        explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
             from touchstone.report.results import draw
 

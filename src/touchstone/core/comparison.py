@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import difference_intervals, interval_text
-from touchstone.core.results import Results, Row, combined
+from touchstone.core.results import Results, Row, check_installed, combined
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
@@ -26,6 +26,9 @@ from touchstone.stats import (
     permutation_tests,
     significance_ranks,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
@@ -185,6 +188,22 @@ class Comparison:
             "notes": list(self.notes),
         }
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return every pair with its difference, interval, test and counts as a pandas data frame.
+
+        Examples
+        --------
+        >>> import touchstone
+        >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1}, "b": {"q1": 0.5, "q2": 0}})
+        >>> touchstone.compare(results).to_pandas()[["a", "b", "difference", "wins"]].to_numpy().tolist()
+        [['a', 'b', 0.75, 2]]
+        """
+        check_installed("pandas")
+        import pandas
+
+        every = (*self.pairs, *self.baseline_pairs)
+        return pandas.DataFrame([{**vars(pair), "significant": pair.significant} for pair in every])
+
     def to_json(self) -> str:
         """Return signature, standings and pairs as one JSON object."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
@@ -247,6 +266,9 @@ def compare(
     >>> pair.a, pair.b, pair.difference, pair.wins, pair.significant
     ('a', 'b', 0.5, 2, False)
     """
+    if isinstance(measure, list | tuple | set):
+        hint = "compare once for each: [touchstone.compare(results, name) for name in …]"
+        raise TouchstoneError(f"a comparison has one measure, not {len(measure)}", hint=hint)
     whole = combined(results)
     if len(whole.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give another run")

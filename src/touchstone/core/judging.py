@@ -74,9 +74,9 @@ class Swap:
     """Whether people tell the two apart, after the correction for all pairs."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judging:
-    """What can be said about a judge under one measure."""
+    """What can be said about a judge under one measure; `touchstone.core.judging_tables.tables` shows it."""
 
     measure: str
     outputs: int
@@ -92,6 +92,10 @@ class Judging:
     resampling: Resampling
     signature: Signature = field(default_factory=dict, repr=False)
     notes: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{one.name} {one.judge_value:.3f}" for one in self.agreement)
+        return f"Judging({self.measure!r}, outputs={self.outputs:,}, systems={self.systems}: {found})"
 
     @property
     def swaps(self) -> list[Swap]:
@@ -125,6 +129,15 @@ def assess(
         The scores that single people gave an output, where several did; the score of *paired* is their mean.
     fields
         What is known of single outputs, such as their length, beside the fields of items.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = touchstone.paired_tables(human, judge)
+    >>> touchstone.assess(paired)
+    Judging('score', outputs=60, systems=2: alpha 0.971, pearson 0.986, spearman 0.987)
     """
     outputs = shared_outputs(paired, answers or {}, fields or {})
     how = paired.resampling

@@ -22,7 +22,7 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest, needs
 from touchstone.core.ragged import Floats
-from touchstone.stats.records import Fold, mean
+from touchstone.stats.records import Fold, mean, mean_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
@@ -61,6 +61,11 @@ class Measure(Generic[Joined]):
     def is_mean(self) -> bool:
         """Whether the value of a set of items is the mean of the values of those that count."""
         return self.fold is mean and self.item_values is None
+
+    @property
+    def averages(self) -> bool:
+        """Whether the values of items alone give the value of a set: it is their mean, whatever else records hold."""
+        return self.is_mean or (self.fold is mean_value and self.item_values is None)
 
     def checked_record(self, joined: Joined) -> Floats:
         """Return the records of all items of *joined*; refuse numbers that are not finite."""

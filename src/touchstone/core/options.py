@@ -96,6 +96,7 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     strange = next((name for name in values if name not in names), None)
     if strange is not None:
         hint = f"known: {', '.join(names)}" if names else "there are no options here"
+        hint = next((way.format(strange) for known, way in ELSEWHERE.items() if strange in known), hint)
         raise TouchstoneError("unknown option", value=strange, near=nearest(strange, names), hint=hint)
     types = get_type_hints(kind)
     values = {name: _repeated(value) if get_origin(types[name]) is tuple else value for name, value in values.items()}
@@ -107,6 +108,14 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     files = [name for name in names if Path in (types[name], *get_args(types[name]))]
     paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
     return kind(**{**values, **paths})
+
+
+ELSEWHERE = {
+    ("missing", "unknown", "duplicates"): "give policy=touchstone.Policy({}=…)",
+    ("cluster", "draws", "seed", "level", "intervals"): "give resampling=touchstone.Resampling({}=…)",
+    ("measure",): "give measures=[…]",
+}
+"""Flags of the command line that are no options of a task, and the keyword that does the same."""
 
 
 def _repeated(value: object) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.signature import Signature
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paired:
     """The records of some systems on the same items, from people and from a judge, under one measure.
 
@@ -61,6 +61,10 @@ class Paired:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __repr__(self) -> str:
+        scored = {name: int(self.labelled(name).sum()) for name in self.systems}
+        return f"Paired({self.measure.name!r}, items={len(self):,}, human scores={scored})"
 
     def labelled(self, system: str) -> Bools:
         """Return which items people scored for a system."""

@@ -64,7 +64,7 @@ class Need:
         return max(0.0, self.both.needed - self.pilot)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plan:
     """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
 
@@ -87,6 +87,12 @@ class Plan:
         if self.minutes is not None and not 0 < self.minutes < np.inf:
             what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
             raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.to_text() for table in self.tables())
+
+    def _repr_html_(self) -> str:
+        return "".join(table.to_html() for table in self.tables())
 
     def hours(self, labels: Labels) -> float:
         """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
@@ -187,6 +193,15 @@ def plan_width(
         What the estimates will be about, as in `touchstone.core.estimating.estimate`.
     strata
         The field whose values are the strata that items are drawn from, the same share of each; for population "set".
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = touchstone.paired_tables(human, judge)
+    >>> [(need.name, need.human.needed) for need in touchstone.plan_width(paired, 1.0).needs]
+    [('a', 146.0), ('b', 134.0)]
     """
     _check_positive(width, "width")
     paired, notes, codes = _pilot(paired, strata, population)
@@ -220,6 +235,15 @@ def plan_difference(
         The chance to find the difference, with a two-sided test at 1 less the level of intervals.
     population, strata
         What the estimates will be about, and the strata that items are drawn from: see `plan_width`.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = touchstone.paired_tables(human, judge)
+    >>> [(need.name, need.human.needed) for need in touchstone.plan_difference(paired, 1.0).needs]
+    [('a – b', 102.0)]
     """
     if difference is not None:
         _check_positive(difference, "difference")

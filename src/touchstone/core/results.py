@@ -132,12 +132,12 @@ class Items:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the scores as a pandas data frame."""
-        _check_installed("pandas")
+        check_installed("pandas")
         return self.table.to_pandas()
 
     def to_polars(self) -> "pl.DataFrame":
         """Return the scores as a polars data frame."""
-        _check_installed("polars")
+        check_installed("polars")
         import polars
 
         return polars.DataFrame(self.table)
@@ -185,6 +185,8 @@ class Results:
     """The systems that the task adds for comparison, such as the majority class."""
     compared: Sequence[str] = ()
     """The measures that the task compares where none is asked for; all by default."""
+    inputs: object = field(default=None, repr=False)
+    """The gold and the runs that were scored, for the report; None where only records are known."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)
@@ -215,7 +217,7 @@ class Results:
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
 
-        ``F`` is ``F(k=1)`` where that is the only measure of its family.
+        ``F`` is ``F(k=1)`` where that is the only measure of its family; ``bleu`` is ``mt:bleu`` of an export.
 
         Parameters
         ----------
@@ -223,7 +225,9 @@ class Results:
             The name of the measure.
         """
         names = [measure.name for measure in self.measures]
-        family = [measure for measure in self.measures if parse_name(measure.name)[0] in (name, f"{name}@")]
+        forms = (name, f"{name}@")
+        family = [one for one in self.measures if parse_name(one.name)[0] in forms]
+        family = family or [one for one in self.measures if parse_name(one.name.partition(":")[2])[0] in forms]
         canonical = self.asked.get(name, name)
         if canonical in names:
             return self.measures[names.index(canonical)]
@@ -293,6 +297,23 @@ class Results:
         """Return signature and values, ready for JSON."""
         return {"signature": dict(self.signature), "results": [row.to_dict() for row in self.rows]}
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return every value with its interval as a pandas data frame, a row for each; scores of items are in `items`.
+
+        Examples
+        --------
+        >>> import touchstone
+        >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}})
+        >>> results.to_pandas()[["system", "measure", "value", "n"]].to_numpy().tolist()
+        [['a', 'value', 0.75, 2]]
+        """
+        check_installed("pandas")
+        import pandas
+
+        return pandas.DataFrame(
+            [{key: value for key, value in vars(row).items() if key != "note"} for row in self.rows]
+        )
+
     def to_json(self) -> str:
         """Return signature and values as one JSON object."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
@@ -358,7 +379,7 @@ class Results:
             columns[measure.name] = pa.array(values, mask=np.isnan(values))
             parts = measure.parts(system.records[measure.name]) if measure.parts else {}
             columns |= {f"{measure.name}.{part}": pa.array(found) for part, found in parts.items()}
-            if not measure.is_mean:
+            if not measure.averages:
                 numbers = enumerate(system.records[measure.name].T)
                 columns |= {f"{RECORD}{self.task}:{measure.name}:{place}": pa.array(found) for place, found in numbers}
         return pa.table(columns)
@@ -376,7 +397,8 @@ def _cell(value: object) -> Cell:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _check_installed(package: str) -> None:
+def check_installed(package: str) -> None:
+    """Refuse to use a *package* that is not installed."""
     if find_spec(package) is None:
         raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
 
@@ -404,7 +426,7 @@ def combined(results: Results | Sequence[Results]) -> Results:
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
     signature |= measure_signatures(shared)
     notes = list(dict.fromkeys(note for one in results for note in one.notes))
-    return replace(first, systems=systems, measures=shared, signature=signature, notes=notes)
+    return replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
 
 
 def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:

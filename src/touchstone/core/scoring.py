@@ -104,6 +104,7 @@ def score_inputs(
         asked=asked_names(task, asked, inputs),
         baselines=[run.name for run in runs[len(inputs.runs) :]],
         compared=task.compared,
+        inputs=inputs,
     )
     notes = [
         *inputs.remarks,

@@ -5,7 +5,7 @@ are the same for every task; `touchstone.core.comparison.compare` compares the r
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from importlib import import_module
@@ -26,7 +26,7 @@ from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.tables import Table
 from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role
+from touchstone.io.tables import Role, TableFile, table_of
 from touchstone.io.text import Source
 
 TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
@@ -113,6 +113,8 @@ class Explanation:
     heading: str
     tables: Sequence[Table]
     drawing: object = None
+    task: str = ""
+    """The name of the task, whose report draws it."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the explanation, ready for JSON."""
@@ -323,7 +325,7 @@ class Task(Generic[G, R, J]):
             or a mapping from ids to human answers), or gold that was read before.
         systems
             A mapping from the names of systems to files, Python objects, or runs that were read before; or a list of
-            files, folders, ``NAME=FILE`` texts or runs.
+            files, folders, ``NAME=FILE`` texts or runs. Where the gold is a data frame, names of its columns too.
         options
             The options of the task, by name.
 
@@ -335,6 +337,7 @@ class Task(Generic[G, R, J]):
         (1, ['a'])
         """
         chosen: object = build_options(self.options, options)
+        gold, systems = self._from_columns(gold, systems, chosen)
         golds = self._gold(gold, chosen)
         given = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in self._given(systems)]
         return self._checked(Inputs(golds, [*self.carried(golds), *given], chosen))
@@ -413,8 +416,8 @@ class Task(Generic[G, R, J]):
         gold: object,
         systems: object = (),
         *,
-        item: str | None = None,
-        measure: str | None = None,
+        item: str | int | None = None,
+        measure: str | Sequence[str] | None = None,
         policy: Policy = STRICT,
         **options: object,
     ) -> Explanation:
@@ -427,7 +430,7 @@ class Task(Generic[G, R, J]):
         item
             The id of the item; may be omitted if the gold has only one item.
         measure
-            The measure to explain, in tasks where each measure has its own explanation.
+            The measure or measures to explain, in tasks where each measure has its own explanation.
         policy
             What to do with missing, unknown and duplicate ids.
 
@@ -448,7 +451,9 @@ class Task(Generic[G, R, J]):
             if len(ids) != 1:
                 raise TouchstoneError(f"there are {len(ids):,} items to explain", hint="choose one with --item ID")
             item = ids[0]
-        return self.explain_item(inputs, item, measure, self.settled(policy))
+        names = [measure] if isinstance(measure, str) else list(measure or [None])  # type: ignore[list-item]
+        each = [self.explain_item(inputs, str(item), name, self.settled(policy)) for name in names]
+        return replace(each[0], tables=[table for one in each for table in one.tables], task=self.name)
 
     def validate(
         self,
@@ -476,6 +481,7 @@ class Task(Generic[G, R, J]):
         """
         problems = Validation()
         chosen: object = build_options(self.options, options)
+        gold, systems = self._from_columns(gold, systems, chosen)
         golds = problems.attempt(partial(self._gold, gold, chosen))
         golds = self._readable(gold, chosen) if golds is None else golds  # gold without a kept item is still gold
         if golds is None:
@@ -548,6 +554,28 @@ class Task(Generic[G, R, J]):
         known = gold if hasattr(gold, "signature") else self.read_gold(self._sources(gold), options)
         return self.prepare(known, options)  # type: ignore[arg-type]
 
+    def _from_columns(self, gold: object, systems: object, options: object) -> tuple[object, object]:
+        """Return the gold and the systems, where names of columns of the gold stand for what these columns hold."""
+        framed = isinstance(getattr(gold, "columns", None), Iterable) or hasattr(gold, "column_names")
+        if not framed or self.rows is None or self.read_run is None or isinstance(gold, TableFile):
+            return gold, systems
+        listed = [systems] if isinstance(systems, str) else systems
+        given = dict(listed) if isinstance(listed, Mapping) else {one: one for one in _texts(listed)}
+        role = self.rows.id
+        table = table_of(gold, name="the gold", roles=[role])
+        columns = {name: one for name, one in given.items() if isinstance(one, str) and one in table.columns}
+        if not columns:
+            return gold, systems
+        other = next((name for name in _texts(listed) if name not in columns), None)
+        if other is not None:
+            hint = "give columns of the gold, or a mapping from the names of systems to columns, files and objects"
+            raise TouchstoneError("no such column of the gold", value=other, near=nearest(other, columns), hint=hint)
+        choices = [text for text in getattr(options, "column", ()) if str(text).partition("=")[0] == role.name]
+        ids = table.roles([role], choices).get(role.name)
+        runs = {name: table.columns[column] for name, column in columns.items()}
+        by_id = {} if ids is None else {name: _by_id(table.texts(ids), cells) for name, cells in runs.items()}
+        return replace(table, reordered=False), {**given, **runs, **by_id}  # row n of the gold is row n of its columns
+
     def _sources(self, given: object) -> list[Any]:
         """Return the files of a gold or a run; a Python object is returned as it is."""
         if isinstance(given, str | Path):
@@ -605,6 +633,14 @@ class Task(Generic[G, R, J]):
         return inputs
 
 
+def _texts(listed: object) -> list[str]:
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list | tuple) else []
+
+
+def _by_id(ids: Sequence[str | None], cells: Sequence[object]) -> dict[str, object]:
+    return {name: cell for name, cell in zip(ids, cells, strict=True) if name is not None}
+
+
 def _check_columns(inputs: Inputs[Any, Any]) -> None:
     """Refuse a choice of a column that no table has: a misspelt one would be passed over."""
     choices = getattr(inputs.options, "column", ())
@@ -626,8 +662,6 @@ def _sources_of(read: object) -> list[Source]:
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)
-    from dataclasses import replace
-
     return replace(run, name=name)  # type: ignore[type-var]
 
 

@@ -15,6 +15,15 @@ ANNOTATOR = Role(
 )
 """The column of annotators, as tools for annotation call it."""
 
+ITEM = Role(
+    "item",
+    (
+        *("item", "id", "item_id", "segment", "question", "example", "sample"),
+        *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
+    ),
+)
+"""The column of items, as tables of scores and of annotations call it."""
+
 
 def is_long(table: TableFile, keys: Sequence[str], annotator: str | None) -> bool:
     """Return whether a table has a row for each annotation: a column of annotators, and items that repeat.

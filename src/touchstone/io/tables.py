@@ -54,6 +54,8 @@ class TableFile:
     lines: Sequence[int]
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The names behind the whole numbers of a column, where the format holds them."""
+    reordered: bool = False
+    """Whether the index of a data frame says that rows were left out or put into another order."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -118,6 +120,16 @@ class TableFile:
         usual = {role.name: (role.name, *role.names[:1]) for role in roles}
         chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
+
+    def check_order(self) -> None:
+        """Refuse a table without ids whose rows are not all there, or not in their order: number n may be any row."""
+        if self.reordered:
+            hint = (
+                'call rename_axis("id") if the index holds the ids of the gold, or reset_index(drop=True) if row n '
+                "belongs to row n of the gold"
+            )
+            what = "no ids, and the index says that rows were left out or put into another order"
+            raise TouchstoneError(what, file=self.source.name, hint=hint)
 
     def texts(self, name: str) -> list[str | None]:
         """Return the cells of a column as text without surrounding blanks; None if a cell is empty."""
@@ -295,7 +307,8 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     ----------
     given
         A data frame of pandas or polars, an Arrow table, a Hugging Face dataset, a list of mappings (rows), a mapping
-        from names to columns, a mapping from ids to values or to rows, or a list of values.
+        from names to columns, a mapping from ids to values or to rows, or a list of values. A series of pandas is a
+        mapping from its index to its values, unless its index only numbers the rows.
     name
         What messages call it.
     value, roles
@@ -322,7 +335,9 @@ def _of_object(given: object, name: str, value: str, roles: Sequence[Role]) -> T
             raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, given))})", hint="give one of them")
         return _table(_json_columns(given, source, value, roles), source)
     if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
-        return _of_frame(given, source)
+        return _of_frame(given, source, roles)
+    if hasattr(given, "reset_index") and hasattr(given, "to_frame"):
+        return _of_series(given, source, value, roles)
     listed = _cells_of(given) if isinstance(given, Iterable) and not isinstance(given, UNORDERED) else None
     if isinstance(listed, list):
         return _table(_json_columns(listed, source, value, roles), source)
@@ -385,16 +400,42 @@ def _is_text(cell: str) -> bool:
     return True
 
 
-def _of_frame(frame: Any, source: Source) -> TableFile:  # noqa: ANN401 (of pandas, polars or datasets)
-    """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes."""
-    if hasattr(frame, "reset_index") and any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()  # an index with a name is a column
+def _of_frame(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (pandas, polars, datasets)
+    """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes.
+
+    An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
+    """
+    reordered = False
+    if hasattr(frame, "reset_index"):
+        ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
+        if any(name is not None for name in frame.index.names):
+            frame = frame.reset_index([n for n, name in enumerate(frame.index.names) if name not in frame.columns])
+        elif not _numbers_rows(frame.index) and not ids & {str(name).lower() for name in frame.columns}:
+            frame = frame.rename_axis("id").reset_index()
+        else:
+            reordered = frame.index.tolist() != list(range(len(frame)))
     names = list(getattr(frame, "column_names", None) or frame.columns)
     _check_names(map(str, names), source)
     features = getattr(frame, "features", None) or {}
     categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
     columns = {str(name): _cells_of(frame[name]) for name in names}
-    return _table(columns, source, categories=categories)
+    return replace(_table(columns, source, categories=categories), reordered=reordered)
+
+
+def _of_series(series: Any, source: Source, value: str, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (of pandas)
+    """Return a series of pandas: its index holds ids, unless it has no name and numbers the rows."""
+    index = series.index
+    if index.nlevels > 1:
+        return _of_frame(series.to_frame(value), source, roles)
+    if index.names != [None] or not _numbers_rows(index):
+        return _table({"id": index.tolist(), value: _cells_of(series)}, source)
+    table = _table(_listed_columns(_cells_of(series), source, value), source)
+    return replace(table, reordered=index.tolist() != list(range(len(table))))
+
+
+def _numbers_rows(index: Any) -> bool:  # noqa: ANN401 (of pandas)
+    """Return whether an index without a name holds whole numbers, as pandas numbers the rows of a frame."""
+    return index.nlevels == 1 and index.dtype.kind in "iu"
 
 
 def _check_names(names: Iterable[str], source: Source) -> None:

@@ -4,10 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from touchstone.core.comparison import Comparison
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.results import Results
+from touchstone.core.task import Explanation, find_task
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
-from touchstone.report.results import square_figure
+from touchstone.report.results import draw, square_figure
 from touchstone.report.svg import Svg, standalone
 
 
@@ -34,16 +36,17 @@ class Plot:
         return str(self.svg)
 
 
-def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
-    """Return a figure of results or of a comparison.
+def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) -> Plot:
+    """Return a figure of results, of a comparison, or of one item that was explained.
 
     Results are drawn as values with intervals, with a panel for each measure. If they are grouped, the figure shows one
-    measure, with bars for each group. A comparison is drawn as the differences of all pairs.
+    measure, with bars for each group. A comparison is drawn as the differences of all pairs, an item as
+    ``explain --svg`` draws it.
 
     Parameters
     ----------
     drawn
-        The result of `score` or `compare`.
+        The result of `score`, `compare` or `explain`.
     measure
         The measure to draw; by default all, the first where results are grouped, and that of a comparison.
 
@@ -54,6 +57,11 @@ def plot(drawn: Results | Comparison, measure: str | None = None) -> Plot:
     >>> touchstone.plot(results)
     Plot('value')
     """
+    if isinstance(drawn, Explanation):
+        return Plot(draw(find_task(drawn.task), drawn), f"item {drawn.item}")
+    if not isinstance(drawn, Results | Comparison):
+        hint = "give what score, compare or explain returns"
+        raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", hint=hint)
     if isinstance(drawn, Comparison):
         return Plot(square_figure(drawn), f"differences under {drawn.measure}")
     chosen = drawn if measure is None else _only(drawn, measure)

@@ -99,7 +99,7 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
     own = _own_module(task.name)
     if own is None or explanation.drawing is None:
-        raise TouchstoneError(f"{task.name} has no drawing of this item", hint="leave out --svg")
+        raise TouchstoneError(f"{task.name} has no drawing of this item", hint="its tables show it: leave out --svg")
     return standalone(own.draw(explanation.drawing))
 
 

@@ -13,7 +13,7 @@ import scipy
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_sums
-from touchstone.stats.distances import DistanceName, distance_rows, moments
+from touchstone.stats.distances import DistanceName, distance_rows, moments, numbers, ordinal_distances
 from touchstone.stats.intervals import Interval, percentile_of_clusters
 from touchstone.stats.records import Fold, cluster_records, folded
 
@@ -62,7 +62,8 @@ def krippendorff_alpha(
 
     D_o = (1/N) Σ_units Σ_{a≠b} d(a, b) / (m - 1) for a unit of m answers, D_e = Σ_{a≠b} d(a, b) / (N (N - 1)) over
     all N answers, both over ordered pairs of entries. A unit with fewer than two answers is left out. Undefined
-    where all answers are equal. The interval is a bootstrap over units, or over *clusters* of units.
+    where all answers are equal. The interval is a bootstrap over units, or over *clusters* of units. The ordinal
+    distance depends on how often each answer was given, and is computed for each resample.
 
     >>> result = krippendorff_alpha([[1, 1, None], [2, 2, 2], [1, 2, None]], unit="sentence")
     >>> round(result.value, 4), result.units, result.answers
@@ -71,11 +72,14 @@ def krippendorff_alpha(
     0.6667
     """
     coded = _coded(units)
-    bags, form, within = _bags(coded, distance)
-    records = np.column_stack([bags, within / (coded.sizes - 1), coded.sizes])
+    fold: Fold = _ordinal_alpha
+    if distance == "ordinal":
+        records = _coincidences(coded)
+    else:
+        bags, form, within = _bags(coded, distance)
+        records, fold = np.column_stack([bags, within / (coded.sizes - 1), coded.sizes]), _alpha(form)
     frame = Frame(distance, unit, coded.kept, int(coded.sizes.sum()))
     reasons = {"alpha": "all answers are the same, so that no disagreement could be expected"}
-    fold = _alpha(form)
     return agreements(records, fold, reasons, frame, clusters=clusters, draws=draws, seed=seed, level=level)["alpha"]
 
 
@@ -134,8 +138,20 @@ class _Coded:
     kept: Bools
 
 
+def checked_units(units: Iterable[Iterable[object]]) -> Iterable[Iterable[object]]:
+    """Return units as they are; refuse data frames and texts, which would be taken for the letters of a name."""
+    hint = "give the answers to each unit as a list; touchstone.agreement takes data frames and tables"
+    if hasattr(units, "columns") or isinstance(units, str):
+        raise TouchstoneError(f"a {type(units).__name__} is not a list of units", hint=hint)
+    rows = list(units)
+    text = next((row for row in rows if isinstance(row, str | bytes) or not isinstance(row, Iterable)), None)
+    if text is not None:
+        raise TouchstoneError("a unit is a list of answers", value=str(text), hint=hint)
+    return rows
+
+
 def _coded(units: Iterable[Iterable[object]]) -> _Coded:
-    rows = [[_hashable(answer) for answer in row if not missing(answer)] for row in units]
+    rows = [[_hashable(answer) for answer in row if not missing(answer)] for row in checked_units(units)]
     kept = np.array([len(row) >= 2 for row in rows], np.bool_)
     if not kept.any():
         raise TouchstoneError(
@@ -204,3 +220,29 @@ def _alpha(form: Floats) -> Fold:
         return np.asarray(alpha[..., None])
 
     return fold
+
+
+def _coincidences(coded: _Coded) -> Floats:
+    """Return a record for each unit: how often each two answers meet in it, Σ_{a≠b} 1 / (m - 1), by rising answer."""
+    n, distinct = len(coded.sizes), len(coded.answers)
+    if n * distinct**2 > CELLS:
+        hint = "take the interval distance, or compute agreement for parts of the units"
+        raise TouchstoneError(f"{distinct:,} distinct answers are too many for the ordinal distance", hint=hint)
+    rank = np.argsort(np.argsort(numbers(coded.answers, "ordinal")))
+    counts = np.zeros((n, distinct))
+    np.add.at(counts, (np.repeat(np.arange(n), coded.sizes), rank[coded.codes]), 1.0)
+    pairs = counts[:, :, None] * counts[:, None, :]
+    pairs[:, np.arange(distinct), np.arange(distinct)] -= counts
+    return np.asarray((pairs / (coded.sizes - 1)[:, None, None]).reshape(n, -1))
+
+
+def _ordinal_alpha(sums: Floats) -> Floats:
+    """Fold summed coincidences o into 1 - (N - 1) Σ o_ck d_ck / Σ n_c n_k d_ck, with n_c = Σ_k o_ck."""
+    k = round(sums.shape[-1] ** 0.5)
+    together = sums.reshape(*sums.shape[:-1], k, k)
+    counts = together.sum(axis=-1)
+    apart = ordinal_distances(counts)
+    expected = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-1, -2))
+    observed = (together * apart).sum(axis=(-1, -2))
+    alpha = 1 - (counts.sum(axis=-1) - 1) * observed / np.where(expected > 0, expected, np.nan)
+    return np.asarray(alpha[..., None])

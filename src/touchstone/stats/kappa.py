@@ -11,7 +11,7 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.stats.agreement import Agreement, Frame, agreements, missing
+from touchstone.stats.agreement import Agreement, Frame, agreements, checked_units, missing
 
 Label = str | int
 """What a person says of a unit; a number is the label that it is written as."""
@@ -39,7 +39,11 @@ def cohen(
     >>> round(result["kappa"].value, 4), round(result["raw_agreement"].value, 4), result["f1.y"].value
     (0.6667, 0.8333, 0.8)
     """
-    rows = list(zip(first, second, strict=True))
+    one_side, other_side = list(first), list(second)
+    if len(one_side) != len(other_side):
+        what = f"{len(one_side):,} labels of the first person and {len(other_side):,} of the second"
+        raise TouchstoneError(what, hint="give both the same units in the same order, None for a unit left open")
+    rows = list(zip(one_side, other_side, strict=True))
     kept, codes, names = _coded(rows, 2, labels)
     one, other = (codes[:, :1] == np.arange(len(names)), codes[:, 1:] == np.arange(len(names)))
     records = np.column_stack([one, other, one & other, np.ones(len(codes))])
@@ -66,11 +70,11 @@ def fleiss(
     P_e = Σ_j p_j (1 - p_j) / (q - 1) for q *labels* that could be given (by default those that were).
     n is the most frequent number of labels; units with another are left out.
 
-    >>> result = fleiss(["CCC", "CCN", "EEE", "EEN"], unit="pair")
+    >>> result = fleiss([list("CCC"), list("CCN"), list("EEE"), list("EEN")], unit="pair")
     >>> round(result["kappa"].value, 4), round(result["kappa.C"].value, 4), round(result["raw_agreement"].value, 4)
     (0.4667, 0.6571, 0.6667)
     """
-    rows = [list(row) for row in units]
+    rows: list[list[Label | None]] = [list(row) for row in checked_units(units)]  # type: ignore[arg-type]
     n = _most_frequent_size(rows)
     kept, codes, names = _coded(rows, n, labels)
     counts = (codes[:, :, None] == np.arange(len(names))).sum(axis=1)

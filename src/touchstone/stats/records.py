@@ -36,6 +36,15 @@ def mean(sums: Floats) -> Floats:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
 
+def mean_value(sums: Floats) -> Floats:
+    """Fold records that begin with the value of an item and end with 1 if it counts into the mean value; else 0.
+
+    >>> mean_value(np.array([[1.5, 7.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
+    [0.5, 0.0]
+    """
+    return np.divide(sums[..., 0], sums[..., -1], out=np.zeros(sums.shape[:-1]), where=sums[..., -1] != 0)
+
+
 def folded(fold: Fold, sums: Floats) -> Floats:
     """Return ``fold(sums)``; dividing by nothing gives nan or inf without a warning.
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import touchstone
-from touchstone import TouchstoneError, compare, gate, items
+from touchstone import TouchstoneError, compare, gate, items, mt
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import find_task
@@ -275,3 +276,33 @@ def test_a_large_table_is_scored_in_one_pass(written):
     text = "item,a,b\n" + "".join(f"{n},{x:.6f},{1 - x:.6f}\n" for n, x in enumerate(rows))
     results = items.score(written("t.csv", text), resampling=PLAIN)
     assert values(results)["a", "value"] + values(results)["b", "value"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "systems",
+    [
+        {"a": [1, 0, 1], "b": [1, 1, 1]},
+        {"a": np.array([1, 0, 1]), "b": np.array([1, 1, 1])},
+        {"a": pd.Series([1, 0, 1], index=list("xyz")), "b": pd.Series([1, 1, 1], index=list("zyx"))},
+        {who: pd.DataFrame({"id": list("xyz"), "value": own}) for who, own in {"a": [1, 0, 1], "b": [1, 1, 1]}.items()},
+    ],
+)
+def test_systems_are_a_mapping_to_lists_series_or_data_frames(systems):
+    found = items.score(systems)
+    assert [found.row(name, "value").value for name in "ab"] == [2 / 3, 1]
+
+
+def test_a_measure_that_is_a_mean_is_compared_from_a_table_without_records():
+    texts = ["the cat sat on the mat", "it rained all day long"]
+    results = mt.score(texts, {"a": texts, "b": ["a cat sat", "it rains"]}, ["maxsim(n)", "bleu"])
+    frame = results.items.to_pandas()
+    again = items.score(frame)
+    assert again.row("b", "maxsim(n)").value == results.row("b", "maxsim(n)").value
+    assert touchstone.compare(again, "bleu").measure == "mt:bleu"
+    plain = frame[[name for name in frame.columns if not name.startswith("record:")]]
+    assert [note.partition(":")[0] for note in items.score(plain).notes] == ["bleu is left out"]
+
+
+def test_a_comparison_of_several_measures_is_refused_in_a_sentence():
+    with pytest.raises(TouchstoneError, match="a comparison has one measure, not 2"):
+        touchstone.compare(items.score({"a": [1, 0], "b": [1, 1]}), ["value", "other"])

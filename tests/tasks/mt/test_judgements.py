@@ -1,8 +1,13 @@
 """Files of judgements: what each form holds, and what is said of one that cannot be used."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
+import touchstone
+from touchstone import mt
 from touchstone.core.errors import TouchstoneError
 from touchstone.tasks.mt.judges.metaeval.preferences import preferences
 from touchstone.tasks.mt.judges.reading import read_judgements
@@ -136,3 +141,11 @@ def test_quotes_and_line_ends_of_spreadsheets_are_read(written):
     (found,) = read_judgements(written('segment,judge,system,rank\r\n1,"J, the first",x,1\r\n1,"J, the first",y,2\r\n'))
     assert found.judges == ("J, the first",)
     assert np.array_equal(found.line, [2, 3])
+
+
+def test_a_data_frame_of_judgements_is_read_as_its_file():
+    path = Path(touchstone.__file__).parent / "examples" / "mt" / "ratings.tsv"
+    for one, other in zip(mt.read_judgements(path), mt.read_judgements(pd.read_csv(path, sep="\t")), strict=True):
+        assert (one.criterion, one.judges, one.systems) == (other.criterion, other.judges, other.systems)
+        np.testing.assert_array_equal(one.value, other.value)
+        assert len(repr(one)) < 200

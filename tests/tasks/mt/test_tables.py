@@ -354,3 +354,27 @@ def test_strange_objects_are_read_or_refused_with_a_sentence():
             listed = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
             given.append(draw.choice([columns, listed, pd.DataFrame(columns), columns[needed]]))
         assert outcome(*given) in ("read", "refused")
+
+
+FRAME = pd.DataFrame({"id": list("abcd"), "reference": REFERENCE, "mine": OUTPUT})
+
+
+def test_a_series_is_joined_by_its_index():
+    ordered = mt.score(FRAME, {"mine": dict(zip(FRAME["id"], FRAME["mine"], strict=True))}, ["chrf"], resampling=NONE)
+    shuffled = FRAME.set_index("id")["mine"].sample(frac=1, random_state=3)
+    assert list(shuffled.index) != list("abcd")
+    results = mt.score(FRAME, {"mine": shuffled}, ["chrf"], resampling=NONE)
+    assert results.rows == ordered.rows
+    assert results.signature == ordered.signature
+
+
+def test_a_series_out_of_order_is_refused_where_its_index_only_numbers_rows():
+    with pytest.raises(TouchstoneError, match="another order"):
+        mt.score(FRAME, {"mine": FRAME["mine"].sample(frac=1, random_state=3)}, ["chrf"])
+
+
+@pytest.mark.parametrize("run", [FRAME["mine"], pl.Series(OUTPUT), OUTPUT], ids=["pandas", "polars", "list"])
+def test_a_run_without_ids_beside_a_gold_with_ids_is_joined_in_order_and_noted(run):
+    notes = mt.score(FRAME, {"mine": run}, ["chrf"], resampling=NONE).notes
+    assert "mine: no ids, so translations are joined in the order of the segments" in notes
+    assert not any("no ids" in note for note in mt.score(REFERENCE, {"mine": run}, ["chrf"], resampling=NONE).notes)

@@ -127,3 +127,38 @@ def test_a_file_that_unpacks_to_nothing_but_blanks_is_refused(tmp_path):
     path.write_bytes(gzip.compress(b"id,label\n1,neutral\n" + b"\n" * (1 << 26)))
     with pytest.raises(TouchstoneError, match="unpacks to more than 200 times its size"):
         nli.read_gold(path)
+
+
+def test_a_series_is_joined_by_its_index():
+    gold = pd.DataFrame({"id": list("abc"), "label": ["neutral", "entailment", "contradiction"]})
+    shuffled = gold.set_index("id")["label"].loc[["c", "a", "b"]]
+    assert nli.score(gold, {"bert": shuffled}, ["accuracy"]).row("bert", "accuracy").value == 1
+    with pytest.raises(TouchstoneError, match="another order"):
+        nli.score(gold, {"bert": gold["label"].loc[[2, 0, 1]]})
+
+
+LABELS_ALONE = "item,annotator,label\n" + "".join(
+    f"q{n},{who},{label}\n"
+    for n, labels in enumerate(["eee", "een", "nnn", "ccc", "ccn", "eee", "cce"])
+    for who, label in zip(("Ana B.", "ben", "eva"), labels, strict=True)
+)
+
+
+def test_without_premises_each_pair_is_a_cluster_of_its_own(file):
+    found = nli.agreement(nli.read_gold(file("long.csv", LABELS_ALONE)))
+    assert found.overall["kappa"].interval.low < found.overall["kappa"].value < found.overall["kappa"].interval.high
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "tsv"])
+def test_labels_without_sentences_are_converted_to_gold_with_the_names_of_annotators(file, tmp_path, suffix):
+    source, target = file("long.csv", LABELS_ALONE), tmp_path / f"gold.{suffix}"
+    assert "7 pairs" in nli.convert(source, target)
+    assert "Ana B." in target.read_text("utf-8")
+    assert "premise" not in target.read_text("utf-8")
+    run = {f"q{n}": "entailment" for n in range(7)}
+    expected = nli.score(source, {"a": run}, resampling=QUICK)
+    assert nli.score(target, {"a": run}, resampling=QUICK).rows == expected.rows
+    again = tmp_path / "again.jsonl"
+    nli.convert(target, again)
+    assert "Ana B." in again.read_text("utf-8")
+    assert nli.agreement(nli.read_gold(again)).overall["kappa"] == nli.agreement(nli.read_gold(source)).overall["kappa"]

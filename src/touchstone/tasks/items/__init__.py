@@ -26,7 +26,7 @@ from touchstone.core.results import RECORD
 from touchstone.core.signature import content_digest, plain_value
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
-from touchstone.io.annotations import ANNOTATOR, gather, is_long
+from touchstone.io.annotations import ANNOTATOR, ITEM, gather, is_long
 from touchstone.io.runs import run_files
 from touchstone.io.tables import Role, TableFile, parse_number, read_table
 from touchstone.io.writing import write_table
@@ -34,13 +34,6 @@ from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.tools import ToolTable, read_files
 
 SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
-ITEM = Role(
-    "item",
-    (
-        *("item", "id", "item_id", "segment", "question", "example", "sample"),
-        *("example_id", "sample_id", "question_id", "segment_id", "seg_id", "doc_id", "qid", "uid", "idx", "index"),
-    ),
-)
 ROLES = (SYSTEM, ITEM, ANNOTATOR)
 
 VALUE = "value"
@@ -60,7 +53,7 @@ class Options(TableOptions):
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The values of one system: a column for each measure, and the rows' items with their lines."""
 
@@ -74,11 +67,14 @@ class Run:
         """The digest of items and values."""
         return content_digest(item=self.ids.ids, **self.columns)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         return f"{self.name}: values of {counted(len(self.ids.ids), 'item')} ({self.file.source})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GoldSet:
     """The items of some tables and the systems that have values for them."""
 
@@ -128,6 +124,9 @@ class GoldSet:
                 which = "" if name == VALUE else f" of {name}"
                 notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
         return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return f"{', '.join(str(file.source) for file in self.files)}: {counted(len(self.ids), 'item')}"
@@ -304,10 +303,26 @@ def _mean(cells: Sequence[object]) -> float | None:
 
 
 def _rows(given: object) -> object:
-    """Return an object as a table: a mapping from systems to mappings from items to values becomes rows."""
-    if not isinstance(given, Mapping) or not all(isinstance(values, Mapping) for values in given.values()):
+    """Return an object as a table: a mapping from systems to their values or tables becomes rows."""
+    if not isinstance(given, Mapping) or {str(name).lower() for name in given} & {*SYSTEM.names, *ITEM.names}:
         return given
-    return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
+    if all(isinstance(values, Mapping) for values in given.values()):
+        return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
+    if not all(isinstance(own, list | tuple) or hasattr(own, "__array__") for own in given.values()):
+        return given
+    tables = {str(name): read_table(own, name=str(name), value=VALUE, roles=ROLES) for name, own in given.items()}
+    return [row for name, own in tables.items() for row in _rows_of(name, own)]
+
+
+def _rows_of(system: str, table: TableFile) -> list[dict[str, Any]]:
+    """Return the rows of the table of one system; without a column of items they are numbered."""
+    item = table.roles(ROLES).get("item")
+    if item is None:
+        table.check_order()
+    ids = table.ids(item).ids if item else [str(row) for row in range(1, len(table) + 1)]
+    others = {name: cells for name, cells in table.columns.items() if name != item}
+    return [{"system": system, "item": ids[row], **{name: cells[row] for name, cells in others.items()}}
+            for row in range(len(table))]  # fmt: skip
 
 
 def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
@@ -505,7 +520,7 @@ def _owner(name: str) -> str | None:
             measure = find_task(task).measures.find(name)
         except TouchstoneError:
             continue
-        if not measure.is_mean:
+        if not measure.averages:
             return task
     return None
 

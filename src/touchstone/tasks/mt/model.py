@@ -12,7 +12,7 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
-from touchstone.core.measures import Measure, Measures, ratio
+from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.signature import SHOWN, content_digest
@@ -275,7 +275,7 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
     return columns.heads, columns.relations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The translations of one system, in the order of the segments of the gold; None if one is missing.
 
@@ -296,6 +296,9 @@ class Run:
         """The digest of the translations, and of given analyses and roles, whatever files or objects held them."""
         return content_digest(hypothesis=self.texts, analyses=[source.digest for source in self.analyses])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         count = sum(text is not None for text in self.texts)
         return f"{self.name}: {count:,} translations ({_shown(self.source)})"
@@ -306,7 +309,7 @@ def _shown(source: Source) -> str:
     return str(source) if source.digest else source.name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GoldSet:
     """The reference translations of a test set.
 
@@ -355,6 +358,9 @@ class GoldSet:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         count = sum(text is not None for texts in self.texts for text in texts)
@@ -505,15 +511,6 @@ class MtMeasure(Measure[Joined]):
     """Takes the records of one system; says what a reader should know of them."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader should know of the measure's resources."""
-
-
-def mean_value(sums: Floats) -> Floats:
-    """Fold records that begin with the value of a segment and end with 1 if it counts into the mean value.
-
-    >>> mean_value(np.array([1.5, 7.0, 3.0])).item()
-    0.5
-    """
-    return ratio(sums[..., 0], sums[..., -1])
 
 
 def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Matcher, Matching, match
 from touchstone.core.ragged import Floats
-from touchstone.stats.records import mean, mean_records
+from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.model import (
     MEASURES,
     ONE_OF_SEVERAL,
@@ -24,7 +24,6 @@ from touchstone.tasks.mt.model import (
     Layer,
     MtMeasure,
     Texts,
-    mean_value,
 )
 
 T = TypeVar("T")

@@ -13,7 +13,8 @@ import numpy as np
 
 from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
+from touchstone.stats.records import mean_value
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
 from touchstone.tasks.mt.roles import roles_of
 from touchstone.tasks.mt.words import words_of
 from touchstone.text import english

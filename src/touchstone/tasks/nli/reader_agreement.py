@@ -145,8 +145,9 @@ def _coefficients(pairs: Sequence[Pair], resampling: Resampling) -> Coefficients
     draws, seed, level = resampling.draws, resampling.seed, resampling.level
     clusters: Ints | None = None
     if resampling.cluster == "premise":
-        numbers: dict[str, int] = {}
-        clusters = np.array([numbers.setdefault(pair.premise, len(numbers)) for pair in pairs], np.int64)
+        numbers: dict[str, int] = {}  # a pair without sentences is a cluster of its own
+        keys = [pair.premise or f"\0{row}" for row, pair in enumerate(pairs)]
+        clusters = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
     labels = [pair.annotators for pair in pairs]
     kappas = fleiss(labels, labels=LABELS, unit="pair", clusters=clusters, draws=draws, seed=seed, level=level)
     with_gold = np.array([pair.gold is not None for pair in pairs], np.bool_)

@@ -10,12 +10,13 @@ from wordfreq import zipf_frequency
 
 from touchstone.core.matching import match
 from touchstone.core.ragged import Ragged
+from touchstone.stats.records import mean_value
 from touchstone.tasks.mt import blend
 from touchstone.tasks.mt.blend import words as blend_words
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, mean_f
 from touchstone.tasks.mt.blend.words import Types, Word, Words, similarities
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts, mean_value
+from touchstone.tasks.mt.model import Joined, Texts
 
 FORMS = ("the", "car", "cars", "automobile", "drive", "driving", "drove", "vzdělání", "colour", "color", "7")
 words = st.builds(Word, st.sampled_from(FORMS), st.sampled_from(["NN", "NNS", "VB"]))

@@ -18,6 +18,7 @@ import numpy as np
 
 from touchstone.core.measures import ratio
 from touchstone.core.ragged import Floats, Ints, Ragged
+from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
 from touchstone.tasks.mt.model import (
@@ -28,7 +29,6 @@ from touchstone.tasks.mt.model import (
     MtMeasure,
     Texts,
     mean_records_over,
-    mean_value,
 )
 from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence, english

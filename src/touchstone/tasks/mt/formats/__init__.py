@@ -128,17 +128,15 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         names = ", ".join(one.name for one in gold.sources)
         hint = f"{'line' if part.plain else 'row'} n of a run translates segment n of the references ({names})"
         raise TouchstoneError(what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}")
-    if (
-        part.ordered
-        and not part.plain
-        and part.further
-        and list(gold.ids) != [str(row) for row in range(1, len(gold) + 1)]
-    ):
+    unnumbered = part.ordered and list(gold.ids) != [str(row) for row in range(1, len(gold) + 1)]
+    if unnumbered and not part.plain and part.further:
         hint = f"the references have ids; choose their column here with --column id=NAME, of {', '.join(part.further)}"
         raise TouchstoneError("no column 'id'", file=source.name, hint=hint)
     texts, notes = _cleaned([row.texts[0] for row in rows], options, Path(source.name).name)
     if part.ordered:
-        return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=part.remarks)
+        order = [f"{files.name}: no ids, so translations are joined in the order of the segments"] if unnumbered else []
+        remarks = [*part.remarks, *order]
+        return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=remarks)
     ids = [_id(row, gold.rows) for row in rows]
     places = {one: place for place, one in reversed([*enumerate(ids)]) if texts[place] is not None}
     column = [texts[places[one]] if one in places else None for one in gold.ids]

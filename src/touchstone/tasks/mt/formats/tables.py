@@ -182,6 +182,8 @@ def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
 
 def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: list[Fault]) -> Rows:
     columns = _roles(table, options, role)
+    if "id" not in columns:
+        table.check_order()
     named = "system" in columns
     # Where a system is the reference, a table of outputs needs no column of references.
     inside = named and bool(getattr(options, "reference_system", ()))

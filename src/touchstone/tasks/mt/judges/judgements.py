@@ -57,7 +57,7 @@ class Outputs:
     sources: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """All entries under one *criterion*: names, and for each entry which of them it has.
 
@@ -88,6 +88,10 @@ class Judgements:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def __repr__(self) -> str:
+        sizes = f"segments={len(self.segments):,}, judges={len(self.judges):,}, systems={len(self.systems):,}"
+        return f"Judgements({self.criterion!r}, {self.scale!r}, entries={len(self):,}, {sizes})"
 
     @property
     def blanks(self) -> int:

@@ -28,7 +28,7 @@ from touchstone.io.text import STDIN, UTF8
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import Scheme, TextColumns, read_mqm, read_scheme
-from touchstone.tasks.mt.judges.rows import Row, RowStream, find_column, is_number
+from touchstone.tasks.mt.judges.rows import ObjectStream, Row, RowStream, find_column, is_number
 
 BLANK = "-1"
 UNJUDGED = ("", "None")
@@ -55,15 +55,15 @@ _SYSTEM = re.compile(r"system(\d+)Id")
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?![a-z])")
 
 
-def read_judgements(
-    path: str | Path, encoding: str = UTF8, *, scheme: str | Path | None = None
-) -> tuple[Judgements, ...]:
+def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | None = None) -> tuple[Judgements, ...]:
     """Read a file of judgements: one set for each criterion that it holds.
 
     Parameters
     ----------
-    path, encoding
-        The file, and its encoding.
+    path
+        The file, or a Python object with the same columns, such as a data frame.
+    encoding
+        The encoding of the file.
     scheme
         What errors of raw MQM cost: the name of a scheme, ``wmt``, or a table of severity, category and weight.
 
@@ -77,7 +77,7 @@ def read_judgements(
     [('adequacy', ('ann', 'ben')), ('fluency', ('ann', 'ben'))]
     """
     faults: list[Fault] = []
-    stream = RowStream(path, encoding)
+    stream = RowStream(path, encoding) if isinstance(path, str | Path) else ObjectStream(path)
     found = _read(stream, read_scheme(scheme), faults)
     if faults:
         raise TouchstoneError.of(faults)

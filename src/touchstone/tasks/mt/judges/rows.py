@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.core.signature import content_digest
+from touchstone.io.tables import table_of
 from touchstone.io.text import UTF8, LineStream, Source
 
 Row = tuple[int, list[str]]
@@ -89,3 +91,20 @@ def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
     """Return the place of the first of *names* that a header has, in any case."""
     lowered = [name.lower() for name in header]
     return next((lowered.index(name) for name in names if name in lowered), None)
+
+
+class ObjectStream(RowStream):
+    """The rows of a Python object that `table_of` takes, with the cells as a file would have them."""
+
+    def __init__(self, given: object) -> None:
+        table = table_of(given, name="the judgements")
+        self.json, self.first_line, self.first = False, 0, list(table.columns)
+        cells = [[text or "" for text in table.texts(name)] for name in table.columns]
+        self._rows = iter([(line, list(row)) for line, *row in zip(table.lines, *cells, strict=True)])
+        digest = content_digest(**dict(zip(table.columns, cells, strict=True)))
+        self._source = Source(table.source.name, digest.removeprefix("#"))
+
+    @property
+    def source(self) -> Source:
+        """The name of the object, and the digest of its cells."""
+        return self._source

@@ -15,11 +15,12 @@ from functools import cached_property, partial
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
+from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.records import parts, record
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts, mean_value
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
 from touchstone.text import english
 
 

@@ -18,7 +18,8 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Link, Matching
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts, mean_value
+from touchstone.stats.records import mean_value
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, index_path, open_table
 

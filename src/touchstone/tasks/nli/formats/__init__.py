@@ -163,4 +163,5 @@ def _kind(table: TableFile) -> str:
     """Return what a table holds, by the names of its columns."""
     if table.columns.keys() & {"q1", "q3"}:
         return "answers"
-    return "pairs" if table.roles(GOLD_ROLES).keys() & {"premise", "hypothesis", "annotator"} else "predictions"
+    gold = {"premise", "hypothesis", "annotator", "annotators"}
+    return "pairs" if table.roles(GOLD_ROLES).keys() & gold else "predictions"

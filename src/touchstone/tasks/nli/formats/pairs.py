@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -32,6 +33,9 @@ from touchstone.tasks.nli.labels import (
     spelled,
 )
 from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, Row, Span, Spelling, majority
+
+NAMES = "annotator_names"
+"""The further field that has the names of the readers, in the order of their labels."""
 
 _READER_COLUMN = re.compile(r"label[1-9]")
 """The tables of SNLI and MultiNLI have a column for the label of each reader."""
@@ -107,10 +111,11 @@ def _gathered(
         votes = table.name("label", required=False) or votes
     parse_column(table, votes, _LabelParser(meanings).label, None, faults)  # for faults with their lines
     same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
-    found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes], same)
+    found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes, columns["annotator"]], same)
     check_faults([*faults, *wrong, *empty_annotations(table, votes)])
     kept = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
-    return found, {**kept, "annotators": votes}
+    further = {NAMES if name == columns["annotator"] else name: cells for name, cells in found.columns.items()}
+    return replace(found, columns=further), {**kept, "annotators": votes}
 
 
 def parse_pair(record: Mapping[str, Json]) -> Pair:

@@ -149,6 +149,7 @@ def read_id(cell: object) -> str:
 def read_ids(table: TableFile, column: str | None, faults: list[Fault]) -> list[str]:
     """Return the ids of the rows; their numbers from 1 where the table has no column of ids."""
     if column is None:
+        table.check_order()
         return [str(row) for row in range(1, len(table) + 1)]
     cells = table.columns[column]
     if all(type(cell) is str for cell in cells):

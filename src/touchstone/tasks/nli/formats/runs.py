@@ -117,6 +117,7 @@ def _ids(
     if gold is None or (further and gold.ids != [str(row) for row in range(1, len(gold) + 1)]):
         table.require(ID)
     assert gold is not None
+    table.check_order()
     if len(gold) != len(table):
         listed = ", ".join(table.columns)
         hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"

@@ -1,11 +1,13 @@
 """Pairs and runs as text: JSONL, TSV or CSV."""
 
 import csv
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import NO_MAJORITY, Pair, Run, Span, Spelling
 
 SUFFIXES = (".jsonl", ".tsv", ".csv")
@@ -31,10 +33,18 @@ def format_pairs(pairs: Sequence[Pair], spelling: Spelling, suffix: str = ".json
     """
     if suffix == ".jsonl":
         return format_objects(pair_object(pair, spelling) for pair in pairs)
-    rows = [
-        (p.id, p.premise, p.hypothesis, p.gold or NO_MAJORITY, " ".join(p.annotators), p.category or "") for p in pairs
-    ]
-    return _format_table([(*_NAMES[spelling], "category"), *rows], suffix)
+    columns = {
+        **dict(zip(_NAMES[spelling], zip(*map(_cells, pairs), strict=True), strict=True)),
+        "category": [pair.category or "" for pair in pairs],
+        NAMES: [json.dumps(pair.rest[NAMES], ensure_ascii=False) if NAMES in pair.rest else "" for pair in pairs],
+    }
+    needless = {NAMES, *(_NAMES[spelling][1:3] if not any(pair.premise for pair in pairs) else ())}
+    kept = {name: cells for name, cells in columns.items() if name not in needless or any(cells)}
+    return _format_table([tuple(kept), *zip(*kept.values(), strict=True)], suffix)
+
+
+def _cells(pair: Pair) -> tuple[str, ...]:
+    return pair.id, pair.premise, pair.hypothesis, pair.gold or NO_MAJORITY, " ".join(pair.annotators)
 
 
 def format_run(run: Run, suffix: str = ".jsonl") -> str:
@@ -57,7 +67,10 @@ def pair_object(pair: Pair, spelling: Spelling) -> dict[str, Json]:
         "provenance": None if pair.provenance is None else dict(pair.provenance),
     }
     known = {key: value for key, value in optional.items() if value is not None}
-    return dict(zip(_NAMES[spelling], values, strict=True)) | known | dict(pair.rest)
+    named = dict(zip(_NAMES[spelling], values, strict=True))
+    if not pair.premise and not pair.hypothesis:  # labels alone
+        named = {name: value for name, value in named.items() if value != ""}
+    return named | known | dict(pair.rest)
 
 
 def _span_objects(spans: Sequence[Span]) -> Json:

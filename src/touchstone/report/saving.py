@@ -1,0 +1,96 @@
+"""Reports and paper kits from Python: what ``--report`` and ``--paper`` write, from results that are at hand."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from touchstone.core.comparison import Comparison
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.estimates import Estimates
+from touchstone.core.judging import Judging
+from touchstone.core.results import Results
+from touchstone.core.task import Explanation, Inputs, find_task
+from touchstone.io.writing import write_text
+from touchstone.report.estimating import estimates_page
+from touchstone.report.judging import judging_page
+from touchstone.report.page import Page, render
+from touchstone.report.paper import write_paper as write_kit
+from touchstone.report.results import explanation_page, task_page
+
+Reported = Results | Comparison | Explanation | Estimates | Judging
+
+
+def write_report(shown: Reported | Sequence[Comparison] | Sequence[Estimates], path: str | Path) -> None:
+    """Write a one-file HTML report, as ``--report`` does.
+
+    Parameters
+    ----------
+    shown
+        What `score`, `compare`, `explain`, `touchstone.estimate` or `touchstone.assess` gave; or several comparisons of
+        the same results, or several estimates.
+    path
+        The file to write.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.0}})
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "report.html"
+    ...     touchstone.write_report(results, path)
+    ...     path.read_text("utf-8").startswith("<!DOCTYPE html>")
+    True
+    """
+    write_text(path, render(_page(shown)))
+
+
+def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Path) -> None:
+    """Write the table, a methods paragraph and the references for a paper, as ``compare --paper`` does.
+
+    Parameters
+    ----------
+    comparisons
+        What `touchstone.compare` gave, or several of the same results under different measures.
+    folder
+        The folder to write to; it is made where it is not there.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.0}})
+    >>> with TemporaryDirectory() as folder:
+    ...     touchstone.write_paper(touchstone.compare(results), folder)
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['methods.md', 'methods.tex', 'references.bib', 'table.md', 'table.tex']
+    """
+    several = [comparisons] if isinstance(comparisons, Comparison) else comparisons
+    if not _is_list_of(Comparison, several):
+        kind = type(comparisons).__name__
+        raise TouchstoneError(f"a {kind} has no paper kit", hint="give what touchstone.compare(results) returns")
+    write_kit(folder, several)
+
+
+def _is_list_of(kind: type, given: object) -> bool:
+    return isinstance(given, list | tuple) and bool(given) and all(isinstance(one, kind) for one in given)
+
+
+def _page(shown: Any) -> Page:  # noqa: ANN401 (what the user gives)
+    if isinstance(shown, Explanation) and shown.task:
+        return explanation_page(find_task(shown.task), shown)
+    if isinstance(shown, Judging):
+        return judging_page(shown)
+    several: Any = [shown] if isinstance(shown, Comparison | Estimates) else shown
+    if _is_list_of(Estimates, several):
+        return estimates_page(several)
+    if isinstance(shown, Results) or _is_list_of(Comparison, several):
+        results, comparisons = (shown, []) if isinstance(shown, Results) else (several[0].results, several)
+        if not isinstance(results.inputs, Inputs):
+            hint = "score all systems in one call, or use the command with --report"
+            raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
+        return task_page(find_task(results.task), results.inputs, results, comparisons)
+    hint = "give what score, compare, explain, touchstone.estimate or touchstone.assess returns"
+    raise TouchstoneError(f"a {type(shown).__name__} of this kind has no report", hint=hint)

@@ -1,0 +1,155 @@
+"""Agreement on any labels: one answer for every form of the same labels, and a sentence for what cannot be used."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import touchstone
+from touchstone import Resampling, TouchstoneError
+
+WIDE = pd.DataFrame(
+    {
+        "item": ["q1", "q2", "q3", "q4", "q5", "q6"],
+        "ana": list("aabbca"),
+        "ben": list("aabbcb"),
+        "eva": [*"abbb", None, "a"],
+    }
+)
+LONG = WIDE.melt(id_vars="item", var_name="annotator", value_name="label").dropna()
+BY_ITEM = {
+    who: {i: x for i, x in zip(WIDE["item"], WIDE[who], strict=True) if isinstance(x, str)}
+    for who in ("ana", "ben", "eva")
+}
+
+FORMS = {
+    "wide": WIDE,
+    "index": WIDE.set_index("item"),
+    "long": LONG,
+    "shuffled": LONG.sample(frac=1, random_state=1),
+    "polars": pl.from_pandas(WIDE),
+    "arrow": pa.Table.from_pandas(WIDE),
+    "rows": WIDE.to_dict("records"),
+    "lists": {who: WIDE[who].tolist() for who in ("ana", "ben", "eva")},
+    "by item": BY_ITEM,
+    "series": {who: WIDE.set_index("item")[who].sample(frac=1, random_state=2) for who in ("ana", "ben", "eva")},
+    "units": WIDE[["ana", "ben", "eva"]].to_numpy().tolist(),
+    "array": WIDE[["ana", "ben", "eva"]].to_numpy(),
+}
+
+
+def values(found):
+    return {name: one.value for name, one in found.coefficients.items()}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_the_same_labels_gives_the_same_agreement(form):
+    found, expected = touchstone.agreement(FORMS[form]), touchstone.agreement(WIDE)
+    assert values(found) == pytest.approx(values(expected))
+    assert sorted(one.value for one in found.annotators.values()) == sorted(
+        one.value for one in expected.annotators.values()
+    )
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_a_file_gives_what_its_data_frame_gives(tmp_path, suffix):
+    path = tmp_path / f"labels.{suffix}"
+    write = {"csv": LONG.to_csv, "parquet": LONG.to_parquet}.get(suffix)
+    write(path, index=False) if write else LONG.to_json(path, orient="records", lines=True)
+    assert touchstone.agreement(path).signature == touchstone.agreement(LONG).signature
+
+
+def test_raw_agreement_is_the_share_of_equal_pairs_of_labels():
+    """q1, q3, q4: 3 of 3 pairs; q2 and q6: 1 of 3; q5: 1 of 1. Two items have a label that differs."""
+    found = touchstone.agreement(WIDE)
+    equal = {"q1": 3, "q2": 1, "q3": 3, "q4": 3, "q5": 1, "q6": 1}
+    assert values(found)["raw_agreement"] == pytest.approx(sum(equal.values()) / (5 * 3 + 1))
+
+
+def test_an_annotator_agrees_with_the_majority_of_the_others_where_they_have_one():
+    """Ben and Eva agree on q1, q3, q4 and Ana with them; Ben alone labelled q5 beside her, and agrees."""
+    found = touchstone.agreement(WIDE).annotators["ana"]
+    assert (found.value, found.units) == (1.0, 4)
+
+
+def test_items_are_sorted_by_disagreement():
+    items = touchstone.agreement(WIDE).items.to_pandas()
+    assert items["item"].tolist()[:2] == ["q2", "q6"]
+    assert items["disagreement"].tolist() == pytest.approx([2 / 3, 2 / 3, 0, 0, 0, 0])
+    assert items["majority"].tolist()[:2] == ["a", "a"]
+
+
+def test_numbers_disagree_by_their_squared_difference():
+    found = touchstone.agreement([[1, 3], [2, 2], [5, 4]], "interval")
+    assert found.items.to_pandas()[["item", "disagreement", "mean"]].to_numpy().tolist() == [
+        ["1", 4.0, 2.0],
+        ["3", 1.0, 4.5],
+        ["2", 0.0, 2.0],
+    ]
+    assert found.annotators["1"].value == pytest.approx((-2 + 0 + 1) / 3)
+    assert "cohen" not in found.coefficients
+
+
+def test_labels_in_an_order_are_as_far_apart_as_their_numbers():
+    words = {"low": 1, "mid": 2, "high": 3}
+    named = {"ana": ["low", "mid", "high", "low", "mid", "low"], "ben": ["low", "high", "high", "mid", "mid", "low"]}
+    found = touchstone.agreement(named, "ordinal", order=list(words))
+    numbers = touchstone.agreement({who: [words[x] for x in own] for who, own in named.items()}, "ordinal")
+    assert values(found) == pytest.approx(values(numbers))
+    # Of 12 labels 5 are low, 4 mid, 3 high: low and mid are 5/2 + 4/2 labels apart, mid and high 4/2 + 3/2.
+    assert [(row["ana"], row["ben"]) for row in found.items][:2] == [("low", "mid"), ("mid", "high")]
+
+
+def test_the_mean_kappa_is_that_of_the_pairs():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({who: rng.choice(["x", "y", "z"], 40, p=[0.5, 0.3, 0.2]) for who in "abc"})
+    pairs = [touchstone.agreement(frame[[a, b]]).coefficients["cohen"].value for a, b in ("ab", "ac", "bc")]
+    assert values(touchstone.agreement(frame))["cohen, mean of pairs"] == pytest.approx(np.mean(pairs))
+
+
+def test_items_of_a_cluster_are_resampled_together():
+    frame = pd.concat([WIDE.assign(text=WIDE["item"], item=WIDE["item"] + str(n)) for n in range(8)])
+    alone = touchstone.agreement(frame.drop(columns="text")).coefficients["alpha"].interval
+    together = touchstone.agreement(frame, resampling=Resampling(cluster="text")).coefficients["alpha"].interval
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)
+
+
+def test_fleiss_kappa_is_given_where_all_items_have_the_same_number_of_labels():
+    assert "fleiss" not in touchstone.agreement(WIDE).coefficients
+    assert "fleiss" in touchstone.agreement(WIDE.dropna()).coefficients
+
+
+def test_columns_with_other_names_can_be_chosen():
+    other = LONG.rename(columns={"item": "question_no", "annotator": "who", "label": "verdict"})
+    roles = {"item": "question_no", "annotator": "who", "label": "verdict"}
+    assert values(touchstone.agreement(other, column=roles)) == values(touchstone.agreement(LONG))
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "said"),
+    [
+        (WIDE, {"distance": "ordnal"}, 'unknown distance: "ordnal"'),
+        (WIDE, {"distance": "interval"}, 'the label is not a number: "a"'),
+        (WIDE, {"distance": "ordinal", "order": ["a", "b"]}, 'unknown label: "c"'),
+        (pd.concat([LONG, LONG[:1]]), {}, "a second row of annotator ana"),
+        (WIDE[["item", "ana"]], {}, "no two annotators"),
+        (LONG.drop(columns="annotator"), {}, "no two annotators"),
+        (LONG.drop(columns="annotator").assign(x=1), {}, "duplicate id"),
+        ({"ana": ["a"], "ben": ["a", "b"]}, {}, "annotators have different numbers of labels: ana 1, ben 2"),
+        ([["a"], ["b"]], {}, "no two annotators"),
+        ([["a", None], [None, "b"]], {}, "none of 2 items has two labels"),
+        (3, {}, "an int cannot be read|a int cannot be read"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_a_sentence(data, options, said):
+    with pytest.raises(TouchstoneError, match=said):
+        touchstone.agreement(data, **options)
+
+
+def test_it_prints_as_tables_and_as_json():
+    found = touchstone.agreement(WIDE)
+    assert "Agreement of 3 annotators" in repr(found)
+    assert "<table" in found._repr_html_()
+    assert {row["measure"] for row in found.to_dict()["results"]} == set(found.coefficients)
+    assert '"annotator": "ana"' in found.to_json()

@@ -1,0 +1,81 @@
+"""Reports and paper kits from Python are those of the command line; what has none is refused in a sentence."""
+
+import pytest
+from typer.testing import CliRunner
+
+import touchstone
+from touchstone import TouchstoneError, lexsub, mt
+from touchstone.cli.mt import app
+
+REFERENCE = ["The cat sat on the mat .", "It rained all day ."] * 4
+RUNS = {"a": ["A cat sat on a mat .", "It rained all day ."] * 4, "b": ["A cat .", "It rains ."] * 4}
+
+
+@pytest.fixture(scope="module")
+def results():
+    return mt.score(REFERENCE, RUNS, ["chrf"])
+
+
+def test_the_report_of_results_has_their_ranking_and_their_texts(results, tmp_path):
+    touchstone.write_report(results, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<title>Translation" in page
+    assert "A cat sat on a mat ." in page
+
+
+def test_the_report_is_that_of_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, texts in {"ref": REFERENCE, **RUNS}.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    assert (
+        CliRunner().invoke(app, ["score", "ref.txt", "a.txt", "b.txt", "-m", "chrf", "--report", "r.html"]).exit_code
+        == 0
+    )
+    touchstone.write_report(mt.score("ref.txt", ["a.txt", "b.txt"], ["chrf"]), "python.html")
+    assert (tmp_path / "python.html").read_text("utf-8") == (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_comparisons_have_a_report_and_a_paper_kit(results, tmp_path):
+    comparison = touchstone.compare(results)
+    touchstone.write_report([comparison], tmp_path / "report.html")
+    touchstone.write_paper(comparison, tmp_path / "paper")
+    assert "chrf" in (tmp_path / "paper" / "table.tex").read_text("utf-8")
+
+
+def test_an_explanation_is_drawn_and_has_a_report(tmp_path):
+    explanation = mt.explain(REFERENCE[:1], {"a": RUNS["a"][:1]}, measure="maxsim(n)")
+    assert touchstone.plot(explanation)._repr_svg_().startswith("<svg")
+    touchstone.write_report(explanation, tmp_path / "item.html")
+    assert "<svg" in (tmp_path / "item.html").read_text("utf-8")
+
+
+def test_estimates_and_judges_have_a_report(tmp_path):
+    judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    [paired] = touchstone.paired_tables(human, judge)
+    for found in (touchstone.estimate(paired), touchstone.assess(paired)):
+        touchstone.write_report(found, tmp_path / "report.html")
+        assert "<svg" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_results_put_together_from_several_scorings_have_no_report(tmp_path):
+    gold = {"1": {"glad": 3}, "2": {"big": 2}}
+    parts = [lexsub.score(gold, {name: {"1": ["glad"], "2": [name]}}, ["R"]) for name in ("big", "huge")]
+    with pytest.raises(TouchstoneError, match="these results hold records only"):
+        touchstone.write_report(touchstone.compare(parts), tmp_path / "report.html")
+
+
+@pytest.mark.parametrize("shown", [3, [], None, "results"])
+def test_what_has_no_report_paper_or_figure_is_refused(shown, tmp_path):
+    for write in (touchstone.write_report, touchstone.write_paper):
+        with pytest.raises(TouchstoneError, match="has no"):
+            write(shown, tmp_path / "out")
+    with pytest.raises(TouchstoneError, match="cannot be drawn"):
+        touchstone.plot(shown)
+
+
+def test_what_holds_many_numbers_prints_as_a_line():
+    judge = [{"system": "a", "item": i, "score": i} for i in range(500)]
+    [paired] = touchstone.paired_tables(judge[:50], judge)
+    for one in (paired, touchstone.assess(paired), mt.read_gold([REFERENCE * 100])):
+        assert len(repr(one)) < 200
