@@ -58,7 +58,7 @@ def read_ratings(
     Parameters
     ----------
     data
-        A file, or what `touchstone.agreement` takes.
+        A file, or one of the objects that `touchstone.agreement` accepts.
     numeric
         Whether labels must be numbers, or among those of *order*.
     order

@@ -1,4 +1,4 @@
-"""Reports and paper kits from Python: what ``--report`` and ``--paper`` write, from results that are at hand."""
+"""Reports and paper kits from Python: the files that ``--report`` and ``--paper`` write, from results in memory."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,9 +52,9 @@ def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Pa
     Parameters
     ----------
     comparisons
-        What `touchstone.compare` gave, or several of the same results under different measures.
+        The result of `touchstone.compare`, or several of the same results under different measures.
     folder
-        The folder to write to; it is made where it is not there.
+        The folder to write to; it is created if it does not exist.
 
     Examples
     --------
