@@ -12,8 +12,11 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest, visible
 from touchstone.core.ragged import Bools, Ints
+
+LISTED = 10
+"""How many ids a note lists; the rest are counted."""
 
 COMPARED = 1_000_000
 """Ids compared to find the nearest valid one: about three seconds."""
@@ -91,7 +94,8 @@ class IdJoin:
     """The outcome of joining the ids of a run with those of the gold.
 
     *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
-    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have.
+    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have. *absent*
+    names those that the run does not answer.
     """
 
     rows: Ints
@@ -99,6 +103,7 @@ class IdJoin:
     faults: tuple[Fault, ...] = ()
     hints: tuple[str, ...] = ()
     ignored: int = 0
+    absent: Sequence[str] = ()
 
     @property
     def counted(self) -> Bools:
@@ -107,9 +112,10 @@ class IdJoin:
 
     def note(self, system: str, what: str = "items without an answer") -> list[str]:
         """Return the notes that count missing items and ignored ids; an empty list where there are none."""
-        absent = int((self.rows < 0).sum())
+        absent = len(self.absent)
         outcome = "score 0" if self.missing == "zero" else "are left out"
-        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,}"] if absent else []
+        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,} ({_ids(self.absent)})"]
+        notes = notes if absent else []
         strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
         return [*notes, strange] if self.ignored else notes
 
@@ -192,7 +198,18 @@ def join_ids(
             f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with --missing zero, "
             "or leave them out with --missing skip"
         )
-    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers))
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent)
+
+
+def _ids(names: Sequence[str]) -> str:
+    """Return the first ids of a list, and how many more there are.
+
+    >>> _ids(["3", "5"])
+    'ids 3, 5'
+    """
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    shown = ", ".join(map(visible, names[:LISTED]))
+    return f"id{'s' * (len(names) > 1)} {shown}{more}"
 
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:

@@ -10,12 +10,12 @@ from functools import partial
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import Fault, TouchstoneError, nearest, visible
+from touchstone.core.errors import TouchstoneError, nearest, visible
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import NoOptions, build_options
@@ -24,6 +24,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.tables import Table
+from touchstone.core.validation import Check, Validation
 from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import Role
@@ -140,38 +141,6 @@ class Rows:
     id: Role
     gold_line: str | None = None
     run_line: str | None = None
-
-
-@dataclass
-class Validation:
-    """The problems of some inputs: faults stop a scoring, warnings do not; *facts* say what was read."""
-
-    faults: list[Fault] = field(default_factory=list)
-    hints: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-
-    T = TypeVar("T")
-
-    def attempt(self, action: Callable[[], T]) -> T | None:
-        """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them."""
-        try:
-            return action()
-        except TouchstoneError as error:
-            self.faults += error.faults
-            self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
-            return cast("Validation.T | None", error.readable)
-
-    def __str__(self) -> str:
-        lines = [f"error: {fault}" for fault in self.faults]
-        lines += [f"   {hint}" for hint in self.hints]
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        return "\n".join([*lines, *(f"{'read' if self.faults else 'ok'}: {fact}" for fact in self.facts)])
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the problems, ready for JSON."""
-        faults = [{**vars(fault), "message": str(fault)} for fault in self.faults]
-        return {"faults": faults, "hints": self.hints, "warnings": self.warnings, "facts": self.facts}
 
 
 @dataclass(frozen=True, eq=False)
@@ -460,23 +429,34 @@ class Task(Generic[G, R, J]):
         """
         problems = Validation()
         chosen: object = build_options(self.options, options)
-        golds = problems.attempt(partial(self._gold, gold, chosen)) or self._readable(gold, chosen)
+        people = problems.check(None, f"{_named(self._sources(gold), 'the gold')}: not read")
+        golds = people.attempt(partial(self._gold, gold, chosen)) or self._readable(gold, chosen)
         if golds is None:
             return problems
-        whole = not problems.faults  # else only ids can be checked: values that could not be read are missing
-        given = self._given(systems)
-        read = [
-            problems.attempt(partial(self._run, run, golds, chosen)) if isinstance(run, RunFiles) else run
-            for run in given
-        ]
-        inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
-        problems.facts += [str(golds), *map(str, inputs.runs), *inputs.remarks]
+        people.describe(golds)
+        whole = people.ok  # else only ids can be checked: values that could not be read are missing
+        together = Check(None, "the inputs")
+        joined = [(run, problems.check(run.name, run.name)) for run in self.carried(golds)]
+        for given in self._given(systems):
+            check = problems.check(given.name, given.name)
+            run: R | None
+            if isinstance(given, RunFiles):
+                check.title = f"{given.name} ({_named(given.paths, 'an object')}): not read"
+                run = check.attempt(partial(self._run, given, golds, chosen))
+            else:
+                run = given
+            joined += [(run, check)] if run is not None else []
+        inputs = Inputs(golds, [run for run, _ in joined], chosen)
         # Gold alone may be validated, and where no run could be read each has its own fault.
-        problems.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
-        joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
+        together.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
+        for run, check in joined:
+            check.describe(run)
+            one = check.attempt(partial(self.join, golds, run, self.settled(policy), chosen))
+            check.warnings += one.notes if one is not None and whole else ()
         if whole:
-            checked = [note for one in joined if one is not None for note in one.notes]
-            problems.warnings += dict.fromkeys([*golds.notes, *self.check(inputs), *checked])
+            people.warnings += golds.notes
+            together.warnings += self.check(inputs)
+        problems.checks.append(together)
         return problems
 
     def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:
@@ -539,7 +519,7 @@ class Task(Generic[G, R, J]):
 
     def _readable(self, gold: object, options: object) -> G | None:
         """Return the gold of those files that can be read alone, so that their problems are found too."""
-        known = Validation()  # what is wrong with the other files is told already
+        known = Check(None, "gold")  # what is wrong with the other files is told already
         paths = self._sources(gold)
         kept = [path for path in paths[1:] and paths if known.attempt(partial(self._gold, path, options)) is not None]
         return known.attempt(partial(self._gold, kept, options)) if kept else None
@@ -579,6 +559,12 @@ class Task(Generic[G, R, J]):
         if twice is not None:
             raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
         return inputs
+
+
+def _named(sources: Sequence[Any], kind: str) -> str:
+    """Return the names of the files among *sources*; what *kind* of object it is where there is none."""
+    paths = [str(source) for source in sources if isinstance(source, str | Path)]
+    return visible(", ".join(paths[:3]) + " …" * (len(paths) > 3)) or kind
 
 
 def _check_columns(inputs: Inputs[Any, Any]) -> None:
