@@ -29,6 +29,7 @@ from touchstone.cli.sharding import ShardOptions, folder_command, score_shards
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
     from touchstone.core.gating import Gate
+    from touchstone.core.group_comparison import GroupComparison
     from touchstone.core.results import Results
     from touchstone.core.task import Inputs, Task
 
@@ -154,6 +155,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         runs: Any = None,  # noqa: ANN401
         *,
         measure: MeasureNames = None,
+        by: Annotated[
+            str | None, typer.Option(metavar="FIELD", help="Compare within the groups of a field too.")
+        ] = None,
         paired_test: Annotated[
             Literal["permutation", "bootstrap"], typer.Option(help="The paired test.")
         ] = "permutation",
@@ -182,6 +186,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, clusters."""
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.core.gating import gate
+        from touchstone.core.group_comparison import compare_groups
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin, intervals)
@@ -190,8 +195,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if folders:
             _check_shards(report)
             results = score_shards(
-                task, folders, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
-            )
+                task, folders, gold, runs, names, own, by=by,
+                engine=engine, policy=policy, intervals=intervals, output=output,
+            )  # fmt: skip
         else:
             check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
             inputs = _inputs(task, gold, runs, own, output)
@@ -199,6 +205,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 results = task.score(
                     inputs,
                     measures=names,
+                    by=by,
                     resampling=intervals.resampling(),
                     policy=policy.policy(),
                     engine=engine.chosen(),
@@ -211,13 +218,18 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+            groups = [
+                compare_groups(results, name, test=paired_test, correction=correction)
+                for name in (compared if by else ())
+            ]
+            tables += [results.under(compared).table(), *(one.table() for one in groups)] if by else []
             gates = [gate(one, fail_if_worse, margin=margin) for one in comparisons if fail_if_worse is not None]
         if paper:
             from touchstone.report.paper import write_paper
 
             write_paper(paper, comparisons)
             remark([f"the paper kit is in {paper}"], output)
-        if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
+        if write_report(report, lambda: _page(task, inputs, results, comparisons, groups), output):
             _close_gates(gates, output)
             return
 
@@ -226,7 +238,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
                 for one in comparisons
             ]
-            again = {"measure": names, "paired-test": paired_test, "correction": correction}
+            for part, one in zip(parts, groups, strict=False):
+                part |= one.to_dict()
+            again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
             command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
             carried = {"command": command} if folders else {}
             return {"signature": dict(results.signature), **carried, "comparisons": parts}
@@ -406,8 +420,12 @@ def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> li
 
 
 def _page(
-    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", results: "Results", comparisons: "list[Comparison]"
+    task: "Task[Any, Any, Any]",
+    inputs: "Inputs[Any, Any]",
+    results: "Results",
+    comparisons: "list[Comparison]",
+    groups: "Sequence[GroupComparison]" = (),
 ) -> Any:  # noqa: ANN401 (a page)
     from touchstone.report.results import task_page
 
-    return task_page(task, inputs, results, comparisons)
+    return task_page(task, inputs, results, comparisons, groups)

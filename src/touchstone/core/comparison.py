@@ -52,6 +52,10 @@ class Pair:
         """Whether the difference survives the correction for all pairs."""
         return self.p_adjusted < ALPHA
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the pair, ready for JSON."""
+        return _json_ready({**vars(self), "significant": self.significant})
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -148,10 +152,7 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
         rows = [row.to_dict() for row in (*self.standings, *self.baselines)]
-        pairs, beside = (
-            [_json_ready({**vars(pair), "significant": pair.significant}) for pair in each]
-            for each in (self.pairs, self.baseline_pairs)
-        )
+        pairs, beside = ([pair.to_dict() for pair in each] for each in (self.pairs, self.baseline_pairs))
         return {
             "signature": {**self.results.signature, "test": self.test, "correction": self.correction},
             "measure": self.measure,

@@ -17,6 +17,7 @@ import numpy as np
 
 from touchstone.core.comparison import Comparison, compare
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.group_comparison import GroupComparison
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.core.tables import counted
@@ -34,7 +35,11 @@ MOST_COMPARED = 20
 
 
 def task_page(
-    task: Task[Any, Any, Any], inputs: Inputs[Any, Any], results: Results, comparisons: Sequence[Comparison] = ()
+    task: Task[Any, Any, Any],
+    inputs: Inputs[Any, Any],
+    results: Results,
+    comparisons: Sequence[Comparison] = (),
+    group_comparisons: Sequence[GroupComparison] = (),
 ) -> Page:
     """Return the report of a scoring.
 
@@ -44,6 +49,8 @@ def task_page(
         The task, what was read, and what was scored.
     comparisons
         Comparisons that were made already; else systems are compared under the task's usual measures.
+    group_comparisons
+        Comparisons within groups, whose tables stand among the details.
     """
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
@@ -64,6 +71,7 @@ def task_page(
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
     extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
+    extra += [TableBlock(one.table()) for one in group_comparisons]
     sections.append(details_section(overall, comparisons, extra))
     return replace(results_page(task.title, overall, sections), verdict=verdict(overall, comparisons, measure))
 
