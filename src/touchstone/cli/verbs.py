@@ -82,9 +82,11 @@ def _inputs(task: "Task[Any, Any, Any]", gold: Any, runs: Any, own: Any, output:
 
 def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
     """Return the files of runs and of a task's options, for outputs to stay off."""
+    from touchstone.io.runs import split_column
+
     values = [one for value in vars(own).values() for one in (value if isinstance(value, tuple) else [value])]
     given = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
-    return [Path(str(one).partition("=")[2] or one) for one in given]
+    return [split_column(Path(str(one).partition("=")[2] or one))[0] for one in given]
 
 
 def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)

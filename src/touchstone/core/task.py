@@ -5,7 +5,7 @@ are the same for every task; `touchstone.core.comparison.compare` compares the r
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from importlib import import_module
@@ -34,6 +34,9 @@ TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
 """The tasks by name; each is the package ``touchstone.tasks.NAME`` with a `Task` called ``TASK``."""
 
 PathLike = str | Path
+
+SHOWN_COLUMNS = 8
+"""How many columns of a table a hint lists."""
 
 
 class GoldSet(Protocol):
@@ -96,11 +99,14 @@ class Inputs(Generic[G, R]):
     gold: G
     runs: Sequence[R]
     options: Any = field(default_factory=NoOptions)
+    doubts: Sequence[str] = ()
+    """What looks like a mistake in the choice of the files."""
 
     @property
     def remarks(self) -> list[str]:
         """How gold and runs were read, such as which columns were chosen; those that say so have ``remarks``."""
-        return [remark for read in (self.gold, *self.runs) for remark in getattr(read, "remarks", ())]
+        read = [remark for one in (self.gold, *self.runs) for remark in getattr(one, "remarks", ())]
+        return [*self.doubts, *read]
 
 
 @dataclass(frozen=True)
@@ -162,6 +168,9 @@ class Task(Generic[G, R, J]):
         Joins gold and one run by id, under a policy and the options; refuses what cannot be scored.
     explain_item
         Shows one item in all runs, under a measure where one is asked for.
+    gold_roles, answers
+        The columns of a table of gold, and the column of a table that holds the answers of a system: a run may be one
+        column of a table, ``NAME=FILE:COLUMN``. Empty and None where there are no such tables.
     together
         Suffixes of files that make one run where they differ in nothing else, such as ``.best`` and ``.oot``.
     values
@@ -230,6 +239,8 @@ class Task(Generic[G, R, J]):
     join: Callable[[G, R, Policy, Any], J]
     explain_item: Callable[[Inputs[G, R], str, str | None, Policy], Explanation]
     read_run: Callable[[RunFiles, G, Any], R] | None = None
+    gold_roles: tuple[Role, ...] = ()
+    answers: Role | None = None
     together: tuple[str, ...] = ()
     values: bool = False
     cluster: str | None = None
@@ -291,8 +302,10 @@ class Task(Generic[G, R, J]):
         """
         chosen: object = build_options(self.options, options)
         golds = self._gold(gold, chosen)
-        given = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in self._given(systems)]
-        return self._checked(Inputs(golds, [*self.carried(golds), *given], chosen))
+        given = self._given(systems)
+        runs = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in given]
+        inputs = self._checked(Inputs(golds, [*self.carried(golds), *runs], chosen))
+        return replace(inputs, doubts=self._doubts(given, inputs))
 
     def score(
         self,
@@ -437,7 +450,8 @@ class Task(Generic[G, R, J]):
         whole = people.ok  # else only ids can be checked: values that could not be read are missing
         together = Check(None, "the inputs")
         joined = [(run, problems.check(run.name, run.name)) for run in self.carried(golds)]
-        for given in self._given(systems):
+        submitted = self._given(systems)
+        for given in submitted:
             check = problems.check(given.name, given.name)
             run: R | None
             if isinstance(given, RunFiles):
@@ -455,7 +469,7 @@ class Task(Generic[G, R, J]):
             check.warnings += one.notes if one is not None and whole else ()
         if whole:
             people.warnings += golds.notes
-            together.warnings += self.check(inputs)
+            together.warnings += [*self._doubts(submitted, inputs), *self.check(inputs)]
         problems.checks.append(together)
         return problems
 
@@ -547,18 +561,62 @@ class Task(Generic[G, R, J]):
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
         if self.read_run is None:
             raise TouchstoneError(f"{self.name} takes no runs beside the gold", hint="its files carry the runs")
-        return self.read_run(files, gold, options)
+        if files.column is None:
+            return self.read_run(files, gold, options)
+        if self.answers is None:
+            what = f"{self.name} reads no single column of a table"
+            raise TouchstoneError(what, file=str(files.path), value=files.column)
+        others = [one for one in getattr(options, "column", ()) if one.partition("=")[0] != self.answers.name]
+        own: Any = options
+        return self.read_run(files, gold, replace(own, column=(*others, f"{self.answers.name}={files.column}")))
 
     def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
         if not inputs.runs:
             wanted = "a file with the output of a system" if self.read_run else "files that hold the output of systems"
-            raise TouchstoneError("no run to score", hint=f"give {wanted}")
+            raise TouchstoneError("no run to score", hint=f"give {wanted}{self._columns_hint(inputs.gold)}")
         _check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise TouchstoneError("two systems have the same name", value=twice, hint="name them apart: NAME=FILE")
         return inputs
+
+    def _columns_hint(self, gold: G) -> str:
+        """Return how to name columns of the gold's table as runs, where it has columns that the gold does not use."""
+        if self.answers is None:
+            return ""
+        used = {name.lower() for role in self.gold_roles for name in role.names}
+        for source in _sources_of(gold):
+            free = [name for name in source.columns if name.lower() not in used]
+            if free and source.path is not None:
+                shown = ", ".join(free[:SHOWN_COLUMNS]) + " …" * (len(free) > SHOWN_COLUMNS)
+                return f"; columns of {source.path} that may be runs: {shown}; name one as {source.path}:{free[0]}"
+        return ""
+
+    def _doubts(self, given: Sequence[R | RunFiles], inputs: Inputs[G, R]) -> list[str]:
+        """Return a sentence for each run that is read from the gold itself, and for each that equals another."""
+        gold = {source.path.resolve(): source for source in _sources_of(inputs.gold) if source.path}
+        chosen = {str(one).partition("=")[0] for one in getattr(inputs.options, "column", ())}
+        free = self.answers is not None and not chosen & {self.answers.name, "label"}
+        alone = [one for one in given if isinstance(one, RunFiles) and one.column is None and free]
+        doubts = [
+            f"{files.name} is read from the gold itself; choose the column of the run: {files.name}={path}:COLUMN"
+            for files in alone
+            for path in files.paths
+            if isinstance(path, str | Path) and (source := gold.get(Path(path).resolve()))
+            if not self._holds_answers(source)
+        ]
+        first: dict[str, str] = {}
+        for run in inputs.runs if len(inputs.runs) > 1 else ():
+            other = first.setdefault(run.signature, run.name)
+            doubts += [f"{other} and {run.name} are the same run: all answers are equal"] if other != run.name else []
+        return doubts
+
+    def _holds_answers(self, source: Source) -> bool:
+        """Whether a table of gold has a column that only a run has."""
+        used = {name.lower() for role in self.gold_roles for name in role.names}
+        own = {name.lower() for name in self.answers.names} - used if self.answers else set()
+        return bool(own & {name.lower() for name in source.columns})
 
 
 def _named(sources: Sequence[Any], kind: str) -> str:
@@ -588,8 +646,6 @@ def _sources_of(read: object) -> list[Source]:
 
 
 def _renamed(run: Run, name: str) -> Any:  # noqa: ANN401 (the same kind of run)
-    from dataclasses import replace
-
     return replace(run, name=name)  # type: ignore[type-var]
 
 
