@@ -607,7 +607,7 @@ class Task(Generic[G, R, J]):
             if not self._holds_answers(source)
         ]
         first: dict[str, str] = {}
-        for run in inputs.runs if len(inputs.runs) > 1 else ():
+        for run in inputs.runs if self.read_run and len(inputs.runs) > 1 else ():
             other = first.setdefault(run.signature, run.name)
             doubts += [f"{other} and {run.name} are the same run: all answers are equal"] if other != run.name else []
         return doubts
