@@ -213,6 +213,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                     engine=engine.chosen(),
                     progress=progress,
                 )
+        _check_two(task, gold, results)
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
             _check_gated(fail_if_worse, margin, compared, named=bool(names))
@@ -252,6 +253,19 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         _close_gates(gates, output)
 
     return _command(task, command)
+
+
+def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> None:  # noqa: ANN401 (an argument)
+    """Refuse a single system; the first file was the gold, which is easily overlooked."""
+    from touchstone.core.errors import TouchstoneError
+
+    if len(results.systems) > 1:
+        return
+    hint = "give the answers of another one"
+    if task.read_run is not None and isinstance(gold, Path):
+        kind = (task.rows.gold_line if task.rows else None) or "gold"
+        hint = f"{gold} was read as the {kind}, and {results.systems[0].system} is the only run: give the {kind} first"
+    raise TouchstoneError("a comparison needs two systems", hint=hint)
 
 
 def _check_gate(system: str | None, margin: float | None, intervals: IntervalOptions) -> None:
@@ -307,15 +321,22 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Show why one item has its values, in all runs."""
         from touchstone.io.writing import check_outputs, write_text
 
+        if svg is not None and svg.suffix.lower() != ".svg":
+            from touchstone.core.errors import TouchstoneError
+
+            raise TouchstoneError(
+                "drawings are written as SVG only", file=str(svg), hint="name a file that ends in .svg"
+            )
         check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
         inputs = _inputs(task, gold, runs, own, output)
         names: list[str | None] = [*measure] if measure else [None]
         each = [task.explain(inputs, item=item, measure=name, policy=policy.policy()) for name in names]
         explanation = replace(each[0], tables=[table for one in each for table in one.tables])
         if svg:
-            from touchstone.report.results import draw
+            from touchstone.report.results import draw, drawing_notes
 
             write_text(svg, draw(task, explanation))
+            remark(drawing_notes(task, explanation), output)
         if report:
             from touchstone.report.results import explanation_page
 

@@ -27,6 +27,9 @@ from touchstone.stats import (
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
 
+RANKING = "a new rank begins where every system above differs significantly from every system below"
+"""How systems are ranked, as in the shared tasks of WMT (Bojar et al. 2013)."""
+
 Correction = Literal["holm", "bh"]
 Method = Literal["permutation", "bootstrap"]
 
@@ -98,7 +101,8 @@ class Comparison:
         starts = np.cumsum([len(rank) for rank in self.ranks])
         names = [self.measure, *level, "n"]
         columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
-        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)})
+        notes = [RANKING] if len(self.standings) > 2 else []
+        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)}, notes=notes)
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
@@ -328,7 +332,9 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
             return [f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}"]
         few = _clusters(results)
-        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
+        enough = next(n for n in range(clusters, 100) if 2.0 ** (1 - n) * len(smallest) < ALPHA)
+        least = f"which need{'s' * (len(smallest) == 1)} at least {enough}"
+        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}, {least}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
     return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]

@@ -226,6 +226,8 @@ class Task(Generic[G, R, J]):
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
         What the command line says about the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
+    drawn
+        Measures whose explanation has a drawing, where only some have one.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """
@@ -272,6 +274,7 @@ class Task(Generic[G, R, J]):
     rows: "Rows | None" = None
     gold_help: str = ""
     run_help: str = ""
+    drawn: tuple[str, ...] = ()
     example: str = ""
 
     def read(

@@ -105,8 +105,15 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
     own = _own_module(task.name)
     if own is None or explanation.drawing is None:
-        raise TouchstoneError(f"{task.name} has no drawing of this item", hint="leave out --svg")
+        drawn = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
+        raise TouchstoneError(f"{task.name} has no drawing of this item", hint=drawn)
     return standalone(own.draw(explanation.drawing))
+
+
+def drawing_notes(task: Task[Any, Any, Any], explanation: Explanation) -> list[str]:
+    """Return what the drawing of an item leaves out, where the task says so."""
+    own = _own_module(task.name)
+    return list(own.drawing_notes(explanation.drawing)) if hasattr(own, "drawing_notes") else []
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:

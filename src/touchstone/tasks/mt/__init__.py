@@ -10,7 +10,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, Rows, Task
-from touchstone.tasks.mt.explaining import RunExplanation, explain_item
+from touchstone.tasks.mt.explaining import MATCHING, RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
 from touchstone.tasks.mt.formats.tables import GOLD_ROLES, HYPOTHESIS, REFERENCE, SEGMENT
@@ -102,6 +102,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     supplied=supplied_scores,
     remarks=_remarks,
     explain_item=explain_item,
+    drawn=MATCHING,
     converter=convert_table,
     convert_options=TableOptions,
     gold_help="References: text, one segment per line, or a table, which may also hold the outputs of systems.",
