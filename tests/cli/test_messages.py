@@ -82,3 +82,39 @@ def test_too_few_clusters_say_how_many_are_needed(touchstone, tmp_path):
     # p is at least 2^(1 - n), three times that with Holm's correction: 3 / 64 is the first below 0.05.
     assert "4 items are too few for 3 pairs, which need at least 7" in out
     assert "a new rank begins where every system above differs significantly from every system below" in out
+
+
+def test_a_table_without_a_header_is_asked_about_it(touchstone, tmp_path):
+    (tmp_path / "scores.csv").write_text("q1,0.575,0.626\nq2,0.3,0.4\nq3,0.1,0.9\n")
+    code, _, err = touchstone("items", "score", tmp_path / "scores.csv")
+    assert (code, "called 0.575, 0.626: is the line with the names missing?" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("task", "column"), [("items", "score"), ("nli", "label")])
+def test_ids_that_all_occur_equally_often_are_taken_for_several_systems(touchstone, tmp_path, task, column):
+    value = {"items": "1", "nli": "neutral"}[task]
+    rows = "".join(f"{number},{value}\n" for number in (1, 2) * 3)
+    (tmp_path / "all.csv").write_text(f"id,{column}\n{rows}")
+    (tmp_path / "gold.csv").write_text("id,label\n1,neutral\n2,neutral\n")
+    inputs = [tmp_path / "all.csv"] if task == "items" else [tmp_path / "gold.csv", tmp_path / "all.csv"]
+    code, _, err = touchstone(task, "score", *inputs)
+    assert (code, "every id occurs 3 times: for 3 systems, give each a file" in err) == (2, True)
+
+
+def test_two_tables_with_human_and_judge_are_refused_as_one_is_enough(touchstone, tmp_path):
+    human, judge = tmp_path / "human.csv", tmp_path / "judged.csv"
+    human.write_text("item,human,judge\n1,1,0.9\n2,0,0.3\n")
+    judge.write_text("item,human,judge\n1,1,0.9\n2,0,0.3\n3,,0.5\n")
+    code, _, err = touchstone("items", "estimate", human, judge)
+    assert code == 2
+    assert "both tables have the columns human and judge" in err
+    assert f"give {judge} alone" in err
+
+
+def test_columns_of_readers_with_other_names_are_named(touchstone, tmp_path):
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("id,premise,hypothesis,ann1,ann2\n1,a,b,neutral,neutral\n")
+    run.write_text("id,label\n1,neutral\n")
+    _, _, err = touchstone("nli", "score", gold, run)
+    assert "the columns ann1, ann2 were not read as labels; choose a column with --column label=NAME" in err
+    assert "label1, label2" in err

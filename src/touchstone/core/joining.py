@@ -5,6 +5,7 @@ another policy. Nothing is ever cut to the shorter side in silence.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,8 +86,20 @@ class Ids:
         """Return the row of each id; refuse duplicate ids."""
         repeated = self.repeated()
         if repeated:
-            raise TouchstoneError.of(repeated, "remove one of them")
+            raise TouchstoneError.of(repeated, self.copies() or "remove one of them")
         return self.first
+
+    def copies(self) -> str | None:
+        """Return a hint where every id occurs equally often, as where a table holds several systems; else None.
+
+        >>> Ids("a.csv", ["1", "2", "1", "2"], [2, 3, 4, 5]).copies()
+        'every id occurs 2 times: for 2 systems, give each a file, or (not in nli) name them in a column system'
+        """
+        times, left = divmod(len(self.ids), max(1, len(self.first)))
+        if left or times < 2 or len(self.first) < 2 or set(Counter(self.ids).values()) != {times}:
+            return None
+        way = "give each a file, or (not in nli) name them in a column system"
+        return f"every id occurs {times} times: for {times} systems, {way}"
 
 
 @dataclass(frozen=True)
@@ -186,7 +199,8 @@ def join_ids(
     repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
         faults += repeated
-        hints.append("remove one of two lines with the same id, or keep the first with --duplicates first")
+        keep = "remove one of two lines with the same id, or keep the first with --duplicates first"
+        hints.append(run.copies() or keep)
     wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
     rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
     if answered is not None and len(answered):

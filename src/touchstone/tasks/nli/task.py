@@ -84,7 +84,7 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
         raise TouchstoneError(
             "no pair has a gold label",
             file=gold.source.name,
-            hint="choose their column with --column label=NAME, or verify the pairs first",
+            hint=f"{formats.label_hint(gold)}, or verify the pairs first",
         )
     counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
     shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
