@@ -115,6 +115,19 @@ def test_audit_looks_at_edits_words_and_other_files():
     assert "identical pairs" in said
 
 
+def test_compare_shows_and_tests_groups_with_by(tmp_path):
+    report = tmp_path / "report.html"
+    said = run("compare", GOLD, *SYSTEMS, "-m", "accuracy", "--by", "category", "--report", report).stdout
+    assert "accuracy by category" in said
+    assert "p adjusted over 7 pairs of 7 groups by Holm" in said
+    assert "macro_f1" not in said
+    assert "accuracy by category" in report.read_text()
+    (part,) = json.loads(run("compare", GOLD, *SYSTEMS, "-m", "accuracy", "--by", "category", "--json").stdout)[
+        "comparisons"
+    ]
+    assert (part["by"], len(part["groups"]), len(part["pairs"])) == ("category", 7, 1)
+
+
 def test_explain_draws_the_way(tmp_path):
     svg = tmp_path / "pair.svg"
     said = run("explain", GOLD, *SYSTEMS, "--item", "d09", "--svg", svg).stdout

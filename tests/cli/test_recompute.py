@@ -148,10 +148,10 @@ def test_what_changed_is_named_input_first_then_values_with_their_difference(run
     assert code == 1
     lines = out.splitlines()
     assert lines[0].split() == ["signature", "old", "new"]
-    assert lines[2].startswith("systems")
+    assert lines[2].startswith("system careful")
     value = next(line.split() for line in lines if line.startswith("accuracy careful, value"))
     assert float(value[-1]) == pytest.approx(-1 / 38, abs=1e-6)  # 31 and 30 of 38 pairs
-    assert lines[-1].startswith("not the same: systems changed, and ")
+    assert lines[-1].startswith("not the same: system careful changed, and ")
 
 
 def test_the_differences_are_json_too(run, nli):
@@ -161,7 +161,7 @@ def test_the_differences_are_json_too(run, nli):
     data = json.loads(out)
     assert code == 1
     assert data["same"] is False
-    assert [part["name"] for part in data["parts"]] == ["systems"]
+    assert [part["name"] for part in data["parts"]] == ["system careful"]
     assert data["values"][0]["difference"] == pytest.approx(-1 / 38)
 
 
@@ -249,7 +249,7 @@ def test_of_several_systems_the_one_that_changed_is_named(run, nli):
     change_label(nli / "careful.jsonl")
     code, out, _ = run("recompute", "result.json")
     assert code == 1
-    assert out.splitlines()[2].startswith("systems (2 of 2)")
+    assert out.splitlines()[2].startswith("systems (careful)")
 
 
 def test_numbers_are_the_same_up_to_a_billionth():

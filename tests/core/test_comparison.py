@@ -189,7 +189,7 @@ def test_the_note_counts_the_clusters_that_were_swapped(scored):
 def test_where_no_difference_could_be_significant_the_note_says_so(scored):
     """Four words: the smallest p is 2 / 2**4. A note says it below the table and in JSON."""
     comparison = compare(scored(a=lists(*range(10)), b=lists(), resampling=Resampling(cluster="target")), "R")
-    said = "no difference can be significant: 4 targets are too few for 1 pair"
+    said = "no difference can be significant: 4 targets are too few for 1 pair, which needs at least 6"
     assert said in comparison.notes
     assert said in comparison.pairs_table().notes
     assert said in json.loads(comparison.to_json())["notes"]

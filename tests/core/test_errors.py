@@ -37,6 +37,16 @@ def test_the_hint_stands_on_a_line_of_its_own():
     assert str(error).splitlines() == ["empty.gold: no items", "   give a gold file"]
 
 
+def test_the_same_fault_with_the_same_value_is_one_line_with_its_count_and_first_line():
+    faults = [Fault("unknown label", "a.csv", line, "entails") for line in range(2, 20)]
+    error = TouchstoneError.of([*faults, Fault("unknown label", "a.csv", 3, "maybe")])
+    assert str(error).splitlines() == [
+        'a.csv:2: unknown label: "entails" (18 times, first on line 2)',
+        'a.csv:3: unknown label: "maybe"',
+    ]
+    assert len(error.faults) == 19
+
+
 def test_twenty_faults_are_shown_and_the_rest_counted():
     faults = [Fault(f"fault {n}", "f", n) for n in range(1, 1236)]
     said = str(TouchstoneError.of(faults, "mend them")).splitlines()

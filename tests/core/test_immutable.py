@@ -8,7 +8,7 @@ import pytest
 
 import touchstone.core
 
-CHANGEABLE = {"Validation"}
+CHANGEABLE = {"Check", "Validation"}
 
 MODULES = [module.name for module in pkgutil.walk_packages(touchstone.core.__path__, "touchstone.core.")]
 

@@ -52,9 +52,15 @@ def test_a_missing_item_counts_under_zero_and_not_under_skip():
 
 def test_a_note_counts_missing_items_and_says_what_becomes_of_them():
     joined = {how: join_ids(["1", "2"], answers("2"), Policy(how)) for how in ("zero", "skip")}
-    assert joined["zero"].note("mine") == ["mine: items without an answer, which score 0 (of 2): 1"]
-    assert joined["skip"].note("mine") == ["mine: items without an answer, which are left out (of 2): 1"]
+    assert joined["zero"].note("mine") == ["mine: items without an answer, which score 0 (of 2): 1 (id 1)"]
+    assert joined["skip"].note("mine") == ["mine: items without an answer, which are left out (of 2): 1 (id 1)"]
     assert join_ids(["2"], answers("2"), Policy("zero")).note("mine") == []
+
+
+def test_a_note_lists_ten_missing_ids_and_counts_the_rest():
+    gold = [str(number) for number in range(1, 15)]
+    (note,) = join_ids(gold, answers("1", "2"), Policy("zero")).note("mine")
+    assert note.endswith("12 (ids 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 2 more)")
 
 
 def test_only_scored_items_must_have_an_answer_but_every_gold_id_is_known():

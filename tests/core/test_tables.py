@@ -149,7 +149,7 @@ def test_a_markdown_row_has_as_many_cells_as_columns(cells):
     assert len(re.findall(r"(?:\\.|[^\\|])*\|", row)) == 3
 
 
-def test_markdown_has_title_bold_alignment_groups_and_notes():
+def test_markdown_has_title_bold_alignment_and_notes_and_no_empty_rows():
     table = Table([Column("a"), Column("b", "right")], [["x", 1], ["y", 2]], "T", ["n"], {(1, 1)}, {1})
     assert table.to_markdown().split("\n") == [
         "**T**",
@@ -157,7 +157,6 @@ def test_markdown_has_title_bold_alignment_groups_and_notes():
         "| a | b |",
         "| :-- | --: |",
         "| x | 1 |",
-        "|  |  |",
         "| y | **2** |",
         "",
         "n",

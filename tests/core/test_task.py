@@ -234,7 +234,7 @@ def test_a_group_of_measures_stands_for_its_members_and_each_is_scored_once(file
 
 def test_notes_of_gold_and_runs_are_given_once(files):
     notes = score(files).notes
-    assert notes == ["the gold is a toy", "b: items without an answer, which score 0 (of 4): 2"]
+    assert notes == ["the gold is a toy", "b: items without an answer, which score 0 (of 4): 2 (ids 2, 3)"]
 
 
 def test_the_signature_names_gold_systems_measures_policy_and_intervals(files):
@@ -355,6 +355,31 @@ def test_validate_lists_every_problem_of_every_file(files):
     assert problems.warnings == ["the gold is a toy", "the runs are toys"]
     assert [fact.split(":")[0].split("#")[0] for fact in problems.facts] == ["gold.csv", "a", "c"]
     assert "--duplicates first" in " ".join(problems.hints)
+
+
+def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
+    (files / "c.csv").write_text("id,word\n1,cat\n2,dog\n3,owl\n4,fox\n1,cat\n")
+    (files / "d.csv").write_bytes(b"id,word\n1,caf\xe9\n")
+    problems = TOY.validate(files / "gold.csv", [files / name for name in ("c.csv", "a.csv", "d.csv")])
+    assert problems.of("a").ok
+    assert [fault.what for fault in problems.of("c").faults] == ["duplicate id (first seen on line 2)"]
+    assert "--duplicates first" in problems.of("c").hints[0]
+    assert "--encoding latin-1" in problems.of("d").hints[0]
+    verdicts = [line for line in str(problems).splitlines() if line.startswith(("ok: ", "error: "))]
+    assert [line.split(":")[0] for line in verdicts] == ["ok", "error", "ok", "error"]
+    assert verdicts[-1] == f"error: d ({files / 'd.csv'}): not read"
+    lines = str(problems).splitlines()
+    place = lines.index(verdicts[1])
+    assert ["c.csv:6: duplicate id" in lines[place + 1], "--duplicates first" in lines[place + 2]] == [True, True]
+    with pytest.raises(TouchstoneError, match="no such system"):
+        problems.of("gold")
+
+
+def test_the_json_of_a_validation_attributes_every_fault(files):
+    (files / "c.csv").write_text("id,word\n1,cat\n1,cat\n")
+    found = TOY.validate(files / "gold.csv", [files / "a.csv", files / "c.csv"]).to_dict()
+    assert [(one["system"], one["ok"]) for one in found["inputs"]] == [(None, True), ("a", True), ("c", False)]
+    assert {fault["system"] for fault in found["faults"]} == {"c"}
 
 
 def test_a_task_without_formats_converts_nothing(files):

@@ -10,8 +10,9 @@ import pytest
 import touchstone
 from touchstone.cli.demo import EXAMPLES
 from touchstone.core.resampling import Resampling
-from touchstone.report.paper import MEASURES, paper_files, write_paper
-from touchstone.tasks import items, lexsub, nli
+from touchstone.report.paper import paper_files, write_paper
+from touchstone.report.paper_text import MEASURES
+from touchstone.tasks import items, lexsub, mt, nli
 
 FOLDER = EXAMPLES / "lexsub"
 
@@ -80,6 +81,57 @@ def test_the_methods_follow_the_options():
     assert "intervals" not in items_kit(resampling=Resampling("none"))["methods.md"]
 
 
+def test_the_pairs_have_difference_interval_p_and_corrected_p(kit):
+    assert "| Measure | Pair | Difference | 95% interval | p | p (Holm) |" in kit["pairs.md"]
+    assert "| rank@10 | careful – frequent | 0.151 | [0.060, 0.242] | 0.012 | 0.012 |" in kit["pairs.md"]
+    assert r"95\% interval" in kit["pairs.tex"]
+    assert "p adjusted over 3 pairs by Holm" in kit["pairs.tex"]
+
+
+def test_the_results_are_a_sentence_for_each_measure(kit):
+    said = kit["results.md"]
+    assert (
+        "Under rank@10, careful (0.681) is significantly better than frequent (0.530): the difference is 0.151" in said
+    )
+    assert "(95% interval 0.060 to 0.242; p = 0.012, Holm correction for 3 pairs)" in said
+    assert "Under R, eager (0.720) is significantly better than careful" in said
+
+
+def test_the_interval_has_the_name_of_the_method_really_used(kit, mt_kit):
+    assert "in Wilson's form for values from 0 to 1 [@wilson-1927]" in kit["methods.md"]
+    assert "corrected for skewness [@hall-1992]" in mt_kit["methods.md"]
+    assert "wilson" not in mt_kit["methods.md"]
+
+
+@pytest.fixture(scope="module")
+def mt_kit():
+    folder = EXAMPLES / "mt"
+    runs = [folder / "de-en" / name for name in ("heron", "magpie")]
+    results = mt.score(folder / "refA.en", runs, ["bleu", "chrf", "ter"])
+    return paper_files([touchstone.compare(results, name) for name in ("bleu", "chrf", "ter")])
+
+
+def test_metrics_have_their_proper_names_and_the_signature_of_sacrebleu(mt_kit):
+    assert mt_kit["table.md"].startswith("| System | BLEU | chrF | TER ↓ |")
+    assert r"(sacrebleu nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:" in mt_kit["methods.md"]
+
+
+def test_two_systems_have_no_letters_and_no_correction(mt_kit):
+    whole = "".join(mt_kit.values()).lower()
+    assert not any(word in whole for word in ("letter", "holm", "adjusted", "<sup>", "superscript", "piepho"))
+    assert "| BLEU | heron – magpie |" in mt_kit["pairs.md"]
+
+
+def test_the_reference_of_touchstone_agrees_with_the_citation_file(kit):
+    citation = (EXAMPLES.parents[2] / "CITATION.cff").read_text("utf-8")
+    author = re.search(r"- name: (.+)", citation)[1]
+    year = re.search(r"date-released: (\d{4})-", citation)[1]
+    entry = kit["references.bib"].partition("\n\n")[0]
+    assert f"author = {{{{{author}}}}}" in entry
+    assert f"year = {{{year}}}" in entry
+    assert f"Version {re.search(r'^version: (.+)', citation, re.MULTILINE)[1]}" in entry
+
+
 def test_every_paper_of_a_measure_is_in_the_references():
     known = set(re.findall(r"@\w+\{([^,]+),", (EXAMPLES.parent / "report" / "references.bib").read_text("utf-8")))
     named = {key for task in MEASURES.values() for keys in task.values() for key in keys.split()}
@@ -98,6 +150,8 @@ DOCUMENT = r"""\documentclass{article}
 \usepackage{booktabs}
 \begin{document}
 \input{table}
+\input{pairs}
+\input{results}
 \input{methods}
 \bibliographystyle{plain}
 \bibliography{references}
@@ -124,5 +178,6 @@ def test_the_folder_is_made_and_holds_all_files(tmp_path):
     results = lexsub.score(FOLDER / "demo.gold", [FOLDER / "careful.oot", FOLDER / "eager.oot"], ["rank@10"])
     write_paper(tmp_path / "kit", [touchstone.compare(results, "rank@10")])
     assert sorted(path.name for path in (tmp_path / "kit").iterdir()) == [
-        *("methods.md", "methods.tex", "references.bib", "table.md", "table.tex")
+        *("methods.md", "methods.tex", "pairs.md", "pairs.tex", "references.bib"),
+        *("results.md", "results.tex", "table.md", "table.tex"),
     ]

@@ -72,3 +72,21 @@ def test_one_system_has_its_value():
 )
 def test_names_are_listed_and_counted_where_they_are_many(names, said):
     assert listed(names) == said
+
+
+def test_measures_under_which_the_difference_is_not_significant_or_reversed_are_named():
+    scores = {
+        "quality": {"a": 0.9 + NOISE[0], "b": NOISE[1]},
+        "style": {"a": 0.5 + NOISE[2], "b": 0.5 + NOISE[2] - np.where(np.arange(40) < 22, 0.01, -0.01)},
+        "speed": {"a": 5 + NOISE[2], "b": 4 + NOISE[3]},
+        "length": {"a": 5 + NOISE[2], "b": 4 + NOISE[3]},
+    }
+    rows = [
+        {"system": system, "item": item} | {name: float(by[system][item]) for name, by in scores.items()}
+        for system in "ab"
+        for item in range(40)
+    ]
+    results = items.score(rows, lower_is_better=("speed",))
+    compared = [touchstone.compare(results, name) for name in scores]
+    *_, last = verdict(results, compared, "quality")
+    assert last == "Under style the difference of a and b is not significant; under speed b is ahead, significantly."

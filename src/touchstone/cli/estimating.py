@@ -203,6 +203,7 @@ def read_pairs(
                 tables = read_sides(gold, own, sides.measures)
             else:
                 tables = read_outputs(gold, own), read_outputs(judge, own)
+                _refuse_both(tables, judge)
             (gold, judge), own = (table.given for table in tables), plain_options(own)
         machine = _read_judge(task, judge, sides.runs, own)
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
@@ -218,6 +219,16 @@ def read_pairs(
     answers = [tables[0].notes(paired.measure.name) if tables else [] for paired in pairs]
     notes = [[*sides.notes(), *paired.notes, *more] for paired, more in zip(pairs, answers, strict=True)]
     return [replace(paired, notes=own) for paired, own in zip(pairs, notes, strict=True)], tables
+
+
+def _refuse_both(tables: "tuple[OutputTable, OutputTable]", judge: Any) -> None:  # noqa: ANN401 (an argument)
+    """Refuse two tables that each hold the scores of people and of the judge: one of them is enough."""
+    from touchstone.core.errors import TouchstoneError
+
+    if all(table.wide and {"human", "judge"} <= getattr(table.given, "columns", {}).keys() for table in tables):
+        names = ", ".join(map(str, paths(judge)))
+        hint = f"one table is enough, with an empty human score where people gave none: give {names} alone"
+        raise TouchstoneError("both tables have the columns human and judge", file=names, hint=hint)
 
 
 def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone.cli.calling import find_command, is_repeatable, run_command, without_outputs
+from touchstone.cli.calling import REPEATABLE, find_command, is_repeatable, run_command, without_outputs
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show
 from touchstone.core.errors import TouchstoneError
@@ -52,7 +52,7 @@ def recompute(
     if known not in (None, __version__):
         remark([f"the result was made by touchstone {known}; this is {__version__}"], output)
     try:
-        found = compare_results(old, again)
+        found = compare_results(old, again, _systems(context.find_root().command, old["command"]))
     except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
         what, hint = "is not a result that touchstone printed", "give the output of a command with --json"
         raise TouchstoneError(what, file=str(result), hint=hint) from None
@@ -127,6 +127,10 @@ class Recomputed:
         }
 
 
+_VERBS = dict.fromkeys(verb for verbs in REPEATABLE.values() for verb in verbs)
+_CARRY = f"these commands print results that can be recomputed, with --json: {', '.join(_VERBS)}"
+
+
 def _read(path: Path) -> dict[str, Any]:
     """Return a result that carries its command; refuse anything else."""
     from touchstone.io.jsonl import parse_json
@@ -135,11 +139,10 @@ def _read(path: Path) -> dict[str, Any]:
     text, source = read_text(path)
     data = parse_json(text, file=source.name)
     if not isinstance(data, dict) or not isinstance(data.get("signature"), dict):
-        raise TouchstoneError("is not a result", file=source.name, hint="give the output of a command with --json")
+        raise TouchstoneError("is not a result that can be recomputed", file=source.name, hint=_CARRY)
     command = data.get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
-        hint = "create it again with --json; commands that read or train a model do not record theirs"
-        raise TouchstoneError("this result does not say which command produced it", file=source.name, hint=hint)
+        raise TouchstoneError("this result does not say which command produced it", file=source.name, hint=_CARRY)
     return data
 
 
@@ -201,11 +204,24 @@ def _folder(inputs: Sequence[str], result: Path) -> Path:
 
 
 def _is_there(folder: Path, text: str) -> bool:
-    return any(one and (folder / one).exists() for one in (text, text.partition("=")[2]))
+    from touchstone.io.runs import split_column
+
+    return any(one and split_column(folder / one)[0].exists() for one in (text, text.partition("=")[2]))
 
 
-def compare_results(old: Mapping[str, Any], new: Mapping[str, Any]) -> Recomputed:
-    """Compare two results: signature part by part without the version, then every value.
+def _systems(root: Any, command: list[str]) -> list[str]:  # noqa: ANN401 (the root of all commands)
+    """Return the names of the systems that a command names as runs, in their order; none where the gold has them."""
+    from touchstone.io.runs import run_files
+
+    values = find_command(root, *command[:2]).make_context(command[1], command[2:]).params
+    try:
+        return [files.name for files in run_files(values.get("runs") or ())]
+    except TouchstoneError:
+        return []
+
+
+def compare_results(old: Mapping[str, Any], new: Mapping[str, Any], systems: Sequence[str] = ()) -> Recomputed:
+    """Compare two results: signature part by part without the version, then every value; *systems* name the runs.
 
     >>> before = {"signature": {"gold": "#1"}, "results": [{"system": "a", "measure": "f", "value": 0.5}]}
     >>> after = {"signature": {"gold": "#2"}, "results": [{"system": "a", "measure": "f", "value": 0.75}]}
@@ -216,17 +232,21 @@ def compare_results(old: Mapping[str, Any], new: Mapping[str, Any]) -> Recompute
     signatures = [{k: v for k, v in one["signature"].items() if k != "touchstone"} for one in (old, new)]
     values = [dict(_numbered(_leaves(_without_signature(one, one["signature"])))) for one in (old, new)]
     counted = sum(value is not None for value in values[0].values())
-    parts = [piece for part in _changes(*signatures) for piece in _pieces(part)]
+    parts = [piece for part in _changes(*signatures) for piece in _pieces(part, systems)]
     return Recomputed(old["signature"], counted, parts, _changes(*values))
 
 
-def _pieces(part: Changed) -> list[Changed]:
+def _pieces(part: Changed, systems: Sequence[str]) -> list[Changed]:
     """Return what changed of a part that lists several things, such as one of the systems; else the part itself."""
     old, new = (re.split(r"[,;] (?![^(]*\))", str(text)) for text in (part.old, part.new))
+    if part.name == "systems" and len(old) == len(new) == len(systems) == 1:
+        return [Changed(f"system {systems[0]}", part.old, part.new)]
     if len(old) != len(new) or len(old) == 1:
         return [part]
-    places = enumerate(zip(old, new, strict=True), 1)
-    return [Changed(f"{part.name} ({place} of {len(old)})", a, b) for place, (a, b) in places if a != b]
+    named = part.name == "systems" and len(systems) == len(old)
+    names = systems if named else [f"{place} of {len(old)}" for place in range(1, len(old) + 1)]
+    pieces = zip(names, old, new, strict=True)
+    return [Changed(f"{part.name} ({name})", a, b) for name, a, b in pieces if a != b]
 
 
 def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[Changed]:

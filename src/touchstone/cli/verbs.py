@@ -28,6 +28,7 @@ from touchstone.cli.sharding import ShardOptions, folder_command, score_shards
 if TYPE_CHECKING:
     from touchstone.core.comparison import Comparison
     from touchstone.core.gating import Gate
+    from touchstone.core.group_comparison import GroupComparison
     from touchstone.core.results import Results
     from touchstone.core.task import Inputs, Task
 
@@ -80,9 +81,11 @@ def _inputs(task: "Task[Any, Any, Any]", gold: Any, runs: Any, own: Any, output:
 
 def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
     """Return the files of runs and of a task's options, for outputs to stay off."""
+    from touchstone.io.runs import split_column
+
     values = [one for value in vars(own).values() for one in (value if isinstance(value, tuple) else [value])]
     given = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
-    return [Path(str(one).partition("=")[2] or one) for one in given]
+    return [split_column(Path(str(one).partition("=")[2] or one))[0] for one in given]
 
 
 def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -153,6 +156,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         runs: Any = None,  # noqa: ANN401
         *,
         measure: MeasureNames = None,
+        by: Annotated[
+            str | None, typer.Option(metavar="FIELD", help="Compare within the groups of a field too.")
+        ] = None,
         paired_test: Annotated[
             Literal["permutation", "bootstrap"], typer.Option(help="The paired test.")
         ] = "permutation",
@@ -184,6 +190,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.core.comparison import joint_signature
         from touchstone.core.gating import gate
+        from touchstone.core.group_comparison import compare_groups
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin or (), intervals)
@@ -192,8 +199,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if folders:
             _check_shards(report)
             results = score_shards(
-                task, folders, gold, runs, names, own, engine=engine, policy=policy, intervals=intervals, output=output
-            )
+                task, folders, gold, runs, names, own, by=by,
+                engine=engine, policy=policy, intervals=intervals, output=output,
+            )  # fmt: skip
         else:
             check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
             inputs = _inputs(task, gold, runs, own, output)
@@ -201,11 +209,13 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 results = task.score(
                     inputs,
                     measures=names,
+                    by=by,
                     resampling=intervals.resampling(),
                     policy=policy.policy(),
                     engine=engine.chosen(),
                     progress=progress,
                 )
+        _check_two(task, gold, results)
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
             margins = _margins(fail_if_worse, margin or (), results, compared, named=bool(names))
@@ -213,6 +223,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             extra = [table for one in comparisons for table in task.comparison_tables(one)]
             tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
             tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
+            groups = [
+                compare_groups(results, name, test=paired_test, correction=correction)
+                for name in (compared if by else ())
+            ]
+            tables += [results.under(compared).table(), *(one.table() for one in groups)] if by else []
             gates = [
                 gate(one, fail_if_worse, margin=margins[one.measure])
                 for one in comparisons
@@ -223,7 +238,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
             write_paper(paper, comparisons)
             remark([f"the paper kit is in {paper}"], output)
-        if write_report(report, lambda: _page(task, inputs, results, comparisons), output):
+        if write_report(report, lambda: _page(task, inputs, results, comparisons, groups), output):
             _close_gates(gates, output)
             return
 
@@ -234,7 +249,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
                 for one in comparisons
             ]
-            again = {"measure": names, "paired-test": paired_test, "correction": correction}
+            for part, one in zip(parts, groups, strict=False):
+                part |= one.to_dict()
+            again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
             command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
             carried = {"command": command} if folders else {}
             return {"signature": signature, **carried, "comparisons": parts}
@@ -244,6 +261,19 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         _close_gates(gates, output)
 
     return _command(task, command)
+
+
+def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> None:  # noqa: ANN401 (an argument)
+    """Refuse a single system; the first file was the gold, which is easily overlooked."""
+    from touchstone.core.errors import TouchstoneError
+
+    if len(results.systems) > 1:
+        return
+    hint = "give the answers of another one"
+    if task.read_run is not None and isinstance(gold, Path):
+        kind = (task.rows.gold_line if task.rows else None) or "gold"
+        hint = f"{gold} was read as the {kind}, and {results.systems[0].system} is the only run: give the {kind} first"
+    raise TouchstoneError("a comparison needs two systems", hint=hint)
 
 
 def _check_gate(system: str | None, margins: Sequence[str], intervals: IntervalOptions) -> None:
@@ -324,13 +354,20 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Show why one item has its values, in all runs."""
         from touchstone.io.writing import check_outputs, write_text
 
+        if svg is not None and svg.suffix.lower() != ".svg":
+            from touchstone.core.errors import TouchstoneError
+
+            raise TouchstoneError(
+                "drawings are written as SVG only", file=str(svg), hint="name a file that ends in .svg"
+            )
         check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
         inputs = _inputs(task, gold, runs, own, output)
         explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
-            from touchstone.report.results import draw
+            from touchstone.report.results import draw, drawing_notes
 
             write_text(svg, draw(task, explanation))
+            remark(drawing_notes(task, explanation), output)
         if report:
             from touchstone.report.results import explanation_page
 
@@ -439,8 +476,12 @@ def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> li
 
 
 def _page(
-    task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", results: "Results", comparisons: "list[Comparison]"
+    task: "Task[Any, Any, Any]",
+    inputs: "Inputs[Any, Any]",
+    results: "Results",
+    comparisons: "list[Comparison]",
+    groups: "Sequence[GroupComparison]" = (),
 ) -> Any:  # noqa: ANN401 (a page)
     from touchstone.report.results import task_page
 
-    return task_page(task, inputs, results, comparisons)
+    return task_page(task, inputs, results, comparisons, groups)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
 
+RANKING = "a new rank begins where every system above differs significantly from every system below"
+"""How systems are ranked, as in the shared tasks of WMT (Bojar et al. 2013)."""
+
 Correction = Literal["holm", "bh"]
 Method = Literal["permutation", "bootstrap"]
 
@@ -61,6 +64,10 @@ class Pair:
     def significant(self) -> bool:
         """Whether the difference survives the correction for all pairs."""
         return self.p_adjusted < ALPHA
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the pair, ready for JSON."""
+        return _json_ready({**vars(self), "significant": self.significant})
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,8 @@ class Comparison:
         starts = np.cumsum([len(rank) for rank in self.ranks])
         names = [self.measure, *level, "n"]
         columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
-        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)})
+        notes = [RANKING] if len(self.standings) > 2 else []
+        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)}, notes=notes)
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
@@ -173,10 +181,7 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """Return signature, standings and pairs, ready for JSON."""
         rows = [row.to_dict() for row in (*self.standings, *self.baselines)]
-        pairs, beside = (
-            [_json_ready({**vars(pair), "significant": pair.significant}) for pair in each]
-            for each in (self.pairs, self.baseline_pairs)
-        )
+        pairs, beside = ([pair.to_dict() for pair in each] for each in (self.pairs, self.baseline_pairs))
         return {
             "signature": dict(self.signature),
             "measure": self.measure,
@@ -450,7 +455,9 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
             return [f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}"]
         few = _clusters(results)
-        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}"]
+        enough = next(n for n in range(clusters, 100) if 2.0 ** (1 - n) * len(smallest) < ALPHA)
+        least = f"which need{'s' * (len(smallest) == 1)} at least {enough}"
+        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}, {least}"]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
     return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]

@@ -99,15 +99,34 @@ class TouchstoneError(ValueError):
             self.add_note(f"   in Python: {', '.join(named)}")
 
     def __str__(self) -> str:
-        lines = [str(fault) for fault in self.faults[:SHOWN]]
-        if len(self.faults) > SHOWN:
-            lines.append(f"… and {len(self.faults) - SHOWN:,} more")
+        lines = fault_lines(self.faults)
+        if len(lines) > SHOWN:
+            lines[SHOWN:] = [f"… and {len(lines) - SHOWN:,} more"]
         if self.hint:
             lines.append("   " + "\n".join(map(visible, self.hint.split("\n"))))
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
         return TouchstoneError.of, (self.faults, self.hint)
+
+
+def fault_lines(faults: Iterable[Fault]) -> list[str]:
+    """Return a line for each distinct fault; the same fault with the same value is counted, and has its first place.
+
+    >>> print(*fault_lines([Fault("unknown label", "a.csv", line, "entails") for line in (2, 5, 9)]))
+    a.csv:2: unknown label: "entails" (3 times, first on line 2)
+    """
+    same: dict[tuple[object, ...], list[Fault]] = {}
+    for fault in faults:
+        same.setdefault((fault.what, fault.file, fault.value, fault.near, fault.kind), []).append(fault)
+    return [
+        str(first) if not others else f"{first} ({len(others) + 1:,} times, first {_place(first.line)})"
+        for first, *others in same.values()
+    ]
+
+
+def _place(line: int | str | None) -> str:
+    return "here" if line is None else f"on line {line:,}" if isinstance(line, int) else f"at {visible(line)}"
 
 
 class PartialError(TouchstoneError):

@@ -5,6 +5,7 @@ another policy. Neither side is ever cut to the length of the other.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +13,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest, visible
 from touchstone.core.ragged import Bools, Ints
+
+LISTED = 10
+"""How many ids a note lists; the rest are counted."""
 
 COMPARED = 1_000_000
 """Ids compared to find the nearest valid one: about three seconds."""
@@ -94,8 +98,20 @@ class Ids:
         """Return the row of each id; refuse duplicate ids."""
         repeated = self.repeated()
         if repeated:
-            raise TouchstoneError.of(repeated, "remove one of them")
+            raise TouchstoneError.of(repeated, self.copies() or "remove one of them")
         return self.first
+
+    def copies(self) -> str | None:
+        """Return a hint where every id occurs equally often, as where a table holds several systems; else None.
+
+        >>> Ids("a.csv", ["1", "2", "1", "2"], [2, 3, 4, 5]).copies()
+        'every id occurs 2 times: for 2 systems, give each a file, or (not in nli) name them in a column system'
+        """
+        times, left = divmod(len(self.ids), max(1, len(self.first)))
+        if left or times < 2 or len(self.first) < 2 or set(Counter(self.ids).values()) != {times}:
+            return None
+        way = "give each a file, or (not in nli) name them in a column system"
+        return f"every id occurs {times} times: for {times} systems, {way}"
 
 
 @dataclass(frozen=True)
@@ -103,7 +119,8 @@ class IdJoin:
     """The outcome of joining the ids of a run with those of the gold.
 
     *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
-    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have.
+    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have. *absent*
+    names those that the run does not answer.
     """
 
     rows: Ints
@@ -111,6 +128,7 @@ class IdJoin:
     faults: tuple[Fault, ...] = ()
     hints: tuple[str, ...] = ()
     ignored: int = 0
+    absent: Sequence[str] = ()
 
     @property
     def counted(self) -> Bools:
@@ -119,9 +137,10 @@ class IdJoin:
 
     def note(self, system: str, what: str = "items without an answer") -> list[str]:
         """Return the notes that count missing items and ignored ids; an empty list where there are none."""
-        absent = int((self.rows < 0).sum())
+        absent = len(self.absent)
         outcome = "score 0" if self.missing == "zero" else "are left out"
-        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,}"] if absent else []
+        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,} ({_ids(self.absent)})"]
+        notes = notes if absent else []
         strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
         return [*notes, strange] if self.ignored else notes
 
@@ -190,7 +209,8 @@ def join_ids(
     repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
         faults += repeated
-        hints.append("remove one of two lines with the same id, or keep the first with --duplicates first")
+        keep = "remove one of two lines with the same id, or keep the first with --duplicates first"
+        hints.append(run.copies() or keep)
     wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
     rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
     if answered is not None and len(answered):
@@ -202,7 +222,18 @@ def join_ids(
             f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with --missing zero, "
             "or leave them out with --missing skip"
         )
-    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers))
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent)
+
+
+def _ids(names: Sequence[str]) -> str:
+    """Return the first ids of a list, and how many more there are.
+
+    >>> _ids(["3", "5"])
+    'ids 3, 5'
+    """
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    shown = ", ".join(map(visible, names[:LISTED]))
+    return f"id{'s' * (len(names) > 1)} {shown}{more}"
 
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:

@@ -139,7 +139,11 @@ class Measures(Generic[Joined]):
         return f"{name} ({_package(point)})" if point else name
 
     def find(self, name: str) -> Measure[Joined]:
-        """Return the measure of that *name*; refuse unknown ones with the nearest known."""
+        """Return the measure of that *name*; refuse unknown ones with the nearest known.
+
+        Names ignore case, and a hyphen is an underscore.
+        """
+        name = self._spelled(name)
         family, at, arguments = parse_name(name)
         make = self._families.get(family) or self._plugin(family) or self._imported(family)
         if make is None:
@@ -154,8 +158,20 @@ class Measures(Generic[Joined]):
 
     def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
         """Return the measures of all *names*, each once; the name of a group stands for its measures."""
-        single = [name for asked in names for name in self._groups.get(asked.strip(), (asked,))]
+        listed = [part for asked in names for part in split_names(asked)]
+        single = [name for asked in listed for name in self._groups.get(self._spelled(asked.strip()), (asked,))]
         return tuple({measure.name: measure for measure in map(self.find, single)}.values())
+
+    def _spelled(self, name: str) -> str:
+        """Return a *name* as it is registered: of one family, or one group, whatever its case and hyphens."""
+        family = parse_name(name)[0]
+        known = [*self._families, *self._plugins, *self._groups]
+        if family in known or ":" in family:
+            return name
+        like = [one for one in known if _plain(one).rstrip("@") == _plain(family).rstrip("@")]  # R is not r@
+        same = [one for one in like if _plain(one) == _plain(family)]
+        sure = len(same) == 1 and len({one.rstrip("@") for one in like}) == 1
+        return f"{same[0]}{name.strip()[len(family) :]}" if sure else name
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
@@ -194,6 +210,19 @@ class Measures(Generic[Joined]):
                 f"a {type(found).__name__} is not a measure", value=family, hint=f"it must be one of: {known}"
             )
         return partial(make, family, found, source)
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a list with commas; those inside parentheses part parameters.
+
+    >>> split_names("bleu,chrf"), split_names("F(k=1, mean=macro)")
+    (['bleu', 'chrf'], ['F(k=1, mean=macro)'])
+    """
+    return [part for part in re.split(r",(?![^(]*\))", text) if part.strip()] or [text]
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace("-", "_")
 
 
 def import_object(path: str) -> tuple[object, str]:

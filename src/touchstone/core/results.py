@@ -289,6 +289,24 @@ class Results:
         same.__dict__["rows"] = tuple(row for row in self.rows if row.group is None)
         return same
 
+    def under(self, measures: Sequence[str]) -> "Results":
+        """Return the same under some of the measures only; no value is computed again.
+
+        Parameters
+        ----------
+        measures
+            The names of the measures to keep.
+        """
+        kept = [self.measure(name) for name in measures]
+        same = replace(self, measures=kept)
+        names = {measure.name for measure in kept}
+        same.__dict__["rows"] = tuple(row for row in self.rows if row.measure in names)
+        return same
+
+    def by_group(self) -> dict[str, "Results"]:
+        """Return the results on the items of each group, without groups of their own."""
+        return {group: self._part(rows) for group, rows in self._groups() if group is not None}
+
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
         return _grouped_table(self) if self.by else _plain_table(self)
@@ -341,6 +359,17 @@ class Results:
             sums = records(system, measure).sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
             yield Row(system.system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note)
+
+    def _part(self, items: Ints) -> "Results":
+        systems = [
+            replace(
+                one,
+                records=Records({name: records[items] for name, records in one.records.items()}),
+                facts=one.facts.take(items),
+            )
+            for one in self.systems
+        ]
+        return replace(self, by=None, systems=systems, items_known=self.items_known.take(items))
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
         if self.by is not None:

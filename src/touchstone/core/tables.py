@@ -232,10 +232,7 @@ def _markdown(table: Table) -> str:
     body = [
         [_markdown_cell(cell, (i, j) in table.bold) for j, cell in enumerate(row)] for i, row in enumerate(table.rows)
     ]
-    # Markdown has no rule between rows; an empty row is what readers of the source and of the page both see.
-    gap = [""] * len(table.columns)
-    grouped = [line for i, row in enumerate(body) for line in ([gap, row] if i and i in table.rules else [row])]
-    lines = [f"| {' | '.join(cells)} |" for cells in (head, dashes, *grouped)]
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, dashes, *body)]  # Markdown has no rule between rows
     before = [f"**{markdown_text(table.title)}**", ""] if table.title else []
     after = [line for note in table.notes for line in ("", markdown_text(note))]
     return "\n".join([*before, *lines, *after])

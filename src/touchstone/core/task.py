@@ -10,12 +10,12 @@ from functools import partial
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import Fault, TouchstoneError, nearest, visible
+from touchstone.core.errors import TouchstoneError, nearest, visible
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.options import NoOptions, build_options
@@ -24,6 +24,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.tables import Table
+from touchstone.core.validation import Check, Validation
 from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import Role, TableFile, table_of
@@ -33,6 +34,9 @@ TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
 """The tasks by name; each is the package ``touchstone.tasks.NAME`` with a `Task` called ``TASK``."""
 
 PathLike = str | Path
+
+SHOWN_COLUMNS = 8
+"""How many columns of a table a hint lists."""
 
 
 class GoldSet(Protocol):
@@ -95,11 +99,14 @@ class Inputs(Generic[G, R]):
     gold: G
     runs: Sequence[R]
     options: Any = field(default_factory=NoOptions)
+    doubts: Sequence[str] = ()
+    """What looks like a mistake in the choice of the files."""
 
     @property
     def remarks(self) -> list[str]:
         """How gold and runs were read, such as which columns were chosen; those that say so have ``remarks``."""
-        return [remark for read in (self.gold, *self.runs) for remark in getattr(read, "remarks", ())]
+        read = [remark for one in (self.gold, *self.runs) for remark in getattr(one, "remarks", ())]
+        return [*self.doubts, *read]
 
 
 @dataclass(frozen=True)
@@ -144,49 +151,6 @@ class Rows:
     run_line: str | None = None
 
 
-@dataclass
-class Validation:
-    """The problems of some inputs: faults prevent a scoring, warnings do not; *facts* say what was read.
-
-    It is true if nothing prevents a scoring, as *ok* is.
-    """
-
-    faults: list[Fault] = field(default_factory=list)
-    hints: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-
-    T = TypeVar("T")
-
-    @property
-    def ok(self) -> bool:
-        """Whether the inputs have no fault; they may have warnings."""
-        return not self.faults
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-    def attempt(self, action: Callable[[], T]) -> T | None:
-        """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them."""
-        try:
-            return action()
-        except TouchstoneError as error:
-            self.faults += error.faults
-            self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
-            return cast("Validation.T | None", error.readable)
-
-    def __str__(self) -> str:
-        lines = [f"error: {fault}" for fault in self.faults]
-        lines += [f"   {hint}" for hint in self.hints]
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        return "\n".join([*lines, *(f"{'read' if self.faults else 'ok'}: {fact}" for fact in self.facts)])
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the problems, ready for JSON."""
-        faults = [{**vars(fault), "message": str(fault)} for fault in self.faults]
-        return {"faults": faults, "hints": self.hints, "warnings": self.warnings, "facts": self.facts}
-
-
 @dataclass(frozen=True, eq=False)
 class Task(Generic[G, R, J]):
     """What is particular to one task.
@@ -206,6 +170,9 @@ class Task(Generic[G, R, J]):
         Joins gold and one run by id, under a policy and the options; refuses what cannot be scored.
     explain_item
         Shows one item in all runs, under a measure where one is asked for.
+    gold_roles, answers
+        The columns of a table of gold, and the column of a table that holds the answers of a system: a run may be one
+        column of a table, ``NAME=FILE:COLUMN``. Empty and None where there are no such tables.
     together
         Suffixes of files that make one run where they differ in nothing else, such as ``.best`` and ``.oot``.
     values
@@ -263,6 +230,8 @@ class Task(Generic[G, R, J]):
         Whether many blocks are scored in several processes; not where copying a block costs more than scoring it.
     gold_help, run_help
         What the command line says about the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
+    drawn
+        Measures whose explanation has a drawing, where only some have one.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """
@@ -276,6 +245,8 @@ class Task(Generic[G, R, J]):
     join: Callable[[G, R, Policy, Any], J]
     explain_item: Callable[[Inputs[G, R], str, str | None, Policy], Explanation]
     read_run: Callable[[RunFiles, G, Any], R] | None = None
+    gold_roles: tuple[Role, ...] = ()
+    answers: Role | None = None
     together: tuple[str, ...] = ()
     values: bool = False
     cluster: str | None = None
@@ -308,6 +279,7 @@ class Task(Generic[G, R, J]):
     rows: "Rows | None" = None
     gold_help: str = ""
     run_help: str = ""
+    drawn: tuple[str, ...] = ()
     example: str = ""
 
     def read(
@@ -339,8 +311,10 @@ class Task(Generic[G, R, J]):
         chosen: object = build_options(self.options, options)
         gold, systems = self._from_columns(gold, systems, chosen)
         golds = self._gold(gold, chosen)
-        given = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in self._given(systems)]
-        return self._checked(Inputs(golds, [*self.carried(golds), *given], chosen))
+        given = self._given(systems)
+        runs = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in given]
+        inputs = self._checked(Inputs(golds, [*self.carried(golds), *runs], chosen))
+        return replace(inputs, doubts=self._doubts(given, inputs))
 
     def score(
         self,
@@ -482,27 +456,38 @@ class Task(Generic[G, R, J]):
         problems = Validation()
         chosen: object = build_options(self.options, options)
         gold, systems = self._from_columns(gold, systems, chosen)
-        golds = problems.attempt(partial(self._gold, gold, chosen))
+        people = problems.check(None, f"{_named(self._sources(gold), 'the gold')}: not read")
+        golds = people.attempt(partial(self._gold, gold, chosen))
         golds = self._readable(gold, chosen) if golds is None else golds  # gold without a kept item is still gold
         if golds is None:
             return problems
-        whole = not problems.faults  # else only ids can be checked: values that could not be read are missing
-        given = self._given(systems)
-        read = [
-            problems.attempt(partial(self._run, run, golds, chosen)) if isinstance(run, RunFiles) else run
-            for run in given
-        ]
-        inputs = Inputs(golds, [*self.carried(golds), *(run for run in read if run is not None)], chosen)
-        problems.facts += [str(golds), *map(str, inputs.runs), *inputs.remarks]
+        people.describe(golds)
+        whole = people.ok  # else only ids can be checked: values that could not be read are missing
+        together = Check(None, "the inputs")
+        joined = [(run, problems.check(run.name, run.name)) for run in self.carried(golds)]
+        submitted = self._given(systems)
+        for given in submitted:
+            check = problems.check(given.name, given.name)
+            run: R | None
+            if isinstance(given, RunFiles):
+                check.title = f"{given.name} ({_named(given.paths, 'an object')}): not read"
+                run = check.attempt(partial(self._run, given, golds, chosen))
+            else:
+                run = given
+            joined += [(run, check)] if run is not None else []
+        inputs = Inputs(golds, [run for run, _ in joined], chosen)
         # Gold alone may be validated, and where no run could be read each has its own fault.
-        problems.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
-        joined = [problems.attempt(partial(self.join, golds, run, self.settled(policy), chosen)) for run in inputs.runs]
-        for one in joined if whole else ():
-            if one is not None:
-                problems.attempt(partial(self.examine, inputs, one))
+        together.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
+        for run, check in joined:
+            check.describe(run)
+            one = check.attempt(partial(self.join, golds, run, self.settled(policy), chosen))
+            if one is not None and whole:
+                check.attempt(partial(self.examine, inputs, one))
+                check.warnings += one.notes
         if whole:
-            checked = [note for one in joined if one is not None for note in one.notes]
-            problems.warnings += dict.fromkeys([*golds.notes, *self.check(inputs), *checked])
+            people.warnings += golds.notes
+            together.warnings += [*self._doubts(submitted, inputs), *self.check(inputs)]
+        problems.checks.append(together)
         return problems
 
     def convert(self, source: PathLike, target: PathLike, /, **options: object) -> str:
@@ -587,7 +572,7 @@ class Task(Generic[G, R, J]):
 
     def _readable(self, gold: object, options: object) -> G | None:
         """Return the gold of those files that can be read alone, so that their problems are found too."""
-        known = Validation()  # what is wrong with the other files is told already
+        known = Check(None, "gold")  # what is wrong with the other files is told already
         paths = self._sources(gold)
         kept = [path for path in paths[1:] and paths if known.attempt(partial(self._gold, path, options)) is not None]
         return known.attempt(partial(self._gold, kept, options)) if kept else None
@@ -617,12 +602,19 @@ class Task(Generic[G, R, J]):
             raise TouchstoneError(
                 f"{self.name} takes no runs in addition to the gold", hint="its files contain the runs"
             )
-        return self.read_run(files, gold, options)
+        if files.column is None:
+            return self.read_run(files, gold, options)
+        if self.answers is None:
+            what = f"{self.name} reads no single column of a table"
+            raise TouchstoneError(what, file=str(files.path), value=files.column)
+        others = [one for one in getattr(options, "column", ()) if one.partition("=")[0] != self.answers.name]
+        own: Any = options
+        return self.read_run(files, gold, replace(own, column=(*others, f"{self.answers.name}={files.column}")))
 
     def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
         if not inputs.runs:
             wanted = "a file with the output of a system" if self.read_run else "files with the output of systems"
-            raise TouchstoneError("no run to score", hint=f"give {wanted}")
+            raise TouchstoneError("no run to score", hint=f"give {wanted}{self._columns_hint(inputs.gold)}")
         _check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
@@ -631,6 +623,49 @@ class Task(Generic[G, R, J]):
                 "two systems have the same name", value=twice, hint="give them different names: NAME=FILE"
             )
         return inputs
+
+    def _columns_hint(self, gold: G) -> str:
+        """Return how to name columns of the gold's table as runs, where it has columns that the gold does not use."""
+        if self.answers is None:
+            return ""
+        used = {name.lower() for role in self.gold_roles for name in role.names}
+        for source in _sources_of(gold):
+            free = [name for name in source.columns if name.lower() not in used]
+            if free and source.path is not None:
+                shown = ", ".join(free[:SHOWN_COLUMNS]) + " …" * (len(free) > SHOWN_COLUMNS)
+                return f"; columns of {source.path} that may be runs: {shown}; name one as {source.path}:{free[0]}"
+        return ""
+
+    def _doubts(self, given: Sequence[R | RunFiles], inputs: Inputs[G, R]) -> list[str]:
+        """Return a sentence for each run that is read from the gold itself, and for each that equals another."""
+        gold = {source.path.resolve(): source for source in _sources_of(inputs.gold) if source.path}
+        chosen = {str(one).partition("=")[0] for one in getattr(inputs.options, "column", ())}
+        free = self.answers is not None and not chosen & {self.answers.name, "label"}
+        alone = [one for one in given if isinstance(one, RunFiles) and one.column is None and free]
+        doubts = [
+            f"{files.name} is read from the gold itself; choose the column of the run: {files.name}={path}:COLUMN"
+            for files in alone
+            for path in files.paths
+            if isinstance(path, str | Path) and (source := gold.get(Path(path).resolve()))
+            if not self._holds_answers(source)
+        ]
+        first: dict[str, str] = {}
+        for run in inputs.runs if self.read_run and len(inputs.runs) > 1 else ():
+            other = first.setdefault(run.signature, run.name)
+            doubts += [f"{other} and {run.name} are the same run: all answers are equal"] if other != run.name else []
+        return doubts
+
+    def _holds_answers(self, source: Source) -> bool:
+        """Whether a table of gold has a column that only a run has."""
+        used = {name.lower() for role in self.gold_roles for name in role.names}
+        own = {name.lower() for name in self.answers.names} - used if self.answers else set()
+        return bool(own & {name.lower() for name in source.columns})
+
+
+def _named(sources: Sequence[Any], kind: str) -> str:
+    """Return the names of the files among *sources*; what *kind* of object it is where there is none."""
+    paths = [str(source) for source in sources if isinstance(source, str | Path)]
+    return visible(", ".join(paths[:3]) + " …" * (len(paths) > 3)) or kind
 
 
 def _texts(listed: object) -> list[str]:

@@ -247,7 +247,10 @@ def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
     if task.read_run is None and request.sources[0].is_dir():
         return None  # each file of the folder is a system
     gold = _members(request.sources[0])
-    runs = {files.name: [Path(path) for path in files.paths] for files in _runs(request)}
+    given = _runs(request)
+    if any(files.column is not None for files in given):
+        return None  # streams take the same columns from all files
+    runs = {files.name: [Path(path) for path in files.paths] for files in given}
     kinds = {file_kind(path) for path in gold}, {file_kind(path) for paths in runs.values() for path in paths}
     if None in kinds[0] | kinds[1] or any(str(path) == "-" for path in gold):
         return None

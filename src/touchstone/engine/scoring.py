@@ -306,7 +306,8 @@ def _shard_notes(files: Sequence[ShardFile]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for file in files:
         for note in file.about["notes"]:
-            kinds.setdefault("".join(" " if letter.isdigit() else letter for letter in note), []).append(note)
+            kind = note.rpartition(" (id")[0] or note  # the ids are others in each shard
+            kinds.setdefault("".join(" " if letter.isdigit() else letter for letter in kind), []).append(note)
     many = len(files)
     return [
         notes[0] if many == 1 else f"in {len(notes):,} of {many:,} shards, such as: {notes[0]}"

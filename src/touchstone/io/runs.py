@@ -18,12 +18,13 @@ SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[
 class RunFiles:
     """The files that hold the run of one system, and the name of the system; *named* where the user gave the name.
 
-    A Python object may take the place of a file.
+    A Python object may take the place of a file. *column* is the column with the answers, where the user chose one.
     """
 
     name: str
     paths: tuple[Any, ...]
     named: bool = False
+    column: str | None = None
 
     def __post_init__(self) -> None:
         if visible(self.name) != self.name:
@@ -43,12 +44,13 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
     """Return the files of each system, in the order given.
 
     Each file in a folder is one system. The name of a system is NAME in ``NAME=FILE``, or the name of its file: without
-    the suffix if names stay distinct, else with the suffix, else with the folder.
+    the suffix if names stay distinct, else with the suffix, else with the folder. ``FILE:COLUMN`` is a column of a
+    table; the column is the name of the system.
 
     Parameters
     ----------
     given
-        Paths, and texts of the form ``NAME=FILE``.
+        Paths, and texts of the form ``NAME=FILE``, ``FILE:COLUMN`` or ``NAME=FILE:COLUMN``.
     together
         Suffixes of files that are one run where the rest of their paths is the same.
 
@@ -58,14 +60,23 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
     [('mine', 1), ('b', 2)]
     """
     files: dict[str | Path, list[str | Path]] = {}  # by the name given, or by the path without the suffix of its kind
+    columns: dict[str | Path, str] = {}
     for text in given:
         name, path = parse_run(text)
+        path, column = split_column(path)
+        if column is not None:
+            name = name or (column if column not in files else f"{path.name}:{column}")
+            if name in files:
+                raise TouchstoneError("two systems have the same name", value=name, hint="name them apart: NAME=FILE")
+            columns[name] = column
         for file in _files(path):
             plain = Path(str(file).removesuffix(".gz"))
             files.setdefault(name or (plain.with_suffix("") if plain.suffix in together else file), []).append(file)
     names = _distinct_names([key for key in files if isinstance(key, Path)], [k for k in files if isinstance(k, str)])
     return [
-        RunFiles(names[key], tuple(paths)) if isinstance(key, Path) else RunFiles(key, tuple(paths), named=True)
+        RunFiles(names[key], tuple(paths))
+        if isinstance(key, Path)
+        else RunFiles(key, tuple(paths), named=True, column=columns.get(key))
         for key, paths in files.items()
     ]
 
@@ -84,6 +95,18 @@ def parse_run(text: str | Path) -> tuple[str | None, Path]:
     if not name or not path:
         raise TouchstoneError("not of the form NAME=FILE", value=text)
     return name, Path(path)
+
+
+def split_column(path: Path) -> tuple[Path, str | None]:
+    """Return the file and the column of ``FILE:COLUMN``; no column where a file has this very name.
+
+    >>> split_column(Path("gone.csv:modelA"))
+    (PosixPath('gone.csv:modelA'), None)
+    """
+    file, colon, column = str(path).rpartition(":")
+    if not colon or not file or not column or _exists(path) or not Path(file).is_file():
+        return path, None
+    return Path(file), column
 
 
 def _exists(path: Path) -> bool:

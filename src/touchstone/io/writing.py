@@ -18,9 +18,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """Give a path beside *path* to write to; it takes *path*'s place when all went well, else it is removed."""
     try:
         final = Path(path).resolve()
-        if final.exists() and not final.is_file():
+        device = final.is_char_device()  # such as /dev/null: there is nothing to replace
+        if final.exists() and not final.is_file() and not device:
             raise TouchstoneError("cannot be written (not a file)", file=str(path), hint="name another output")
-        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=final.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=None if device else final.parent)
         os.close(handle)
     except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that no file can have
         if isinstance(error, TouchstoneError):
@@ -29,6 +30,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
     beside = Path(name)
     try:
         yield beside
+        if device:
+            final.write_bytes(beside.read_bytes())
+            return
         beside.chmod(0o666 & ~_umask())
         beside.replace(final)
     except OSError as error:

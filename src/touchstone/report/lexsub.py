@@ -60,6 +60,12 @@ def draw(ranked: Sequence[RankedItem]) -> Svg:
     return cumulative_figure(ranked[0])
 
 
+def drawing_notes(ranked: Sequence[RankedItem]) -> list[str]:
+    """Return which system the drawing shows, where there are several."""
+    shown = f"the drawing shows the list of {ranked[0].system} only; give a single run to draw another"
+    return [shown] if len(ranked) > 1 else []
+
+
 def cumulative_figure(ranked: RankedItem) -> Svg:
     """Return the drawing of a ranked list beside the best one: the credit so far at each rank."""
     return figures.cumulative(

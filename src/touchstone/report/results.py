@@ -17,6 +17,7 @@ import numpy as np
 
 from touchstone.core.comparison import Comparison, compare, joint_signature
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.group_comparison import GroupComparison
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.core.tables import counted
@@ -34,7 +35,11 @@ MOST_COMPARED = 20
 
 
 def task_page(
-    task: Task[Any, Any, Any], inputs: Inputs[Any, Any], results: Results, comparisons: Sequence[Comparison] = ()
+    task: Task[Any, Any, Any],
+    inputs: Inputs[Any, Any],
+    results: Results,
+    comparisons: Sequence[Comparison] = (),
+    group_comparisons: Sequence[GroupComparison] = (),
 ) -> Page:
     """Return the report of a scoring.
 
@@ -44,6 +49,8 @@ def task_page(
         The task, what was read, and what was scored.
     comparisons
         Comparisons that were made already; else systems are compared under the task's usual measures.
+    group_comparisons
+        Comparisons within groups, whose tables stand among the details.
     """
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
@@ -64,6 +71,7 @@ def task_page(
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
     extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
+    extra += [TableBlock(one.table()) for one in group_comparisons]
     sections.append(details_section(overall, comparisons, extra))
     signature = joint_signature(comparisons) if comparisons else overall.signature
     page = results_page(task.title, overall, sections)
@@ -99,8 +107,15 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
     own = _own_module(task.name)
     if own is None or explanation.drawing is None:
-        raise TouchstoneError(f"{task.name} has no drawing of this item", hint="its tables show it: leave out --svg")
+        hint = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
+        raise TouchstoneError(f"{task.name} has no drawing of this item", hint=hint)
     return standalone(own.draw(explanation.drawing))
+
+
+def drawing_notes(task: Task[Any, Any, Any], explanation: Explanation) -> list[str]:
+    """Return what the drawing of an item leaves out, where the task says so."""
+    own = _own_module(task.name)
+    return list(own.drawing_notes(explanation.drawing)) if hasattr(own, "drawing_notes") else []
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:

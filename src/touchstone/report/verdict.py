@@ -1,4 +1,4 @@
-"""The verdict that opens a report: two sentences made from the numbers."""
+"""The verdict that opens a report: two or three sentences made from the numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ MOST_NAMED = 3
 def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -> list[str]:
     """Return two sentences: who is ahead under a *measure* and by how much, and how the others compare.
 
+    A third one names the measures under which the two best systems compare otherwise.
+
     Parameters
     ----------
     results
@@ -30,7 +32,8 @@ def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -
     comparison = next((each for each in comparisons if each.measure == measure), None)
     if comparison is not None:
         words = _Words(comparison, decimals)
-        return [words.leader(), "; ".join(filter(None, [words.others(), _other_leaders(results, rows[0])])) + "."]
+        others = "; ".join(filter(None, [words.others(), _other_leaders(results, rows[0])]))
+        return [words.leader(), f"{others}.", *_other_measures(comparison, comparisons)]
     best = rows[0]
     ends = f" (interval {number(best.low, decimals)} to {number(best.high, decimals)})" if isfinite(best.low) else ""
     value = f"{number(best.value, decimals)}{ends}"
@@ -59,6 +62,32 @@ def _other_leaders(results: Results, leader: Row) -> str:
     return ", ".join(
         f"{listed(names, 4)} put{'s' * (len(names) == 1)} {system} first" for system, names in others.items()
     )
+
+
+def _other_measures(comparison: Comparison, comparisons: Sequence[Comparison]) -> list[str]:
+    """Return under which other measures the difference of the two best systems is not as under the first."""
+    best, second = (row.system for row in comparison.standings[:2])
+    main = _pair_of(comparison, best, second)
+    found: dict[str, list[str]] = {}
+    for other in comparisons:
+        pair = _pair_of(other, best, second)
+        if other.measure == comparison.measure or pair is None or main is None or not isfinite(pair.difference):
+            continue
+        lower = other.results.measure(other.measure).lower_is_better
+        gap = pair.difference * (1 if pair.a == best else -1) * (-1 if lower else 1)
+        sure = "significantly" if pair.significant else "but not significantly"
+        if gap < 0:
+            found.setdefault(f"{second} is ahead, {sure}", []).append(other.measure)
+        elif pair.significant != main.significant:
+            said = "is significant" if pair.significant else "is not significant"
+            found.setdefault(f"the difference of {best} and {second} {said}", []).append(other.measure)
+    parts = [f"under {listed(names, 4)} {said}" for said, names in found.items()]
+    text = "; ".join(parts)
+    return [f"{text[:1].upper()}{text[1:]}."] if parts else []
+
+
+def _pair_of(comparison: Comparison, a: str, b: str) -> Pair | None:
+    return next((pair for pair in comparison.pairs if {pair.a, pair.b} == {a, b}), None)
 
 
 @dataclass(frozen=True)

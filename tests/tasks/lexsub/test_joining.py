@@ -169,7 +169,7 @@ def test_each_view_leaves_out_the_items_that_its_own_file_does_not_answer(tmp_pa
     values, results = scored(Policy("skip"), files=files)
     assert values == {"R": (1 / 2, 2), "best1": (1, 1)}
     assert [note for note in results.notes if "left out" in note] == [
-        "s (best): items without an answer, which are left out (of 2): 1"
+        "s (best): items without an answer, which are left out (of 2): 1 (id 2)"
     ]
 
 

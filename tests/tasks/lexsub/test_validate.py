@@ -1,6 +1,7 @@
 """Validate lists every problem of the files, and stops at none."""
 
 import io
+import re
 import sys
 
 import pytest
@@ -31,6 +32,11 @@ def starting(lines, word):
     return [line for line in lines if line.startswith(word)]
 
 
+def faults(lines):
+    """The lines of faults: they stand under the verdict of their file, and hints are indented further."""
+    return [line for line in lines if re.match(r" {3}\S", line)]
+
+
 def test_files_without_a_fault_are_described_and_accepted(validated):
     code, lines = validated(g_gold=GOLD, s_oot="bright.a 1 ::: clever\n")
     assert code == 0
@@ -53,7 +59,7 @@ def test_the_faults_of_all_files_are_listed_with_their_lines(validated):
         b_oot="no separator\nbright.a 1 ::: clever\nneither\n",
         c_oot=b"bright.a 1 ::: caf\xe9\n",
     )
-    errors = starting(lines, "error")
+    errors = faults(lines)
     assert code == 2
     assert [sum(f"{name}.oot:" in line for line in errors) for name in "abc"] == [2, 2, 1]
     assert any("a.oot:1: " in line for line in errors)
@@ -63,21 +69,21 @@ def test_the_faults_of_all_files_are_listed_with_their_lines(validated):
 def test_more_than_twenty_faults_are_all_listed(validated):
     code, lines = validated(g_gold=GOLD, s_oot="".join(f"bright.a x{n} ::: clever\n" for n in range(30)))
     assert code == 2
-    assert len(starting(lines, "error")) == 30
+    assert len(faults(lines)) == 30
 
 
 def test_faults_of_different_kinds_in_one_file_are_all_listed(validated):
     text = "bright.a 1 ::: clever\nno separator here\nbright.a 1 ::: smart\nlight.a 2 ::: shiny\nrun.v 77 ::: rush\n"
     code, lines = validated(g_gold=GOLD, s_oot=text)
     assert code == 2
-    errors = starting(lines, "error")
+    errors = faults(lines)
     assert [number for number in range(1, 6) if any(f"s.oot:{number}: " in line for line in errors)] == [2, 3, 4, 5]
 
 
 def test_every_fault_of_a_gold_file_is_listed(validated):
     code, lines = validated(g_gold=GOLD + "bright.a 5 :: clever;\nnothing\nbright.a 1 :: x 2;\n")
     assert code == 2
-    errors = starting(lines, "error")
+    errors = faults(lines)
     assert [number for number in range(1, 8) if any(f"g.gold:{number}: " in line for line in errors)] == [5, 6, 7]
 
 
@@ -173,7 +179,7 @@ def test_a_sentence_makes_an_id_known_although_the_gold_is_wrong(validated, tmp_
 def test_a_run_in_the_place_of_the_gold_is_a_fault(validated):
     code, lines = validated(s_oot="bright.a 9 ::: x\n", g_gold=GOLD)
     assert code == 2
-    assert any("':::' is for answers" in line for line in starting(lines, "error"))
+    assert any("':::' is for answers" in line for line in faults(lines))
 
 
 def test_many_inflected_answers_are_warned_of(validated):

@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_with_its_line(written, text, wanted):
 
 
 def test_all_faults_of_a_file_are_said_at_once(written):
-    rows = "".join(f"a,b,{line},,J1,x,y,z,0,1,2\n" for line in range(1, 4))
+    rows = "".join(f"a,b,{line},,J1,x,y,z,{-line - 1},1,2\n" for line in range(1, 4))
     assert said(written(WIDE + rows)).count("a rank must be") == 3
 
 

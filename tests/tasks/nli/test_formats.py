@@ -238,7 +238,7 @@ def test_convert_says_where_no_pair_has_a_gold_label_or_readers_have_no_majority
     heading, sentences = "id,premise,hypothesis", "A dog runs.,It moves."
     unknown = file("a.csv", f"{heading},ana,ben\n1,{sentences},entailment,neutral\n")
     written = convert(unknown, tmp_path / "gold.jsonl")
-    assert written.startswith("1 pair, none with a gold label; the columns ana, ben were not read as labels. Choose a")
+    assert written.startswith("1 pair, none with a gold label; the columns ana, ben were not read as labels; choose a")
     assert written.endswith("--column label=NAME, or call the columns of several readers label1, label2 and so on")
     assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pair"
     tied = file("b.csv", f"{heading},label1,label2\n1,{sentences},entailment,neutral\n2,{sentences},neutral,neutral\n")

@@ -91,7 +91,7 @@ def test_a_missing_prediction_is_refused_or_settled_as_asked(gold, run_of):
     skip = score(gold, run_of(part), resampling=QUICK, policy=Policy("skip"))
     assert (zero.row("mine", "accuracy").value, zero.row("mine", "accuracy").n) == (3 / 4, 4)
     assert (skip.row("mine", "accuracy").value, skip.row("mine", "accuracy").n) == (1, 3)
-    assert "mine: pairs without a prediction, which are left out (of 4): 1" in skip.notes
+    assert "mine: pairs without a prediction, which are left out (of 4): 1 (id 1)" in skip.notes
 
 
 def test_predictions_for_another_set_are_refused_with_the_nearest_id(gold, run_of):
@@ -356,7 +356,7 @@ def test_a_join_has_a_row_for_each_pair_with_gold_and_says_what_it_lacks(gold_of
     assert joined.counted.tolist() == [False, True]
     assert joined.facts.to_pylist() == [{"prediction": None, "right": None}, {"prediction": OTHER, "right": False}]
     assert joined.notes == [
-        "mine: pairs without a prediction, which are left out (of 2): 1",
+        "mine: pairs without a prediction, which are left out (of 2): 1 (id 1)",
         "mine: predictions of other, which are never right: 1",
     ]
 

@@ -189,4 +189,4 @@ def test_a_pyramid_alone_cannot_be_scored(demo):
 def test_a_missing_summary_is_noted_where_it_is_allowed(annotated):
     inputs = [annotated("a", peer=peer, document_set=one) for peer, one in (("1", "S1"), ("1", "S2"), ("2", "S1"))]
     notes = score(GoldSet(inputs), policy=Policy("zero")).notes
-    assert "peer 2: document sets without a summary, which score 0 (of 2): 1" in notes
+    assert "peer 2: document sets without a summary, which score 0 (of 2): 1 (id S2)" in notes

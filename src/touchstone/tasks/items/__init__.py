@@ -6,7 +6,7 @@ item. Several files without a column of systems hold one system each. Where a ta
 that fold into F or BLEU), they are folded as the task folds them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -160,6 +160,10 @@ class ColumnMeasures(Measures[Joined]):
     def names(self) -> list[str]:
         """Examples, for help; the measures are the columns of the table."""
         return [VALUE]
+
+    def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
+        """Return the measures of all columns, each once; the name of a column may have commas in it."""
+        return tuple({measure.name: measure for measure in map(self.find, names)}.values())
 
     def find(self, name: str) -> Measure[Joined]:
         """Return the measure of a column."""
@@ -351,6 +355,10 @@ def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, a
     if wide:
         if len(numeric) > 1 and not options.system_column:
             listed = ", ".join(numeric)
+            if all(parse_number(column) is not None for column in numeric):
+                hint = "write the names of the columns above the rows"
+                what = f"the systems would be called {listed}: is the line with the names missing?"
+                raise TouchstoneError(what, file=file.source.name, hint=hint)
             remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {listed}"
             remarks.append(remark)
             remarks += _scale_remark(file, values)

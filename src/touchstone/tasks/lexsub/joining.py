@@ -226,7 +226,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
     >>> run = lexsub.read_run({"1": ["glad", "sunny"]}, name="mine")
     >>> joined = lexsub.join(gold, run, Policy(missing="zero"), lexsub.Options())
     >>> joined.ranked.credit().tolist(), joined.notes
-    ([3.0, 0.0], ['mine: items without an answer, which score 0 (of 2): 1'])
+    ([3.0, 0.0], ['mine: items without an answer, which score 0 (of 2): 1 (id 2)'])
     """
     rows = gold.scored if rows is None else rows
     ids = {view: _join_file(gold, answers, rows, policy) for view, answers in run.given.items()}

@@ -185,6 +185,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     read_gold=read_gold,
     read_run=read_run,
     rows=Rows(formats.tables.ITEM),
+    gold_roles=formats.tables.GOLD_ROLES,
+    answers=formats.tables.RUN_ROLES[1],
     join=join,
     explain_item=explain_item,
     together=formats.TOGETHER,
@@ -208,6 +210,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     parallel=False,
     convert_options=ReadingOptions,
     gold_help="Human answers: ELS07, SWORDS .json, CoInCo .xml, .jsonl, or a table; - is stdin.",
-    run_help="Answers: ELS07, SWORDS .json, .jsonl, or a table; A.best and A.oot are one system.",
+    run_help="Answers: ELS07, SWORDS .json, .jsonl, or a table (FILE:COLUMN is one column of it); A.best and A.oot are "
+    "one system.",
     example="test.gold mine.oot theirs.oot",
 )

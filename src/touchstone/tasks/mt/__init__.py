@@ -10,10 +10,10 @@ from touchstone.core.measures import Measure
 from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, Rows, Task
-from touchstone.tasks.mt.explaining import RunExplanation, explain_item
+from touchstone.tasks.mt.explaining import MATCHING, RunExplanation, explain_item
 from touchstone.tasks.mt.formats import named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
-from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, SEGMENT
+from touchstone.tasks.mt.formats.tables import GOLD_ROLES, HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
@@ -90,6 +90,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     read_gold=read_gold,
     read_run=read_run,
     rows=Rows(SEGMENT, gold_line=REFERENCE.name, run_line=HYPOTHESIS.name),
+    gold_roles=GOLD_ROLES,
+    answers=HYPOTHESIS,
     carried=lambda gold: gold.runs,
     join=join,
     moved=moved,
@@ -100,10 +102,11 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     supplied=supplied_scores,
     remarks=_remarks,
     explain_item=explain_item,
+    drawn=MATCHING,
     converter=convert_table,
     convert_options=TableOptions,
     gold_help="References: text, one segment per line, or a table, which may also contain the outputs of systems.",
-    run_help="Outputs: text, one segment per line, tables, or folders of them; a system has the name of its file.",
+    run_help="Outputs: text, one segment per line, tables, or folders of them; FILE:COLUMN is one column of a table.",
     example="ref.en kestrel=a.txt heron=b.txt",
 )
 

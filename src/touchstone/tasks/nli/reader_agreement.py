@@ -106,6 +106,7 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
     labelled = [pair for pair in gold.pairs if pair.annotators]
     if not labelled:
         hint = 'give pairs with "annotators" (SNLI: "annotator_labels") or label1, label2 …; nli verify makes them'
+        hint += f"; the columns are {', '.join(gold.source.columns)}" if gold.source.columns else ""
         raise TouchstoneError("no pair has readers' labels", file=gold.source.name, hint=hint)
     sizes = Counter(len(pair.annotators) for pair in labelled)
     readers = max((size for size in sizes if size > 1), key=lambda size: (sizes[size], size), default=0)

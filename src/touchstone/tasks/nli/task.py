@@ -16,10 +16,11 @@ from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table, p_text
 from touchstone.core.task import Explanation, Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
+from touchstone.io.tables import Role
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
 from touchstone.tasks.nli.explaining import explain_pair
-from touchstone.tasks.nli.formats.records import ID
+from touchstone.tasks.nli.formats.records import GOLD_ROLES, ID, RUN_ROLES
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
@@ -83,7 +84,7 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
         raise TouchstoneError(
             "no pair has a gold label",
             file=gold.source.name,
-            hint="choose their column with --column label=NAME, or verify the pairs first",
+            hint=f"{formats.label_hint(gold)}, or verify the pairs first",
         )
     counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
     shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
@@ -195,6 +196,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     prepare=apply_labels,
     read_run=read_run,
     rows=Rows(ID, run_line="label"),
+    gold_roles=GOLD_ROLES,
+    answers=Role("prediction", RUN_ROLES[1].names),
     join=join,
     baselines=baselines,
     select=select,
@@ -206,6 +209,6 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     converter=formats.convert_file,
     gold_help="Pairs in a table of any format, with the column names of the public sets, a row for each pair or for "
     "each label of a reader; or s1.X of parallel files.",
-    run_help="Labels or probabilities in a table with ids, or one label per line.",
+    run_help="Labels or probabilities in a table with ids, or one label per line; FILE:COLUMN is one column.",
     example="gold.jsonl bert=a.jsonl esim=b.jsonl",
 )

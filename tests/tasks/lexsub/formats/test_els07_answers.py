@@ -74,7 +74,7 @@ def test_nothing_after_the_separator_means_no_answer(gold_of, run_of, end):
     gold = gold_of("a.n 1 :: x 2;\na.n 2 :: x 2;\n")
     results = lexsub.score(gold, run_of(f"a.n 1 {end}\na.n 2 ::: x\n"), ["els07.oot.P", "R"], resampling=PLAIN)
     assert [(row.value, row.n) for row in results.rows] == [(1, 1), (1 / 2, 2)]
-    assert any("without an answer" in note and note.endswith(" 1") for note in results.notes)
+    assert any("without an answer" in note and note.endswith(" 1 (id 1)") for note in results.notes)
 
 
 def test_inner_empties_are_dropped_with_a_warning_that_counts_them(gold_of, run_of):

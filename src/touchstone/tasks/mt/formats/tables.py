@@ -38,6 +38,7 @@ SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".parquet", ".arrow", ".feather")
 _NUMBERED_ROLE = Role(
     "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
 )
+GOLD_ROLES = (SEGMENT, SYSTEM, REFERENCE, DOCUMENT, GROUP, SOURCE, _NUMBERED_ROLE)
 _KNOWN = (*ROLES, _NUMBERED_ROLE)
 """Names that tell a mapping of columns from one of ids."""
 

@@ -153,10 +153,16 @@ def _label_remark(gold: GoldSet) -> str:
         return f", of which {ties:,} without a gold label, since no label has a majority" if ties else ""
     if len(gold.scored):
         return ""
-    further = dict.fromkeys(name for pair in gold.pairs for name in pair.rest)
-    columns = f"; the columns {listed(further)} were not read as labels" if further else ""
+    return f", none with a gold label; {label_hint(gold)}"
+
+
+def label_hint(gold: GoldSet) -> str:
+    """Return how to choose the labels of pairs that have none, with the columns that were not read."""
+    known = {name.lower() for role in GOLD_ROLES for name in role.names}
+    further = [name for name in gold.source.columns if name.lower() not in known]
+    columns = f"the columns {listed(further)} were not read as labels; " if further else ""
     readers = "call the columns of several readers label1, label2 and so on"
-    return f", none with a gold label{columns}. Choose a column with --column label=NAME, or {readers}"
+    return f"{columns}choose a column with --column label=NAME, or {readers}"
 
 
 def _kind(table: TableFile) -> str:

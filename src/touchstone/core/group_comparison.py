@@ -1,0 +1,163 @@
+"""Systems compared within each group of items, with one correction over all pairs of all groups."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+from touchstone.core.comparison import (
+    CORRECTION_NAMES,
+    CORRECTIONS,
+    NO_CHANCE,
+    Comparison,
+    Correction,
+    Method,
+    Pair,
+    compare,
+)
+from touchstone.core.errors import TouchstoneError
+from touchstone.core.resampling import interval_text
+from touchstone.core.results import Results, combined
+from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.stats import draws_for
+
+
+@dataclass(frozen=True, eq=False)
+class GroupComparison:
+    """The pairs of systems within each group of items, under one measure.
+
+    *pairs* has them by group; their adjusted p are adjusted over all groups together, and the order of the systems is
+    that of all items. *names* are the names of the groups as tables show them, *sizes* the numbers of their items.
+    """
+
+    measure: str
+    by: str
+    pairs: Mapping[str, Sequence[Pair]]
+    sizes: Mapping[str, int]
+    names: Mapping[str, str]
+    correction: Correction
+    level: float | None = 0.95
+    """The level of the intervals; None where there are none."""
+    notes: Sequence[str] = ()
+
+    def table(self) -> Table:
+        """Return every pair of every group with its difference and test."""
+        every = [(group, pair) for group, pairs in self.pairs.items() for pair in pairs]
+        ends = [] if self.level is None else [f"{self.level:.0%} interval"]
+        heads = ["difference", *ends, "p", f"p ({self.correction})", "wins", "ties", "losses"]
+        columns = [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)]
+        rows: list[list[Cell]] = []
+        rules: set[int] = set()
+        for place, (group, pair) in enumerate(every):
+            first = pair is self.pairs[group][0]
+            rules |= {place} if first and len(self.pairs[group]) > 1 else set()
+            start: list[Cell] = [self.names.get(group, group), self.sizes[group]] if first else ["", ""]
+            sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if ends else [])
+            chances = p_text(pair.p), p_text(pair.p_adjusted)
+            rows.append([*start, f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
+        bold = {(row, heads.index("p") + 4) for row, (_, pair) in enumerate(every) if pair.significant}
+        return Table(
+            columns, rows, title=f"{self.measure} by {self.by}", bold=bold, rules=rules, notes=[self.note, *self.notes]
+        )
+
+    @property
+    def note(self) -> str:
+        """Over how many pairs p was adjusted, in a sentence."""
+        count = sum(map(len, self.pairs.values()))
+        return f"p adjusted over {count:,} pairs of {len(self.pairs):,} groups by {CORRECTION_NAMES[self.correction]}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the pairs of each group, ready for JSON."""
+        return {
+            "by": self.by,
+            "groups": [
+                {"group": group, "n": self.sizes[group], "pairs": [pair.to_dict() for pair in pairs]}
+                for group, pairs in self.pairs.items()
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+def compare_groups(
+    results: Results | Sequence[Results],
+    measure: str | None = None,
+    *,
+    test: Method = "permutation",
+    correction: Correction = "holm",
+    draws: int | None = None,
+) -> GroupComparison:
+    """Compare all pairs of systems within each group of items; baselines of the task are left out.
+
+    Parameters
+    ----------
+    results
+        Two systems or more, scored with groups: ``score(…, by=FIELD)``.
+    measure, test, correction
+        As in `touchstone.core.comparison.compare`; the correction is over all pairs of all groups.
+    draws
+        How many swaps or resamples a test makes; by default as many as the number of all pairs needs.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> gold = {str(number): ("neutral" if number % 2 else "entailment") for number in range(8)}
+    >>> runs = {"a": gold, "b": dict.fromkeys(gold, "neutral")}
+    >>> found = compare_groups(touchstone.nli.score(gold, runs, ["accuracy"], by="gold"))
+    >>> [(group, pair.difference) for group, pairs in found.pairs.items() for pair in pairs]
+    [('entailment', 1.0), ('neutral', 0.0)]
+    """
+    whole = combined(results)
+    if whole.by is None:
+        raise TouchstoneError("these results have no groups", hint="score with by=FIELD, or --by FIELD")
+    if whole.resampling.groups:
+        raise TouchstoneError("groups cannot be compared where items were summed", hint="leave out --by")
+    parts = whole.by_group()
+    families = len(parts) * comb(len(whole.systems) - len(whole.baselines), 2)
+    draws = draws_for(max(1, families)) if draws is None else draws
+    found = {
+        group: compare(part, measure, test=test, correction=correction, draws=draws) for group, part in parts.items()
+    }
+    name = next(iter(found.values())).measure
+    order = _order(whole, name)
+    pairs = [(group, _oriented(pair, order)) for group, one in found.items() for pair in one.pairs]
+    pairs.sort(key=lambda found: (list(parts).index(found[0]), order.index(found[1].a), order.index(found[1].b)))
+    adjusted = CORRECTIONS[correction]([pair.p for _, pair in pairs]).tolist()
+    by_group: dict[str, list[Pair]] = {group: [] for group in parts}
+    for (group, pair), p in zip(pairs, adjusted, strict=True):
+        by_group[group].append(replace(pair, p_adjusted=p))
+    sizes = {group: len(part) for group, part in parts.items()}
+    level = None if whole.resampling.method == "none" else whole.resampling.level
+    return GroupComparison(name, whole.by, by_group, sizes, whole.group_names, correction, level, _notes(found))
+
+
+def _order(results: Results, measure: str) -> list[str]:
+    """Return the systems in the order of their values over all items, best first."""
+    sign = 1 if results.measure(measure).lower_is_better else -1
+    rows = [row for row in results.rows if row.measure == measure and row.group is None]
+    return [row.system for row in sorted(rows, key=lambda row: sign * row.value)]
+
+
+def _oriented(pair: Pair, order: Sequence[str]) -> Pair:
+    """Return a pair with the system first that is better over all items: differences of groups then have one sign."""
+    if order.index(pair.a) < order.index(pair.b):
+        return pair
+    return replace(
+        pair,
+        a=pair.b,
+        b=pair.a,
+        difference=-pair.difference,
+        low=-pair.high,
+        high=-pair.low,
+        effect=-pair.effect,
+        wins=pair.losses,
+        losses=pair.wins,
+    )
+
+
+def _notes(found: Mapping[str, Comparison]) -> list[str]:
+    few = sum(any(note.startswith(NO_CHANCE) for note in one.notes) for one in found.values())
+    return [f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(found):,}"] if few else []

@@ -1,0 +1,166 @@
+"""What `Task.validate` gives: the problems of each input, under its name, with one verdict for each."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+from touchstone.core.errors import Fault, TouchstoneError, fault_lines, visible
+
+T = TypeVar("T")
+
+
+@dataclass
+class Check:
+    """The problems of one input: faults stop a scoring, warnings do not; *facts* say what was read.
+
+    *system* is the name of the system whose run it is, or None for the gold and for what concerns all inputs.
+    *title* stands in the verdict where the input could not be read.
+    """
+
+    system: str | None
+    title: str
+    faults: list[Fault] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing in this input stops a scoring."""
+        return not self.faults
+
+    def attempt(self, action: Callable[[], T]) -> T | None:
+        """Return what *action* gives; else keep its faults and hint, and return what was read in spite of them.
+
+        Parameters
+        ----------
+        action
+            Reads, joins or checks the input.
+        """
+        try:
+            return action()
+        except TouchstoneError as error:
+            self.faults += error.faults
+            self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
+            return cast("T | None", error.readable)
+
+    def describe(self, read: object) -> None:
+        """Keep what was read, and how.
+
+        Parameters
+        ----------
+        read
+            Gold or a run.
+        """
+        self.facts += [str(read), *getattr(read, "remarks", ())]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the verdict, then each distinct fault, the hints and the warnings."""
+        first, *more = self.facts or [self.title]
+        if self.faults or self.facts:
+            yield f"{'ok' if self.ok else 'error'}: {first}"
+        yield from (f"   {line}" for line in fault_lines(self.faults))
+        yield from (f"      {visible(line)}" for hint in self.hints for line in hint.split("\n"))
+        yield from (f"   {fact}" for fact in more)
+        yield from (f"warning: {warning}" for warning in self.warnings)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the problems, ready for JSON."""
+        faults = [{**vars(fault), "message": str(fault), "system": self.system} for fault in self.faults]
+        return {
+            "system": self.system,
+            "ok": self.ok,
+            "faults": faults,
+            "hints": self.hints,
+            "warnings": self.warnings,
+            "facts": self.facts,
+        }
+
+
+@dataclass
+class Validation:
+    """The problems of some inputs: those of the gold, of the run of each system, and what concerns all inputs.
+
+    It is true if nothing prevents a scoring, as *ok* is.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> problems = nli.validate({"1": "neutral"}, {"good": {"1": "neutral"}, "bad": {"2": "neutral"}})
+    >>> problems.of("good").ok, [fault.what for fault in problems.of("bad").faults]
+    (True, ['unknown item', 'no prediction for this pair'])
+    """
+
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the inputs have no fault; they may have warnings."""
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def check(self, system: str | None, title: str) -> Check:
+        """Add a check without problems, and return it.
+
+        Parameters
+        ----------
+        system
+            The name of the system; None for the gold.
+        title
+            The verdict's words where the input cannot be read.
+        """
+        self.checks.append(Check(system, title))
+        return self.checks[-1]
+
+    def of(self, system: str) -> Check:
+        """Return the problems of one system's run.
+
+        Parameters
+        ----------
+        system
+            The name of the system.
+        """
+        known = [one.system for one in self.checks if one.system is not None]
+        if system not in known:
+            raise TouchstoneError("no such system", value=system, hint=f"the systems are {', '.join(known)}")
+        return next(one for one in self.checks if one.system == system)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The faults of all inputs."""
+        return [fault for one in self.checks for fault in one.faults]
+
+    @property
+    def hints(self) -> list[str]:
+        """The ways out, each once."""
+        return list(dict.fromkeys(hint for one in self.checks for hint in one.hints))
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings about all inputs, each once."""
+        return list(dict.fromkeys(warning for one in self.checks for warning in one.warnings))
+
+    @property
+    def facts(self) -> list[str]:
+        """What was read."""
+        return [fact for one in self.checks for fact in one.facts]
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for line in (line for one in self.checks for line in one.lines()):
+            lines += [line] if line not in lines or not line.startswith("warning: ") else []
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the problems of all inputs, and of each, ready for JSON."""
+        inputs = [one.to_dict() for one in self.checks if one.facts or one.faults]
+        every = [fault for one in inputs for fault in cast("list[object]", one["faults"])]
+        return {
+            "faults": every,
+            "hints": self.hints,
+            "warnings": self.warnings,
+            "facts": self.facts,
+            "inputs": inputs,
+        }

@@ -1,0 +1,208 @@
+"""The running text of the paper kit: the methods with their sources, and a sentence on the results of each measure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair, joint_signature
+from touchstone.core.measures import parse_name
+from touchstone.core.resampling import is_bounded
+from touchstone.core.results import Results
+from touchstone.core.signature import short_signature
+from touchstone.core.tables import number
+from touchstone.report.paper_formats import Cite
+from touchstone.report.plots import decimals_for
+from touchstone.report.verdict import listed
+
+PAPER = "jabbari-2010"
+MEASURES = {
+    "lexsub": {
+        "els07": "mccarthy-navigli-2007",
+        "gap": "kishida-2005",
+        **dict.fromkeys(("best", "best1", "P", "R", "F", "rank@"), PAPER),
+    },
+    "mt": {
+        "bleu": "papineni-2002 post-2018",
+        "chrf": "popovic-2015 post-2018",
+        "ter": "snover-2006 post-2018",
+        "maxsim": "chan-ng-2008",
+        "meteor": "banerjee-lavie-2005",
+        "paraeval": "zhou-2006",
+    },
+    "pyramid": {"pyramid.modified": "passonneau-2006", "pyramid": "nenkova-passonneau-2004", "scu": "passonneau-2006"},
+    "nli": {"ece": "guo-2017", "brier": "brier-1950"},
+}
+"""Keys of `references.bib` by task and family of measures; a family stands for those below it, such as els07.best."""
+
+
+NAMES = {
+    "mt": {
+        "bleu": "BLEU",
+        "chrf": "chrF",
+        "ter": "TER",
+        "maxsim": "MAXSIM",
+        "meteor": "METEOR",
+        "paraeval": "ParaEval",
+    }
+}
+"""What papers call a family of measures, where it is not our name."""
+
+
+def proper_name(task: str, measure: str) -> str:
+    """Return what a paper calls a measure.
+
+    >>> proper_name("mt", "bleu"), proper_name("mt", "maxsim(n)"), proper_name("nli", "accuracy")
+    ('BLEU', 'MAXSIM(n)', 'accuracy')
+    """
+    family = parse_name(measure)[0]
+    return f"{NAMES.get(task, {}).get(family, family)}{measure[len(family) :]}"
+
+
+def interval_name(results: Results) -> str:
+    """Return what the intervals of values are called."""
+    how = results.resampling
+    level = f"{how.level:.0%}"
+    if how.method == "jackknife":
+        return f"{level} jackknife t intervals over {how.over}"
+    kind = "BCa" if how.method == "bca" else "percentile"
+    return f"{level} {kind} bootstrap intervals over {how.over}, {how.draws:,} draws"
+
+
+def methods(comparisons: Sequence[Comparison]) -> list[str | Cite]:
+    """Return the paragraph on the methods: what was scored, under which measures, with which intervals and tests."""
+    first = comparisons[0]
+    results = first.results
+    systems, baselines = ([row.system for row in each] for each in (first.standings, first.baselines))
+    text: list[str | Cite] = [
+        f"We compare {len(systems)} systems ({listed(systems, most=6)}) on {len(results):,} items",
+        *([f", beside a baseline ({', '.join(baselines)}),"] if baselines else []),
+        f" with Touchstone {results.signature.get('touchstone', '')}",
+        Cite(("touchstone",)),
+        ". Systems are scored by ",
+    ]
+    for place, comparison in enumerate(comparisons):
+        text += [_joint(place, len(comparisons)), *_measure(results, comparison.measure)]
+    text += [". ", *_intervals(comparisons), *_tests(first)]
+    return [*text, f" The signature of the scores is {short_signature(joint_signature(comparisons))}."]
+
+
+def result_sentences(comparisons: Sequence[Comparison]) -> str:
+    """Return a sentence for each measure: how the best system compares with the next."""
+    return " ".join(map(_result, comparisons))
+
+
+def _measure(results: Results, name: str) -> list[str | Cite]:
+    """Return a measure with its sources and the signature of sacrebleu, where it comes from there."""
+    scored = results.measure(name)
+    keys = _source(results.task, name)
+    text: list[str | Cite] = [proper_name(results.task, name), *([Cite(tuple(keys.split()))] if keys else [])]
+    package, _, signature = scored.signature.partition(" ")
+    return [*text, f" ({package} {_references(results)}{signature})"] if package == "sacrebleu" else text
+
+
+def _references(results: Results) -> str:
+    """Return the number of references as the signature of sacrebleu gives it."""
+    items = results.signature.get("items", "")
+    count = re.search(r"(\d+) reference", items)
+    return "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
+
+
+def _source(task: str, measure: str) -> str:
+    """Return the keys of the papers that a measure comes from; none for a common one."""
+    family = parse_name(measure)[0]
+    known: Mapping[str, str] = MEASURES.get(task, {})
+    return next((keys for name, keys in known.items() if family == name or family.startswith(f"{name}.")), "")
+
+
+def _joint(place: int, length: int) -> str:
+    return "" if place == 0 else " and " if place == length - 1 else ", "
+
+
+def _intervals(comparisons: Sequence[Comparison]) -> list[str | Cite]:
+    """Return how the intervals of values were made: under the jackknife, measures from 0 to 1 have Wilson's form."""
+    results = comparisons[0].results
+    method = results.resampling.method
+    if method == "none":
+        return []
+    text: list[str | Cite] = [f"Values have {interval_name(results)}"]
+    if method == "jackknife":
+        text.append(Cite(("miller-1974",)))
+        for form, names in _forms(comparisons).items():
+            of = f" for {listed(names, most=9)}" if len(names) < len(comparisons) else ""
+            said, key = FORMS[form]
+            text += [f", {said}", Cite((key,)), of]
+    else:
+        text.append(Cite(("efron-tibshirani-1993",)))
+    cluster = results.resampling.cluster
+    kept = f"; items with the same {cluster} are resampled and swapped as a whole" if cluster else ""
+    return [*text, f"{kept}. "]
+
+
+FORMS = {
+    "wilson": ("in Wilson's form for values from 0 to 1", "wilson-1927"),
+    "hall": ("corrected for skewness", "hall-1992"),
+}
+"""The corrections of jackknife intervals, as `docs/statistics.md` explains them, with their sources."""
+
+
+def _forms(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
+    """Return the measures under each correction; systems may differ in it where one has values above 1."""
+    found: dict[str, list[str]] = {}
+    for one in comparisons:
+        measure = one.results.measure(one.measure)
+        bounded = {
+            is_bounded(measure, system.records[measure.name], system.spans.get(measure.name))
+            for system in one.results.systems
+        }
+        for form in sorted({True: "wilson", False: "hall"}[each] for each in bounded):
+            found.setdefault(form, []).append(proper_name(one.results.task, one.measure))
+    return found
+
+
+def _tests(comparison: Comparison) -> list[str | Cite]:
+    pairs = len(comparison.pairs)
+    permutation = "permutation" in comparison.test
+    text: list[str | Cite] = [
+        f"Differences between systems are tested on the same items by a {comparison.test}",
+        Cite(("noreen-1989" if permutation else "efron-tibshirani-1993",)),
+    ]
+    if pairs == 1:
+        return [*text, "."]
+    return [
+        *text,
+        f", and p values are adjusted for {pairs:,} pairs by the method of {CORRECTION_NAMES[comparison.correction]}",
+        Cite(("holm-1979" if comparison.correction == "holm" else "benjamini-hochberg-1995",)),
+        ". Letters mark systems that do not differ at the level of 0.05",
+        Cite(("piepho-2004",)),
+        ".",
+    ]
+
+
+def _result(comparison: Comparison) -> str:
+    """Return how the best system compares with the next under a measure."""
+    best, second, *_ = comparison.standings
+    pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best.system, second.system})
+    decimals = decimals_for(row.value for row in comparison.standings)
+    ends = ""
+    if isfinite(pair.low):
+        low, high = sorted((pair.low, pair.high) if pair.a == best.system else (-pair.low, -pair.high))
+        ends = (
+            f"{comparison.results.resampling.level:.0%} interval {number(low, decimals)} to {number(high, decimals)}; "
+        )
+    gap = pair.difference if pair.a == best.system else -pair.difference
+    name = proper_name(comparison.results.task, comparison.measure)
+    of = {row.system: f"{row.system} ({number(row.value, decimals)})" for row in (best, second)}
+    size = f"the difference is {number(gap, decimals)} ({ends}{_chance(pair, comparison)})"
+    if pair.significant:
+        return f"Under {name}, {of[best.system]} is significantly better than {of[second.system]}: {size}."
+    return f"Under {name}, {of[best.system]} and {of[second.system]} do not differ significantly: {size}."
+
+
+def _chance(pair: Pair, comparison: Comparison) -> str:
+    if not isfinite(pair.p_adjusted):
+        return "not tested"
+    p = "p < 0.001" if pair.p_adjusted < 0.001 else f"p = {number(pair.p_adjusted)}"
+    many = len(comparison.pairs) > 1
+    return (
+        f"{p}, {CORRECTION_NAMES[comparison.correction]} correction for {len(comparison.pairs):,} pairs" if many else p
+    )

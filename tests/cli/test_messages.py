@@ -1,0 +1,120 @@
+"""Messages name the cause: which file was read as what, what was meant, and what would work."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import touchstone as package
+
+MT = Path(package.__file__).parent / "examples" / "mt"
+LEXSUB = MT.parent / "lexsub"
+REFERENCE, HERON, MAGPIE = MT / "refA.en", MT / "de-en" / "heron", MT / "de-en" / "magpie"
+
+
+def test_a_comparison_of_one_run_says_which_file_was_the_reference(touchstone):
+    code, _, err = touchstone("mt", "compare", HERON, MAGPIE, "-m", "chrf")
+    assert code == 2
+    assert f"{HERON} was read as the reference, and magpie is the only run: give the reference first" in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "measures"),
+    [(["BLEU"], ["bleu"]), (["chrF", "Ter"], ["chrf", "ter"]), (["bleu,chrF"], ["bleu", "chrf"])],
+)
+def test_measure_names_ignore_case_and_may_be_a_list(touchstone, asked, measures):
+    options = [word for name in asked for word in ("-m", name)]
+    code, out, _ = touchstone("mt", "score", REFERENCE, HERON, *options, "--intervals", "none", "--json")
+    assert (code, [row["measure"] for row in json.loads(out)["results"]]) == (0, measures)
+
+
+def test_a_hyphen_in_a_measure_name_is_an_underscore(touchstone, tmp_path):
+    (tmp_path / "gold.csv").write_text("id,label\n1,neutral\n2,entailment\n")
+    (tmp_path / "run.csv").write_text("id,label\n1,neutral\n2,neutral\n")
+    for verb in ("score", "compare"):
+        code, out, err = touchstone("nli", verb, tmp_path / "gold.csv", tmp_path / "run.csv", "-m", "Macro-F1")
+        assert (code, "macro_f1" in out) == (0, True), err
+
+
+def test_output_to_the_null_device_works(touchstone):
+    code, out, _ = touchstone("mt", "score", REFERENCE, HERON, "-m", "ter", "-o", "/dev/null")
+    assert (code, out) == (0, "")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_drawing_is_an_svg_of_a_measure_that_has_one(touchstone, tmp_path):
+    common = ("mt", "explain", REFERENCE, HERON, "--item", "1")
+    assert "drawings are written as SVG only" in touchstone(*common, "--svg", tmp_path / "x.png")[2]
+    assert (
+        "these measures have one: blend, maxsim(n)" in touchstone(*common, "-m", "bleu", "--svg", tmp_path / "x.svg")[2]
+    )
+
+
+def test_the_drawing_of_ranked_lists_says_which_system_it_shows(touchstone, tmp_path):
+    runs = LEXSUB / "careful.oot", LEXSUB / "eager.oot"
+    _, _, err = touchstone("lexsub", "explain", LEXSUB / "demo.gold", *runs, "--item", "3", "--svg", tmp_path / "x.svg")
+    assert "note: the drawing shows the list of careful only" in err
+
+
+def test_recompute_of_an_explanation_names_the_commands_that_can_be(touchstone, tmp_path):
+    _, out, _ = touchstone("mt", "explain", REFERENCE, HERON, "--item", "1", "--json")
+    (tmp_path / "explained.json").write_text(out)
+    code, _, err = touchstone("recompute", tmp_path / "explained.json")
+    assert code == 2
+    assert "can be recomputed, with --json: score, compare, estimate" in err
+
+
+def test_recompute_names_the_system_whose_run_changed(touchstone, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gold.csv").write_text("id,label,b\n1,neutral,neutral\n2,entailment,neutral\n")
+    Path("a.csv").write_text("id,label\n1,neutral\n2,neutral\n")
+    touchstone("nli", "score", "gold.csv", "a.csv", "gold.csv:b", "-m", "accuracy", "--json", "-o", "result.json")
+    assert touchstone("recompute", "result.json")[0] == 0
+    Path("a.csv").write_text("id,label\n1,neutral\n2,entailment\n")
+    code, out, _ = touchstone("recompute", "result.json")
+    assert (code, "systems (a)" in out) == (1, True), out
+
+
+def test_too_few_clusters_say_how_many_are_needed(touchstone, tmp_path):
+    rows = "".join(f"q{item},{item % 2},{item % 3},1\n" for item in range(4))
+    (tmp_path / "scores.csv").write_text(f"item,a,b,c\n{rows}")
+    _, out, _ = touchstone("items", "compare", tmp_path / "scores.csv")
+    # p is at least 2^(1 - n), three times that with Holm's correction: 3 / 64 is the first below 0.05.
+    assert "4 items are too few for 3 pairs, which need at least 7" in out
+    assert "a new rank begins where every system above differs significantly from every system below" in out
+
+
+def test_a_table_without_a_header_is_asked_about_it(touchstone, tmp_path):
+    (tmp_path / "scores.csv").write_text("q1,0.575,0.626\nq2,0.3,0.4\nq3,0.1,0.9\n")
+    code, _, err = touchstone("items", "score", tmp_path / "scores.csv")
+    assert (code, "called 0.575, 0.626: is the line with the names missing?" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("task", "column"), [("items", "score"), ("nli", "label")])
+def test_ids_that_all_occur_equally_often_are_taken_for_several_systems(touchstone, tmp_path, task, column):
+    value = {"items": "1", "nli": "neutral"}[task]
+    rows = "".join(f"{number},{value}\n" for number in (1, 2) * 3)
+    (tmp_path / "all.csv").write_text(f"id,{column}\n{rows}")
+    (tmp_path / "gold.csv").write_text("id,label\n1,neutral\n2,neutral\n")
+    inputs = [tmp_path / "all.csv"] if task == "items" else [tmp_path / "gold.csv", tmp_path / "all.csv"]
+    code, _, err = touchstone(task, "score", *inputs)
+    assert (code, "every id occurs 3 times: for 3 systems, give each a file" in err) == (2, True)
+
+
+def test_two_tables_with_human_and_judge_are_refused_as_one_is_enough(touchstone, tmp_path):
+    human, judge = tmp_path / "human.csv", tmp_path / "judged.csv"
+    human.write_text("item,human,judge\n1,1,0.9\n2,0,0.3\n")
+    judge.write_text("item,human,judge\n1,1,0.9\n2,0,0.3\n3,,0.5\n")
+    code, _, err = touchstone("items", "estimate", human, judge)
+    assert code == 2
+    assert "both tables have the columns human and judge" in err
+    assert f"give {judge} alone" in err
+
+
+def test_columns_of_readers_with_other_names_are_named(touchstone, tmp_path):
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("id,premise,hypothesis,ann1,ann2\n1,a,b,neutral,neutral\n")
+    run.write_text("id,label\n1,neutral\n")
+    _, _, err = touchstone("nli", "score", gold, run)
+    assert "the columns ann1, ann2 were not read as labels; choose a column with --column label=NAME" in err
+    assert "label1, label2" in err
