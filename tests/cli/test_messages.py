@@ -118,3 +118,30 @@ def test_columns_of_readers_with_other_names_are_named(touchstone, tmp_path):
     _, _, err = touchstone("nli", "score", gold, run)
     assert "the columns ann1, ann2 were not read as labels; choose a column with --column label=NAME" in err
     assert "label1, label2" in err
+
+
+def test_an_empty_model_summary_is_refused_by_name_and_a_draft_is_called_one(touchstone, tmp_path):
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "a.txt").write_text("The bridge was closed after the flood. Trains stopped.\n")
+    (models / "b.txt").write_text("After the flood the bridge was closed. Buses ran.\n")
+    draft, peer = tmp_path / "draft.pyr", tmp_path / "heron.txt"
+    peer.write_text("The bridge was closed.\n")
+    assert touchstone("pyramid", "propose", models, "-o", draft)[0] == 0
+    assert "nobody has corrected them; scores depend on the draft" in touchstone("pyramid", "auto", draft, peer)[2]
+    (models / "c.txt").write_text("\n")
+    code, _, err = touchstone("pyramid", "propose", models, "-o", tmp_path / "other.pyr")
+    assert (code, err.startswith("error: c.txt: is empty"), (tmp_path / "other.pyr").exists()) == (2, True, False)
+
+
+def test_presence_without_weights_says_that_every_unit_weighs_one(touchstone, tmp_path):
+    (tmp_path / "units.csv").write_text("unit,a,b\nu1,1,0\nu2,1,1\n")
+    assert "no column of weights, so every unit weighs 1" in touchstone("pyramid", "score", tmp_path / "units.csv")[2]
+
+
+@pytest.mark.parametrize("command", [("export", "x", "-o", "out"), ("user", "list"), ("project", "list")])
+def test_commands_that_only_read_create_no_database(touchstone, tmp_path, command):
+    pytest.importorskip("sqlalchemy")
+    missing = tmp_path / "folder" / "gold.sqlite"
+    code, _, err = touchstone("annotate", *command, "--database", missing)
+    assert (code, f"{missing}: no such database" in err, missing.parent.exists()) == (2, True, False), err

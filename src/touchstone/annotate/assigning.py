@@ -66,6 +66,8 @@ def assign(
         The keys of the items to assign; all items if None.
     """
     people = _people(session, project, accounts)
+    if accounts is not None and not people:
+        raise invalid("nobody is chosen", hint="tick somebody, or name annotators")
     if not 1 <= per_item <= len(people):
         waiting = (
             ", ".join(str(one["email"]) for one in open_invitations(session, project.id)) if accounts is None else ""

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from touchstone.cli import annotate_people, annotate_projects
-from touchstone.cli.annotate_options import Database, check_installed, open_database
+from touchstone.cli.annotate_options import Database, check_existing, check_installed, open_database
 from touchstone.cli.groups import GROUPS, group_app
 from touchstone.cli.output import remark, working
-from touchstone.core.errors import TouchstoneError
 
 app = group_app(GROUPS["annotate"])
 app.add_typer(annotate_projects.app, name="project")
@@ -77,7 +76,7 @@ def export(
 
     Example: touchstone annotate export "DUC sample" -o out/
     """
-    with open_database(database) as store:
+    with open_database(database, existing=True) as store:
         from touchstone.annotate.exporting import export_folder
         from touchstone.annotate.projects import project_named
 
@@ -100,7 +99,7 @@ def backup(
     from touchstone.annotate.configuring import configured
 
     with working("copying"):
-        back_up(_existing(configured({"database": database}).url), file)
+        back_up(check_existing(configured({"database": database}).url), file)
     typer.echo(f"{file}: {file.stat().st_size / 1e6:,.1f} MB")
 
 
@@ -124,12 +123,3 @@ def restore(
         former = restore_backup(configured({"database": database}).url, file, replace=replace)
     typer.echo(f"restored from {file}")
     remark([f"the previous content is in {former}"] if former else [])
-
-
-def _existing(url: str) -> str:
-    from touchstone.annotate.settings import sqlite_file
-
-    file = sqlite_file(url)
-    if file is not None and not file.is_file():
-        raise TouchstoneError("no such database", file=str(file), hint="touchstone annotate serve creates one")
-    return url

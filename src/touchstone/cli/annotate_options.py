@@ -36,15 +36,27 @@ def check_installed() -> None:
 
 
 @contextmanager
-def open_database(database: str | None) -> "Iterator[Store]":
-    """Give the open database (the default one if None), with its tables up to date."""
+def open_database(database: str | None, *, existing: bool = False) -> "Iterator[Store]":
+    """Give the open database (the default one if None), with its tables up to date; *existing* creates none."""
     check_installed()
     from touchstone.annotate.configuring import configured
     from touchstone.annotate.database import open_store
 
     configuration = configured({"database": database})
+    if existing:
+        check_existing(configuration.url)
     with closing(open_store(configuration.url, folder=configuration.folder)) as store:
         yield store
+
+
+def check_existing(url: str) -> str:
+    """Return the URL of a database; refuse a file that is not there, so that reading creates nothing."""
+    from touchstone.annotate.settings import sqlite_file
+
+    file = sqlite_file(url)
+    if file is not None and not file.is_file():
+        raise TouchstoneError("no such database", file=str(file), hint="touchstone annotate serve creates one")
+    return url
 
 
 def secret() -> bytes:

@@ -60,7 +60,7 @@ def list_users(database: Database = None, *, output: OutputOptions) -> None:
 
     Example: touchstone annotate user list
     """
-    with open_database(database) as store:
+    with open_database(database, existing=True) as store:
         from sqlalchemy import select
 
         from touchstone.annotate.tables import Account

@@ -96,7 +96,7 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
 
     Example: touchstone annotate project list
     """
-    with open_database(database) as store:
+    with open_database(database, existing=True) as store:
         from sqlalchemy import select
 
         from touchstone.annotate.showing import progress

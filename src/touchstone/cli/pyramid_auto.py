@@ -184,7 +184,7 @@ def propose(
 
     Example: touchstone pyramid propose models/*.txt -o draft.pyr
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.core.errors import Fault, TouchstoneError
     from touchstone.io.writing import check_outputs
     from touchstone.tasks.pyramid.automatic import draft
     from touchstone.tasks.pyramid.formats import write
@@ -195,6 +195,10 @@ def propose(
     if len(texts) < 2:
         hint = "content units are shared by several summaries: give two or more, each in its own file"
         raise TouchstoneError(f"{len(texts)} model summary" if texts else "no model summary", hint=hint)
+    empty = [name for name, text in texts.items() if not text.strip()]
+    if empty:
+        hint = "an empty summary has no units: leave the file out, or write the summary into it"
+        raise TouchstoneError.of([Fault("is empty", file) for file in empty], hint)
     with working("comparing clauses"):
         pyramid = draft(pyramid_from_texts(name or out.stem, texts))
     write(out, pyramid)

@@ -1,4 +1,4 @@
-"""What `Task.validate` gives: the problems of each input, under its name, with one verdict for each."""
+"""The result of `Task.validate`: the problems of each input, under its name, with one verdict for each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -88,8 +88,8 @@ def test_every_fault_of_a_gold_file_is_listed(validated):
 
 
 def places(lines):
-    """Return file and line of every error."""
-    return sorted(tuple(line.split()[1].rsplit("/", 1)[1].split(":")[:2]) for line in starting(lines, "error"))
+    """Return file and line of every fault."""
+    return sorted(tuple(line.split()[0].rsplit("/", 1)[1].split(":")[:2]) for line in faults(lines))
 
 
 def test_a_wrong_weight_in_the_gold_hides_no_other_fault(validated):
@@ -111,7 +111,7 @@ def test_gold_in_which_no_weight_can_be_read_hides_no_fault_of_a_run(validated):
 
 def test_gold_with_too_few_answers_hides_no_fault_of_a_run(validated):
     _, lines = validated(g_gold="happy.a 3 :: glad 1;\n", s_oot="happy.a 3 ::: glad\nhappy.a 8 ::: glad\n")
-    errors = starting(lines, "error")
+    errors = faults(lines)
     assert ["too few" in line or "enough" in line for line in errors] == [True, False]
     assert "s.oot:2: unknown item" in errors[1]
 

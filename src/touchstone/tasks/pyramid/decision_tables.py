@@ -74,6 +74,8 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
         raise TouchstoneError.of(reading.faults, "; ".join(hints) or None)
     if "set" not in columns:
         remarks.append(f"{table.source.stem}: no column for the document set, so all rows are of one set")
+    if "weight" not in columns:
+        remarks.append(f"{table.source.stem}: no column of weights, so every unit weighs 1")
     strange = {role: name for role, name in columns.items() if name.lower() not in OWN}
     notes = (*table.remarks(strange, ROLES), *remarks)
     return Presence(decisions, (table.source,), reading.models, notes, reading.unmatched)

@@ -68,13 +68,18 @@ export function button(name, click, kind = "") {
   return el("button", { type: "button", class: `button ${kind}`, on: { click } }, name);
 }
 
+/** How many further problems an error lists. */
+const LISTED = 10;
+
 /**
- * What an error says, with its hint.
+ * What an error says, with its hint and its further problems.
  * @param {ApiError} error
  */
 export function explained(error) {
-  const more = error.problems.length > 1 ? ` (and ${error.problems.length - 1} more)` : "";
-  return `${[error.message, error.hint].filter(Boolean).join(": ")}${more}`;
+  const others = error.problems.slice(1).map((problem) => problem.message);
+  const rest = others.length > LISTED ? ` and ${others.length - LISTED} more` : "";
+  const also = others.length ? ` Also: ${others.slice(0, LISTED).join("; ")}${rest}.` : "";
+  return `${[error.message, error.hint].filter(Boolean).join(": ")}${also}`;
 }
 
 /**

@@ -110,12 +110,13 @@ function assignForm(project, members, again) {
   const people = members.map((one) =>
     el("label", {}, el("input", { type: "checkbox", name: "account", value: one.id, checked: one.role === "annotator" }), el("span", { dir: "auto" }, one.name)),
   );
+  const annotators = members.filter((one) => one.role === "annotator").length;
   const kinds = [["", "all items"], ["pyramid", "pyramids"], ["peer", "peers"]].map(([value, name]) => el("option", { value }, name));
   const form = el("form", { class: "stack" }, [
     el("fieldset", { class: "plain" }, el("legend", {}, "To whom"), el("div", { class: "row" }, people)),
     el("div", { class: "row end" }, [
       project.task === "pyramid" ? el("label", {}, "What", el("select", { name: "kind" }, kinds)) : null,
-      el("label", {}, "People for each item", el("input", { name: "per_item", type: "number", min: 1, max: 1000, value: 2, required: true })),
+      el("label", {}, "People for each item", el("input", { name: "per_item", type: "number", min: 1, max: 1000, value: Math.max(1, Math.min(2, annotators)), required: true })),
       el("label", {}, "Share of items annotated by that many people (%)", el("input", { name: "overlap", type: "number", min: 0, max: 100, value: 100, required: true })),
       el("label", {}, "Seed of the draw", el("input", { name: "seed", type: "number", min: 0, value: 0, required: true })),
     ]),

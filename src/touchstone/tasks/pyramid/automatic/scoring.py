@@ -13,6 +13,7 @@ from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.io.writing import make_folder
 from touchstone.lexicon import wordnet
 from touchstone.tasks.pyramid.automatic.matcher import ANNOTATOR, Matcher, PreparedPyramid
+from touchstone.tasks.pyramid.automatic.units import NOTE
 from touchstone.tasks.pyramid.automatic.views import parse_summary, words
 from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of, read_all, write
 from touchstone.tasks.pyramid.formats.plain import read_texts
@@ -151,7 +152,7 @@ def score_peers(
         progress(done, len(ordered))
         own = prepared.setdefault(peer.set, prepared.get(peer.set) or matcher.prepare(by_set[peer.set]))
         annotations.append(own.annotate(peer.text, peer.name, own.match(peer.text)))
-    notes = [*_remarks(ordered), *_silent(prepared.values())]
+    notes = [*_remarks(ordered), *_silent(prepared.values()), *_drafts(pyramids)]
     doubles = len(peers) - len(distinct)
     notes += [f"summaries that were given twice, by set and peer, and count once: {doubles:,}"] if doubles else []
     signature = {
@@ -172,6 +173,13 @@ def _content(pyramid: Pyramid) -> list[object]:
         for unit in pyramid.units
     ]
     return [pyramid.set, pyramid.n, list(pyramid.lines), units]
+
+
+def _drafts(pyramids: Sequence[Pyramid]) -> list[str]:
+    """Return a note on pyramids whose units are all as `draft` proposed them."""
+    drafts = [one.set for one in pyramids if one.units and all(unit.comment == NOTE for unit in one.units)]
+    corrected = "their units are all automatic, and nobody has corrected them; scores depend on the draft"
+    return [f"drafts of pyramids ({', '.join(drafts)}): {corrected}"] if drafts else []
 
 
 def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
