@@ -142,6 +142,7 @@ COMMANDS = {
         "estimate scores.csv scores.csv": None,
         "judge human.csv judge.csv --report r.html": None,
         "plan human.csv judge.csv --width 0.25": None,
+        "agreement labels.csv": None,
     },
     "annotate": {
         "serve": "annotate",

@@ -37,12 +37,13 @@ def mean(sums: Floats) -> Floats:
 
 
 def mean_value(sums: Floats) -> Floats:
-    """Fold records that begin with the value of an item and end with 1 if it counts into the mean value; else 0.
+    """Fold records that begin with the value of an item and end with 1 if it counts into the mean value.
 
     >>> mean_value(np.array([[1.5, 7.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
-    [0.5, 0.0]
+    [0.5, nan]
     """
-    return np.divide(sums[..., 0], sums[..., -1], out=np.zeros(sums.shape[:-1]), where=sums[..., -1] != 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., -1])
 
 
 def folded(fold: Fold, sums: Floats) -> Floats:
