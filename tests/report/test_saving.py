@@ -39,7 +39,7 @@ def test_comparisons_have_a_report_and_a_paper_kit(results, tmp_path):
     comparison = touchstone.compare(results)
     touchstone.write_report([comparison], tmp_path / "report.html")
     touchstone.write_paper(comparison, tmp_path / "paper")
-    assert "chrf" in (tmp_path / "paper" / "table.tex").read_text("utf-8")
+    assert "chrF" in (tmp_path / "paper" / "table.tex").read_text("utf-8")
 
 
 def test_an_explanation_is_drawn_and_has_a_report(tmp_path):

@@ -541,7 +541,8 @@ class Task(Generic[G, R, J]):
 
     def _from_columns(self, gold: object, systems: object, options: object) -> tuple[object, object]:
         """Return the gold and the systems, where names of columns of the gold stand for what these columns hold."""
-        framed = isinstance(getattr(gold, "columns", None), Iterable) or hasattr(gold, "column_names")
+        lazy = hasattr(gold, "collect")  # a frame of polars that is not computed yet, which the reader refuses
+        framed = not lazy and (isinstance(getattr(gold, "columns", None), Iterable) or hasattr(gold, "column_names"))
         if not framed or self.rows is None or self.read_run is None or isinstance(gold, TableFile):
             return gold, systems
         listed = [systems] if isinstance(systems, str) else systems

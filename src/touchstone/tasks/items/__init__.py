@@ -6,7 +6,7 @@ item. Several files without a column of systems hold one system each. Where a ta
 that fold into F or BLEU), they are folded as the task folds them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.measures import Measure, Measures
+from touchstone.core.measures import Measure, Measures, parse_name
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.results import RECORD
@@ -519,30 +519,27 @@ def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Jo
     return replace(measure, lower_is_better=lower)
 
 
-def _owner(name: str) -> str | None:
-    """Return the task that has a measure of this name whose value is not a mean of item values."""
+def _known_as(name: str) -> Iterator[tuple[str, Measure[Any]]]:
+    """Yield the measures of tasks that a column is called after, letter by letter, each with its task."""
     if ":" in name:  # would import a module that a table names
-        return None
+        return
     for task in TASKS[:-1]:
         try:
             measure = find_task(task).measures.find(name)
         except TouchstoneError:
             continue
-        if not measure.averages:
-            return task
-    return None
+        if measure.name.startswith(parse_name(name)[0]):  # a column TER is not the measure ter
+            yield task, measure
+
+
+def _owner(name: str) -> str | None:
+    """Return the task that has a measure of this name whose value is not a mean of item values."""
+    return next((task for task, measure in _known_as(name) if not measure.averages), None)
 
 
 def _has_own_items(name: str) -> bool:
     """Return whether a column is a measure of a task whose answers decide which items count, such as els07.oot.P."""
-    if ":" in name:
-        return False
-    for task in TASKS[:-1]:
-        try:
-            return find_task(task).measures.find(name).own_items
-        except TouchstoneError:
-            continue
-    return False
+    return next((measure.own_items for _, measure in _known_as(name)), False)
 
 
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
