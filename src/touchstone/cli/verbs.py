@@ -321,13 +321,13 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Show why one item has its values, in all runs."""
         from touchstone.io.writing import check_outputs, write_text
 
+        check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
         if svg is not None and svg.suffix.lower() != ".svg":
             from touchstone.core.errors import TouchstoneError
 
             raise TouchstoneError(
                 "drawings are written as SVG only", file=str(svg), hint="name a file that ends in .svg"
             )
-        check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
         inputs = _inputs(task, gold, runs, own, output)
         names: list[str | None] = [*measure] if measure else [None]
         each = [task.explain(inputs, item=item, measure=name, policy=policy.policy()) for name in names]

@@ -106,7 +106,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     converter=convert_table,
     convert_options=TableOptions,
     gold_help="References: text, one segment per line, or a table, which may also hold the outputs of systems.",
-    run_help="Outputs: text, one segment per line, tables, or folders of them; FILE:COLUMN is one column of a table.",
+    run_help="Outputs: text, one segment per line, tables, or folders of them; a system has the name of its file. "
+    "FILE:COLUMN is one column of a table.",
     example="ref.en kestrel=a.txt heron=b.txt",
 )
 
