@@ -105,7 +105,7 @@ def test_the_mean_kappa_is_that_of_the_pairs():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({who: rng.choice(["x", "y", "z"], 40, p=[0.5, 0.3, 0.2]) for who in "abc"})
     pairs = [touchstone.agreement(frame[[a, b]]).coefficients["cohen"].value for a, b in ("ab", "ac", "bc")]
-    assert values(touchstone.agreement(frame))["cohen, mean of pairs"] == pytest.approx(np.mean(pairs))
+    assert values(touchstone.agreement(frame))["cohen"] == pytest.approx(np.mean(pairs))
 
 
 def test_items_of_a_cluster_are_resampled_together():
@@ -153,3 +153,13 @@ def test_it_prints_as_tables_and_as_json():
     assert "<table" in found._repr_html_()
     assert {row["measure"] for row in found.to_dict()["results"]} == set(found.coefficients)
     assert '"annotator": "ana"' in found.to_json()
+
+
+def test_a_column_of_texts_is_no_annotator_and_annotators_can_be_chosen():
+    frame = WIDE.assign(text=[f"text {n}" for n in range(len(WIDE))])
+    with pytest.raises(TouchstoneError, match=r'(?s)hardly an annotator: "text".*annotators='):
+        touchstone.agreement(frame)
+    people = [name for name in WIDE.columns if name != "item"]
+    assert values(touchstone.agreement(frame, annotators=people)) == values(touchstone.agreement(WIDE))
+    assert list(touchstone.agreement(frame, annotators=people[:2]).annotators) == people[:2]
+    assert people[0] in touchstone.agreement(WIDE).notes[0]

@@ -3,6 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError, compare, gate, items
+from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 
 IDS = [str(n) for n in range(40)]
@@ -105,3 +106,24 @@ def test_a_gate_does_not_warn_of_other_names():
 
 
 BOTH = (("old", 0), ("new", 1))
+
+
+def test_a_gate_warns_that_the_new_system_lacks_items_of_the_old_one():
+    old, new = dict.fromkeys(IDS, 0.5), dict.fromkeys(IDS[:30], 0.5)
+    found = compare(items.score({"old": old, "new": new}, policy=Policy(missing="skip")), "value")
+    [warning] = gate(found, "new").warnings
+    assert warning.startswith(
+        "value: new and old are compared on 30 of 40 items of old; new has no value for the others"
+    )
+    assert gate(found, "old").warnings == []
+
+
+def test_a_missing_item_scores_no_0_where_lower_is_better():
+    scores = {"old": dict.fromkeys(IDS, 1.5), "new": dict.fromkeys(IDS[:30], 1.5)}
+    with pytest.raises(TouchstoneError, match="new: a missing item cannot score 0 under value, where lower is better"):
+        items.score(scores, lower_is_better=("value",), policy=Policy(missing="zero"))
+
+
+def test_a_gate_asks_for_a_comparison():
+    with pytest.raises(TouchstoneError, match=r"(?s)a gate needs a comparison.*touchstone\.compare\(results\)"):
+        gate(WORSE.results, "new")

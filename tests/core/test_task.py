@@ -474,3 +474,17 @@ def test_an_error_in_python_names_the_keyword_of_a_flag():
         nli.score({"1": "neutral", "2": "neutral"}, {"a": {"1": "neutral"}})
     assert caught.value.__notes__ == ["   in Python: --missing is policy=touchstone.Policy(missing=…)"]
     assert "Policy" not in str(caught.value)
+
+
+def test_series_are_joined_by_row_where_they_have_the_index_of_the_gold_and_refused_in_another_order():
+    shuffled = FRAME.drop(columns="id").sample(frac=1, random_state=1)
+    assert shuffled.index.tolist() != FRAME.index.tolist()
+    right = nli.score(shuffled, {"x": shuffled["x"], "y": shuffled["y"]}, ["accuracy"])
+    assert [right.row(name, "accuracy").value for name in "xy"] == [2 / 3, 1 / 3]
+    part = FRAME[FRAME["label"] == "neutral"]
+    assert nli.score(part, {"y": part["y"]}, ["accuracy"]).row("y", "accuracy").value == 0
+    for gold in (shuffled, FRAME.sample(frac=1, random_state=1)):
+        with pytest.raises(TouchstoneError, match="y: its index has the rows of the gold in another order"):
+            nli.score(gold, {"y": FRAME["y"]}, ["accuracy"])
+    with_ids = FRAME.set_index("id")["x"]
+    assert nli.score(FRAME[::-1], {"x": with_ids}, ["accuracy"]).row("x", "accuracy").value == 2 / 3

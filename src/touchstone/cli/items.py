@@ -30,6 +30,12 @@ def agreement(
         list[str] | None,
         typer.Option(metavar="LABEL", help="The labels from lowest to highest, for --distance ordinal. Repeatable."),
     ] = None,
+    annotator_column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A column of labels, in a table with a column for each annotator. Repeatable."
+        ),
+    ] = None,
     items: Items = None,
     own: TableOptions,
     intervals: IntervalOptions,
@@ -49,6 +55,7 @@ def agreement(
         order=order or (),
         resampling=intervals.resampling(),
         column=own.column,
+        annotators=annotator_column or (),
         encoding=own.encoding,
     )
     if items:

@@ -10,6 +10,7 @@ from touchstone.cli.output import remark, show, working, write_report
 from touchstone.neural.packages import CAUSAL, ENCODER
 
 if TYPE_CHECKING:
+    from touchstone.tasks.pyramid.automatic import Matcher
     from touchstone.tasks.pyramid.automatic.encoding import Network
 
 Encoder = Annotated[
@@ -43,6 +44,10 @@ def auto(
     frozen: Annotated[bool, typer.Option("--frozen", help="Evaluate the model as it is, without training.")] = False,
     model: Model = None,
     encoder: Encoder = None,
+    models: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of model summaries; by default the headers are counted."),
+    ] = None,
     form: Annotated[Literal["pan", "json"], typer.Option(help="The form of the annotations in the folder -o.")] = "pan",
     report: Report = None,
     output: OutputOptions,
@@ -70,27 +75,29 @@ def auto(
         check_outputs(paths(evaluate, model), report, output.out)
         _evaluate(evaluate, model, _encoder(encoder), report, output, frozen=frozen)
         return
+    from touchstone.tasks.pyramid.automatic import Matcher
+
     check_outputs(paths(files, model), report)
-    _score(files or [], model, _encoder(encoder), form, report, output)
+    _score(files or [], models, Matcher(model, encoder=_encoder(encoder)), form, report, output)
 
 
 def _score(
     files: list[Path],
-    model: Path | None,
-    encoder: "Network | None",
+    models: int | None,
+    matcher: "Matcher",
     form: str,
     report: Path | None,
     output: OutputOptions,
 ) -> None:
     from touchstone.core.errors import TouchstoneError
     from touchstone.report.pyramid_auto import scores_page
-    from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
+    from touchstone.tasks.pyramid.automatic import read_peers, score_peers
 
     if output.out and output.out.is_file():
         raise TouchstoneError("is a file, not a folder", file=str(output.out), hint="name a folder for the annotations")
-    pyramids, peers = read_peers(files)
+    pyramids, peers = read_peers(files, models)
     with working("matching summaries", output) as progress:
-        scores = score_peers(pyramids, peers, Matcher(model, encoder=encoder), progress)
+        scores = score_peers(pyramids, peers, matcher, progress)
     notes = list(scores.notes)
     if output.out:
         written = scores.write(output.out, form)

@@ -128,6 +128,7 @@ def agreement(
     order: Sequence[object] = (),
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
     column: Sequence[str] | Mapping[str, str] = (),
+    annotators: Sequence[str] = (),
     encoding: str = "utf-8",
 ) -> AnnotatorAgreement:
     """Return how far annotators agree, with intervals over items.
@@ -154,6 +155,8 @@ def agreement(
     column
         The columns of a table whose names are not recognised, as ``{"label": "verdict"}``; the roles are item,
         annotator and label.
+    annotators
+        The columns of annotators in a table with a column for each; by default all but that of items.
     encoding
         The encoding of text files.
 
@@ -172,7 +175,9 @@ def agreement(
     chosen = [f"{role}={name}" for role, name in column.items()] if isinstance(column, Mapping) else column
     how = resampling.bootstrap()
     numeric = distance != "nominal"
-    ratings = read_ratings(data, numeric=numeric, order=order, cluster=how.cluster, column=chosen, encoding=encoding)
+    ratings = read_ratings(
+        data, numeric=numeric, order=order, cluster=how.cluster, column=chosen, annotators=annotators, encoding=encoding
+    )
     signature = {
         "touchstone": __version__,
         "task": "agreement",
@@ -203,7 +208,7 @@ def _coefficients(ratings: Ratings, distance: Distance, how: Resampling) -> dict
     if len(ratings.annotators) == 2:
         found["cohen"] = cohen(*zip(*labels, strict=True), unit="item", **drawn)["kappa"]  # type: ignore[arg-type]
     elif len(ratings.annotators) <= MOST_ANNOTATORS:
-        found["cohen, mean of pairs"] = _mean_cohen(ratings, how)
+        found["cohen"] = _mean_cohen(ratings, how)
     if len(set(sizes)) == 1:
         found["fleiss"] = fleiss(labels, unit="item", **drawn)["kappa"]  # type: ignore[arg-type]
     return found

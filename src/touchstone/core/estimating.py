@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimates import Estimated, Estimates, PairEstimate
 from touchstone.core.outputs import comparable_scores
 from touchstone.core.pairing import Paired, pair, paired_tables
@@ -48,6 +49,10 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
+    if not isinstance(paired, Paired):
+        raise TouchstoneError(
+            "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
+        )
     paired, notes = comparable_scores(paired)
     paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)

@@ -60,6 +60,8 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     >>> print(outcome.sentences[0])
     value: new is significantly worse than old, by 0.250 (95% interval 0.110–0.390; p (holm) 0.0020)
     """
+    if not isinstance(comparison, Comparison):
+        raise TouchstoneError("a gate needs a comparison", hint="give touchstone.compare(results)")
     names = [row.system for row in comparison.standings]
     if system not in names:
         hint = f"the systems are {', '.join(names)}"
@@ -73,7 +75,23 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     level = f"{comparison.results.resampling.level:.0%} interval"
     told = [_sentence(loss, margin, level, comparison.correction) for loss in failed or losses]
     sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in told]
-    return Gate(not failed, sentences, [] if lower_is_better else _direction(comparison.measure))
+    warnings = [] if lower_is_better else _direction(comparison.measure)
+    return Gate(not failed, sentences, [*warnings, *_left_out(comparison, system)])
+
+
+def _left_out(comparison: Comparison, system: str) -> list[str]:
+    """Return a warning for each pair in which the gated system lacks items that the other one has."""
+    if comparison.results.measure(comparison.measure).own_items:
+        return []
+    counts = {row.system: row.n for row in comparison.standings}
+    return [
+        f"{comparison.measure}: {system} and {other} are compared on {pair.n:,} of {counts[other]:,} items of {other}; "
+        f"{system} has no value for the others, which may be hard ones"
+        for pair in comparison.pairs
+        if system in (pair.a, pair.b)
+        for other in [pair.b if pair.a == system else pair.a]
+        if pair.n < counts[other]
+    ]
 
 
 def _direction(measure: str) -> list[str]:

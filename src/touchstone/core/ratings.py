@@ -51,6 +51,7 @@ def read_ratings(
     order: Sequence[object] = (),
     cluster: str | None = None,
     column: Sequence[str] = (),
+    annotators: Sequence[str] = (),
     encoding: str = "utf-8",
 ) -> Ratings:
     """Read what annotators said; refuse two labels of one annotator for an item.
@@ -67,6 +68,8 @@ def read_ratings(
         The column of items that belong together.
     column
         The user's own choices of columns, ``ROLE=NAME``.
+    annotators
+        The columns of annotators in a table with a column for each; by default all but that of items.
     encoding
         The encoding of text files.
     """
@@ -74,21 +77,25 @@ def read_ratings(
     roles = table.roles(ROLES, column)
     group = None if cluster in (None, "item") else table.name(str(cluster))
     parse = _Parser(table, numeric, {str(label): float(place) for place, label in enumerate(order)})
-    if "annotator" in roles:
-        items, annotators, labels, rows = _long(table, roles, group, parse)
+    if "annotator" in roles and not annotators:
+        items, people, labels, rows = _long(table, roles, group, parse)
         notes = table.remarks(roles, ROLES)
     else:
-        items, annotators, labels = _wide(table, roles.get("item"), group, parse)
+        item = roles.get("item")
+        chosen = [str(table.name(name)) for name in annotators]
+        people = chosen or [name for name in table.columns if name not in (item, group)]
+        items, labels = _wide(table, item, people, parse)
+        _check_shared(table, people, () if chosen or numeric else labels)
         rows = list(range(len(items)))
-        notes = [f"{table.source.stem}: no column of annotators, so each column is one: {', '.join(annotators)}"]
-        notes = notes if table.source.path else []
+        stem = f"{table.source.stem}: " if table.source.path else ""
+        notes = [f"{stem}no column of annotators, so each column is one: {', '.join(people)}"] if not chosen else []
     if parse.faults:
         raise TouchstoneError.of(parse.faults, parse.hint)
     alone = sum(len(row) - row.count(None) == 1 for row in labels)
     notes += [f"items with one label, which say nothing about agreement: {alone:,}"] if alone else []
     fields = [table.texts(group)[row] or name for row, name in zip(rows, items, strict=True)] if group else None
     clusters = None if fields is None else np.unique(np.array(fields), return_inverse=True)[1].astype(np.int64)
-    return Ratings(items, annotators, labels, clusters, {place: name for name, place in parse.order.items()}, notes)
+    return Ratings(items, people, labels, clusters, {place: name for name, place in parse.order.items()}, notes)
 
 
 def _tabular(data: Any) -> object:  # noqa: ANN401 (what the user gives)
@@ -165,11 +172,21 @@ def _long(
     return list(labels), list(places), list(labels.values()), [ids.first[name] for name in labels]
 
 
+def _check_shared(table: TableFile, annotators: Sequence[str], labels: Sequence[Sequence[Label | None]]) -> None:
+    """Refuse a column of which no label is in another one, such as the texts of the items."""
+    used = [{label for label in column if label is not None} for column in zip(*labels, strict=True)]
+    for place, (name, own) in enumerate(zip(annotators, used, strict=False)):
+        others = set().union(*used[:place], *used[place + 1 :])
+        if len(own) > 1 and not own & others:
+            hint = "choose the columns of annotators: annotators=[…] in Python, or --annotator-column NAME, repeatable"
+            what = "this column has no label that another one has, so it is hardly an annotator"
+            raise TouchstoneError(what, file=table.source.name, value=name, hint=hint)
+
+
 def _wide(
-    table: TableFile, item: str | None, cluster: str | None, parse: _Parser
-) -> tuple[list[str], list[str], list[list[Label | None]]]:
-    """Return items, annotators and labels of a table with a column for each annotator."""
-    annotators = [name for name in table.columns if name not in (item, cluster)]
+    table: TableFile, item: str | None, annotators: Sequence[str], parse: _Parser
+) -> tuple[list[str], list[list[Label | None]]]:
+    """Return items and labels of a table with a column for each annotator."""
     if len(annotators) < 2:
         hint = "give a column for each annotator, or the columns item, annotator and label"
         raise TouchstoneError("no two annotators", file=table.source.name, hint=hint)
@@ -178,4 +195,4 @@ def _wide(
         hint = "a table with a row for each annotation needs a column annotator"
         raise TouchstoneError.of(ids.repeated(), hint)
     items = list(ids.ids) if ids else [str(row) for row in range(1, len(table) + 1)]
-    return items, annotators, [list(row) for row in zip(*map(parse.column, annotators), strict=True)]
+    return items, [list(row) for row in zip(*map(parse.column, annotators), strict=True)]

@@ -27,7 +27,7 @@ from touchstone.core.tables import Table
 from touchstone.core.validation import Check, Validation
 from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role, TableFile, table_of
+from touchstone.io.tables import Role, TableFile, table_of, with_index
 from touchstone.io.text import Source
 
 TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
@@ -309,7 +309,7 @@ class Task(Generic[G, R, J]):
         (1, ['a'])
         """
         chosen: object = build_options(self.options, options)
-        gold, systems = self._from_columns(gold, systems, chosen)
+        gold, systems = self._from_columns(*with_index(gold, systems), chosen)
         golds = self._gold(gold, chosen)
         given = self._given(systems)
         runs = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in given]
@@ -455,7 +455,7 @@ class Task(Generic[G, R, J]):
         """
         problems = Validation()
         chosen: object = build_options(self.options, options)
-        gold, systems = self._from_columns(gold, systems, chosen)
+        gold, systems = self._from_columns(*with_index(gold, systems), chosen)
         people = problems.check(None, f"{_named(self._sources(gold), 'the gold')}: not read")
         golds = people.attempt(partial(self._gold, gold, chosen))
         golds = self._readable(gold, chosen) if golds is None else golds  # gold without a kept item is still gold

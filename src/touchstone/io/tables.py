@@ -433,6 +433,45 @@ def _of_series(series: Any, source: Source, value: str, roles: Sequence[Role]) -
     return replace(table, reordered=index.tolist() != list(range(len(table))))
 
 
+def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of pandas)
+    """Return gold and systems, of which series of pandas are in the order of the gold, a data frame of pandas.
+
+    Rows without ids are joined in their order. If all series have the index of the gold, that order is right, whatever
+    the index is. A series with the same rows in another order is refused, because nobody can tell whether its index or
+    its order counts.
+
+    Parameters
+    ----------
+    gold
+        Gold as the user gave it.
+    systems
+        The systems as the user gave them.
+    """
+    known: Any = getattr(gold, "index", None)
+    if not isinstance(systems, Mapping) or not hasattr(known, "nlevels") or not _unnamed(known):
+        return gold, systems
+    own = {name: index for name, run in systems.items() if (index := _row_index(run, len(known))) is not None}
+    for name, index in own.items():
+        if not index.equals(known) and index.sort_values().equals(known.sort_values()):
+            what = f"{name}: its index has the rows of the gold in another order"
+            hint = "put both in one order, such as run.loc[gold.index]; or give the run ids: rename_axis('id')"
+            raise TouchstoneError(what, hint=hint)
+    if len(own) < len(systems) or not all(index.equals(known) for index in own.values()):
+        return gold, systems
+    return gold.reset_index(drop=True), {name: run.reset_index(drop=True) for name, run in systems.items()}
+
+
+def _row_index(run: Any, rows: int) -> Any:  # noqa: ANN401 (of pandas)
+    """Return the index of a series that numbers as many rows; None for anything else."""
+    index: Any = getattr(run, "index", None)
+    fits = hasattr(run, "to_frame") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == rows
+    return index if fits else None
+
+
+def _unnamed(index: Any) -> bool:  # noqa: ANN401 (of pandas)
+    return bool(list(index.names) == [None]) and _numbers_rows(index)
+
+
 def _numbers_rows(index: Any) -> bool:  # noqa: ANN401 (of pandas)
     """Return whether an index without a name holds whole numbers, as pandas numbers the rows of a frame."""
     return index.nlevels == 1 and index.dtype.kind in "iu"

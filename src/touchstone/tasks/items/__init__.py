@@ -418,7 +418,7 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
     return {column: fields[column] for file in files for column in file.columns if column in fields.keys() - varying}
 
 
-def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  # noqa: ARG001 (the form of all tasks)
+def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
     """Return the values of a system in the order of the items.
 
     An empty cell of an item that another system has a value for is missing, as a row that is not there.
@@ -431,6 +431,9 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
         absent = np.isnan(placed) & gold.valued[name]
         empty = absent & present
         if ids.missing == "zero":
+            if absent.any() and name in options.lower_is_better:
+                what = f"{run.name}: a missing item cannot score 0 under {name}, where lower is better"
+                raise TouchstoneError(what, hint="leave such items out with --missing skip, or fill in a value")
             placed = np.where(absent, 0.0, placed)
         if empty.any() and not _has_own_items(name):
             if ids.missing == "error":

@@ -94,14 +94,21 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w-]+", "-", name) or "x"
 
 
-def read_peers(paths: Sequence[str | Path]) -> tuple[list[Pyramid], list[Peer]]:
+def read_peers(paths: Sequence[str | Path], models: int | None = None) -> tuple[list[Pyramid], list[Peer]]:
     """Read pyramids and peers: texts, folders of texts, or annotations whose text alone is taken.
 
     The name of a text tells its document set and peer, as ``D0631.M.250.A.10.txt`` does; any other name is that of a
     peer of the only pyramid.
+
+    Parameters
+    ----------
+    paths
+        Pyramids and peers.
+    models
+        The number of model summaries of each pyramid; by default their headers are counted.
     """
     plain = [path for path in map(Path, paths) if path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))]
-    things = read_all([path for path in map(Path, paths) if path not in plain])
+    things = read_all([path for path in map(Path, paths) if path not in plain], models=models)
     pyramids = [thing for thing in things if isinstance(thing, Pyramid)]
     annotations = [thing for thing in things if isinstance(thing, Annotation)]
     if not pyramids and annotations:
