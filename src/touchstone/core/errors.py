@@ -111,22 +111,25 @@ class TouchstoneError(ValueError):
 
 
 def fault_lines(faults: Iterable[Fault]) -> list[str]:
-    """Return a line for each distinct fault; the same fault with the same value is counted, and has its first place.
+    """Return a line for each distinct fault; the same fault with the same value is counted, and has its first line.
+
+    Faults at places with names, such as keys of a file, are all listed.
 
     >>> print(*fault_lines([Fault("unknown label", "a.csv", line, "entails") for line in (2, 5, 9)]))
     a.csv:2: unknown label: "entails" (3 times, first on line 2)
     """
     same: dict[tuple[object, ...], list[Fault]] = {}
     for fault in faults:
-        same.setdefault((fault.what, fault.file, fault.value, fault.near, fault.kind), []).append(fault)
+        named = fault.line if isinstance(fault.line, str) else None
+        same.setdefault((fault.what, fault.file, named, fault.value, fault.near, fault.kind), []).append(fault)
     return [
-        str(first) if not others else f"{first} ({len(others) + 1:,} times, first {_place(first.line)})"
+        str(first) if not others else f"{first} ({len(others) + 1:,} times{_first_line(first.line)})"
         for first, *others in same.values()
     ]
 
 
-def _place(line: int | str | None) -> str:
-    return "here" if line is None else f"on line {line:,}" if isinstance(line, int) else f"at {visible(line)}"
+def _first_line(line: int | str | None) -> str:
+    return f", first on line {line:,}" if isinstance(line, int) else ""
 
 
 class PartialError(TouchstoneError):

@@ -64,8 +64,8 @@ def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Pa
     >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.0}})
     >>> with TemporaryDirectory() as folder:
     ...     touchstone.write_paper(touchstone.compare(results), folder)
-    ...     sorted(path.name for path in Path(folder).iterdir())
-    ['methods.md', 'methods.tex', 'references.bib', 'table.md', 'table.tex']
+    ...     sorted(path.name for path in Path(folder).glob("*.tex"))
+    ['methods.tex', 'pairs.tex', 'results.tex', 'table.tex']
     """
     several = [comparisons] if isinstance(comparisons, Comparison) else comparisons
     if not _is_list_of(Comparison, several):
