@@ -153,14 +153,14 @@ def _contributions(
             dot.low,
             dot.high,
             [*dot.cells, axis.text(share, signed=True)] if share is not None else dot.cells,
-            dot.strong,
+            strong=False,
         )
         for dot, share in rows[:MOST_GROUPS]
     ]
     heads = ["items", *(["adds"] if rows[0][1] is not None else [])]
     title = f"{pair[0]} − {pair[1]} by {results.by}"
     sums = " What the groups add sums up to the difference over all items." if rows[0][1] is not None else ""
-    text = f"A filled dot: the interval leaves out 0. Without a line: too few items for an interval.{sums}"
+    text = f"Groups are not tested here, so no dot is filled. Without a line: too few items for an interval.{sums}"
     panel = Panel(title, added, axis, heads, signed=True, first=str(results.by))
     return [Html(panel_grid([panel], wide=True)), Paragraph(text)], ordered
 
@@ -183,6 +183,4 @@ def _group_row(
     share = None
     if measure.is_mean and np.array_equal(counts[0], counts[1]):
         share = float((sums[0] - sums[1])[0] / counts[0].sum())
-    apart = bool(np.isfinite(ends.low) and (ends.low > 0 or ends.high < 0))
-    dot = Dot(name, values[0] - values[1], ends.low, ends.high, [f"{int(sums[0][-1]):,}"], strong=apart)
-    return dot, share
+    return Dot(name, values[0] - values[1], ends.low, ends.high, [f"{int(sums[0][-1]):,}"], strong=False), share
