@@ -43,6 +43,7 @@ def test_what_one_part_of_a_long_text_says_is_found(reader):
     assert len(list(windows(reader._causal.encode(rest + TEXT)))) > 1
     odds = reader.log_odds(rest + TEXT, [SAID[0], UNSAID[2]])
     assert odds[0] > odds[1]
+    assert odds[0] > reader.log_odds(rest, SAID[:1])[0] + 1
 
 
 def test_statements_of_any_length_and_none_at_all_are_no_trouble(reader):
