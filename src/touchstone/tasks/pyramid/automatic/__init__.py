@@ -4,7 +4,7 @@ from touchstone.tasks.pyramid.automatic.evaluating import Evaluation, evaluate, 
 from touchstone.tasks.pyramid.automatic.examples import DecidedSet, read_decided
 from touchstone.tasks.pyramid.automatic.matcher import Matcher, open_network, write_model
 from touchstone.tasks.pyramid.automatic.proposing import Proposal, Proposer
-from touchstone.tasks.pyramid.automatic.scoring import AutomaticScores, read_peers, score_peers
+from touchstone.tasks.pyramid.automatic.scoring import AutomaticScores, Peer, read_peers, score_peers
 from touchstone.tasks.pyramid.automatic.units import draft
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "DecidedSet",
     "Evaluation",
     "Matcher",
+    "Peer",
     "Proposal",
     "Proposer",
     "draft",

@@ -30,12 +30,12 @@ FEWEST_WORDS = 10
 
 @dataclass(frozen=True)
 class Peer:
-    """A summary to be matched: its document set, the name of its system, its text and the file that it is from."""
+    """A summary to be matched: its document set, the name of its system, its text and its file, if it has one."""
 
     set: str
     name: str
     text: str
-    file: str
+    file: str = ""
 
 
 @dataclass(frozen=True)
