@@ -5,7 +5,7 @@ documents of REALSumm that it did not see, by the folds that were left out of it
 shipped says of DUC 2006. On a processor the same takes hours; a test compares some of it with the shipped network.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,6 @@ from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.pyramid.automatic import DecidedSet, Evaluation, train
 
 ODDS = Path(__file__).parent / "results" / "pyramid_claims.npz"
-
-LeftOut = Callable[[int], str]
-"""The name of the network that is asked about a set, by the number of the fold of the set."""
 
 
 class StoredReader:
